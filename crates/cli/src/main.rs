@@ -1,0 +1,2 @@
+//! The kinora program.
+fn main() {}

@@ -1,0 +1,93 @@
+//! Draw lists to frames, on the CPU or the GPU.
+//!
+//! Takes: a [`DrawList`] and the decoded pictures it names. Gives: planar [`Frame`]s. Never: knows time, styles or files.
+//!
+//! **Working space.** Layers mix as premultiplied, non-linear sRGB values (R'G'B'), the space in which CSS, video editors and ffmpeg's filters mix by
+//! default and in which colors and opacities of styles are chosen. It is affine to Y'CbCr, so a frame in which opaque pictures fill the canvas can be
+//! made in planar YUV from start to end with the same result. Values are kept as floats until the single rounding to 8-bit YUV, so over- and undershoot
+//! of the filter cancel where layers mix. sRGB R'G'B' is taken as BT.709 R'G'B' (same primaries, the display's curve), limited range, as all web video does.
+//!
+//! **Sampling.** Pictures arrive resampled to nearly one pixel per pixel at their widest view. They are sampled with a Catmull-Rom filter (4x4) of the mip
+//! level whose scale is nearest above one to one; levels are 2x2 means. Outside the source: see [`Edge`](crate::plan::draw::Edge).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::media::Picture;
+use crate::plan::draw::{DrawList, PictureId};
+use crate::text::Fonts;
+use crate::units::Size;
+
+pub mod cpu;
+pub mod gpu;
+
+/// The decoded pictures at hand.
+pub type Pictures = HashMap<PictureId, Arc<Picture>>;
+
+/// Which back end composes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// A real GPU if there is one, else the CPU.
+    #[default]
+    Auto,
+    /// The GPU, a software one (lavapipe) included; an error where there is none.
+    Gpu,
+    /// The CPU.
+    Cpu,
+}
+
+/// A compositor of either back end.
+#[derive(Debug)]
+pub enum Compositor {
+    /// Rust over rayon tiles.
+    Cpu(cpu::Compositor),
+    /// wgpu.
+    Gpu(Box<gpu::Compositor>),
+}
+
+impl Compositor {
+    /// A compositor for frames of `size`.
+    pub fn new(backend: Backend, size: Size, fonts: &Fonts) -> Result<Compositor> {
+        let gpu = match backend {
+            Backend::Cpu => None,
+            Backend::Gpu => Some(gpu::Compositor::new(size, fonts, true)?),
+            Backend::Auto => gpu::Compositor::new(size, fonts, false).ok(),
+        };
+        Ok(match gpu {
+            Some(gpu) => Compositor::Gpu(Box::new(gpu)),
+            None => Compositor::Cpu(cpu::Compositor::new(size, fonts)),
+        })
+    }
+
+    /// Starts a frame in the buffer `into`. Returns an earlier frame when one is finished (the CPU finishes at once; the GPU runs a few behind).
+    /// Frames come out in the order in which they went in. CPU work runs on the current rayon pool.
+    pub fn submit(
+        &mut self,
+        list: &DrawList,
+        pictures: &Pictures,
+        into: Frame,
+    ) -> Result<Option<Frame>> {
+        match self {
+            Compositor::Cpu(cpu) => cpu.draw(list, pictures, into).map(Some),
+            Compositor::Gpu(gpu) => gpu.submit(list, pictures, into),
+        }
+    }
+
+    /// The next frame still in flight; `None` when all are out.
+    pub fn drain(&mut self) -> Result<Option<Frame>> {
+        match self {
+            Compositor::Cpu(_) => Ok(None),
+            Compositor::Gpu(gpu) => gpu.drain(),
+        }
+    }
+
+    /// What composes: `cpu (avx2, 2 threads)` or the adapter's name and driver.
+    pub fn name(&self) -> String {
+        match self {
+            Compositor::Cpu(cpu) => cpu.name(),
+            Compositor::Gpu(gpu) => gpu.name(),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Frames and sound to packets.
+//!
+//! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and what the container must know of the stream. Never: knows the container's boxes.
+
+use crate::error::Result;
+use crate::frame::{AudioBlock, Frame, Packet};
+use crate::plan::draw::DrawList;
+use crate::units::{FrameRate, Size};
+
+/// A video codec.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum VideoCodec {
+    /// AV1: royalty-free, the better picture per bit.
+    #[default]
+    Av1,
+    /// H.264: plays on the oldest devices.
+    H264,
+}
+
+/// An audio codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AudioCodec {
+    /// Opus.
+    Opus,
+    /// AAC-LC.
+    Aac,
+}
+
+/// Which encoder makes the video.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum VideoEncoderName {
+    /// The fastest one there for the codec.
+    #[default]
+    Auto,
+    /// SVT-AV1 from the machine's shared library.
+    SvtAv1,
+    /// rav1e, built in.
+    Rav1e,
+    /// openh264, built in.
+    OpenH264,
+}
+
+/// How good and how large; a row of settings per encoder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// Small files, visible loss on busy pictures.
+    Low,
+    /// The default.
+    #[default]
+    Medium,
+    /// Near transparent.
+    High,
+}
+
+/// What a video encoder is asked for.
+#[derive(Clone, Debug)]
+pub struct VideoSettings {
+    /// Codec.
+    pub codec: VideoCodec,
+    /// Encoder.
+    pub encoder: VideoEncoderName,
+    /// Quality row.
+    pub quality: Quality,
+    /// Size of every frame.
+    pub size: Size,
+    /// Frames per second.
+    pub rate: FrameRate,
+    /// Worker threads; the bytes do not depend on it.
+    pub threads: usize,
+    /// Frames in all.
+    pub n_frames: u64,
+    /// Frames that must be keyframes, rising, first 0; already at most 2 s apart.
+    pub keyframes: Vec<u64>,
+}
+
+/// What the container must know of a video stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VideoConfig {
+    /// AV1: the sequence header OBU (with its size field), as it goes into `av1C`.
+    Av1 {
+        /// The OBU.
+        sequence_header: Vec<u8>,
+    },
+    /// H.264: parameter sets without start codes or lengths.
+    Avc {
+        /// Sequence parameter set NAL unit.
+        sps: Vec<u8>,
+        /// Picture parameter set NAL unit.
+        pps: Vec<u8>,
+    },
+}
+
+/// What the container must know of a sound stream (48 kHz stereo).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AudioConfig {
+    /// Opus; `pre_skip` samples at 48 kHz come before the sound.
+    Opus {
+        /// Priming in samples.
+        pre_skip: u16,
+    },
+    /// AAC-LC.
+    Aac {
+        /// AudioSpecificConfig (ISO/IEC 14496-3).
+        config: Vec<u8>,
+        /// Encoder delay in samples that come before the sound.
+        priming: u32,
+        /// Average bitrate in bit/s.
+        bitrate: u32,
+    },
+}
+
+impl AudioConfig {
+    /// Samples that the player must drop at the start.
+    pub fn priming(&self) -> u32 {
+        match self {
+            AudioConfig::Opus { pre_skip } => u32::from(*pre_skip),
+            AudioConfig::Aac { priming, .. } => *priming,
+        }
+    }
+}
+
+/// Turns frames into packets. Implement it to bring an encoder of your own.
+pub trait VideoEncoder: Send {
+    /// Encodes the next frame of the timeline. `known` is the draw list that the frame was made from: it tells which layer is the same picture
+    /// as in the frame before and by what exact transform it moved. Finished packets are added to `out` in decoding order, now or at a later call.
+    fn encode(&mut self, frame: &Frame, known: &DrawList, out: &mut Vec<Packet>) -> Result<()>;
+
+    /// No more frames: adds every packet still inside to `out`.
+    fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()>;
+
+    /// What the container must know; complete once the first packet is out.
+    fn config(&self) -> Result<VideoConfig>;
+
+    /// Name and version, for people and the log: `SVT-AV1 1.4.1, preset 12, crf 38`.
+    fn name(&self) -> String;
+}
+
+/// Turns sound into packets.
+pub trait AudioEncoder: Send {
+    /// Encodes the next samples of the mix.
+    fn encode(&mut self, block: &AudioBlock, out: &mut Vec<Packet>) -> Result<()>;
+
+    /// No more samples: adds every packet still inside to `out`, so that decoding gives every sample that went in.
+    fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()>;
+
+    /// What the container must know.
+    fn config(&self) -> AudioConfig;
+
+    /// Samples per packet.
+    fn packet_samples(&self) -> u32;
+
+    /// Name and bitrate, for people and the log.
+    fn name(&self) -> String;
+}

@@ -1,0 +1,196 @@
+//! One error type, problems of a document as a list, and warnings that come back with a result.
+
+use std::fmt;
+
+use crate::units::Time;
+
+/// What every fallible function of the engine returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call failed. Ask [`Error::kind`] to decide, print it to tell people.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    problems: Vec<Problem>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The classes of failure a caller can act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The document has problems: see [`Error::problems`]. Nothing was rendered.
+    Document,
+    /// A picture, sound or font cannot be read or decoded.
+    Media,
+    /// The graphics device, its driver or the compositor failed.
+    Device,
+    /// An encoder is missing, refused its settings or failed.
+    Encoder,
+    /// Reading or writing failed (disk full, no permission, closed pipe).
+    Io,
+    /// The caller cancelled.
+    Cancelled,
+    /// The finished file failed its own check: a bug of this engine.
+    Internal,
+}
+
+impl Error {
+    /// An error of `kind` with a message for people.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error {
+            kind,
+            message: message.into(),
+            problems: Vec::new(),
+            source: None,
+        }
+    }
+
+    /// The document's problems as one error.
+    pub fn document(problems: Vec<Problem>) -> Error {
+        let message = format!(
+            "the timeline has {} problem{}",
+            problems.len(),
+            if problems.len() == 1 { "" } else { "s" }
+        );
+        Error {
+            kind: ErrorKind::Document,
+            message,
+            problems,
+            source: None,
+        }
+    }
+
+    /// Adds what caused it.
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Error {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Puts `place` before the message (`frame 12, shot 3 (a.jpg)`).
+    pub fn at(mut self, place: impl fmt::Display) -> Error {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// The class of failure.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Every problem of the document; empty unless the kind is [`ErrorKind::Document`].
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        if let Some(source) = &self.source {
+            write!(f, ": {source}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|e| e as _)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(e: std::io::Error) -> Error {
+        Error::new(ErrorKind::Io, "input or output failed").with_source(e)
+    }
+}
+
+/// One thing wrong with a document: where, what, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Stable identifier for programs, such as `out_of_range`.
+    pub code: &'static str,
+    /// Where in the document, such as `shots[3].picture`; empty for the document as a whole.
+    pub path: String,
+    /// What is wrong, with the value and what is allowed.
+    pub message: String,
+    /// What to do about it, where that is not plain from the message.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem without a hint.
+    pub fn new(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem {
+            code,
+            path: path.into(),
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() {
+            "document"
+        } else {
+            &self.path
+        };
+        write!(f, "{path}: {} [{}]", self.message, self.code)?;
+        match &self.hint {
+            Some(hint) => write!(f, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Something that did not stop the work but that its author would want to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Stable identifier for programs, such as `missing_glyph`.
+    pub code: &'static str,
+    /// Where in the document; empty for the whole.
+    pub path: String,
+    /// What happened instead and what would help.
+    pub message: String,
+    /// The instant concerned, where there is one.
+    pub at: Option<Time>,
+}
+
+impl Warning {
+    /// A warning about a place in the document.
+    pub fn new(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Warning {
+        Warning {
+            code,
+            path: path.into(),
+            message: message.into(),
+            at: None,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() {
+            "document"
+        } else {
+            &self.path
+        };
+        write!(f, "{path}: {} [{}]", self.message, self.code)
+    }
+}

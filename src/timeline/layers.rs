@@ -1,0 +1,148 @@
+//! Overlay layers as written: a tree of pictures, texts, boxes and groups with times, opacity and blend.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{CaptionStyle, Fit, NameOr};
+
+/// One drawable above the shots: what is drawn, when, and how it mixes with what lies below.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// What is drawn.
+    pub draw: Draw,
+    /// First instant in seconds. Default 0.
+    #[serde(default)]
+    pub start: f64,
+    /// When it is gone, in seconds. Default: the end of the video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<f64>,
+    /// 0 invisible to 1 opaque. Default 1.
+    #[serde(default = "one")]
+    pub opacity: f64,
+    /// Seconds over which it appears, 0 to 30. Default 0.
+    #[serde(default)]
+    pub fade_in: f64,
+    /// Seconds over which it disappears, 0 to 30. Default 0.
+    #[serde(default)]
+    pub fade_out: f64,
+    /// How it mixes with what lies below. Default `normal`.
+    #[serde(default)]
+    pub blend: Blend,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// How a layer's color mixes with what lies below (W3C Compositing and Blending Level 1, on non-linear sRGB values).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blend {
+    /// The layer covers what lies below by its alpha.
+    #[default]
+    Normal,
+    /// Darkens: the product of both.
+    Multiply,
+    /// Lightens: the inverse of the product of the inverses.
+    Screen,
+    /// Adds light.
+    Add,
+}
+
+/// What a layer draws.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Draw {
+    /// A picture, such as a watermark.
+    Picture(PictureDraw),
+    /// A block of text.
+    Text(TextDraw),
+    /// A filled rectangle, possibly rounded.
+    Box(BoxDraw),
+    /// Several layers as one.
+    Group(GroupDraw),
+}
+
+/// A place on the canvas in fractions of its width and height.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Place {
+    /// Horizontal position of the layer's center, 0 left to 1 right (−1 to 2 allowed). Default 0.5.
+    pub x: f64,
+    /// Vertical position of the layer's center, 0 top to 1 bottom (−1 to 2 allowed). Default 0.5.
+    pub y: f64,
+    /// Width as a fraction of the canvas's width, 0.001 to 4. Default 1.
+    pub width: f64,
+    /// Height as a fraction of the canvas's height, 0.001 to 4. Default for pictures: by their shape; for boxes: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// Turn about the center in degrees, clockwise. Default 0.
+    pub rotate: f64,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place {
+            x: 0.5,
+            y: 0.5,
+            width: 1.0,
+            height: None,
+            rotate: 0.0,
+        }
+    }
+}
+
+/// A picture as an overlay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PictureDraw {
+    /// A picture that the assets know; its alpha is kept.
+    pub picture: String,
+    /// Where it stands.
+    #[serde(default)]
+    pub place: Place,
+    /// How it fills a place of another shape. Default `cover`.
+    #[serde(default)]
+    pub fit: Fit,
+}
+
+/// A block of text as an overlay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextDraw {
+    /// The text; `\n` breaks lines.
+    pub text: String,
+    /// Look of the text: a caption style by name or written out. Default `default`.
+    #[serde(default = "default_style")]
+    pub style: NameOr<CaptionStyle>,
+    /// Where the block's center stands, how wide it may be and its turn; `height` is ignored.
+    #[serde(default)]
+    pub place: Place,
+}
+
+fn default_style() -> NameOr<CaptionStyle> {
+    NameOr::Name("default".into())
+}
+
+/// A filled rectangle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxDraw {
+    /// Color, `#rrggbb` or `#rrggbbaa`.
+    pub color: String,
+    /// Where it stands.
+    #[serde(default)]
+    pub place: Place,
+    /// Corner radius in px at 1080x1920, 0 to 2000. Default 0.
+    #[serde(default)]
+    pub radius: f64,
+}
+
+/// Several layers drawn together, then mixed as one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupDraw {
+    /// Back to front.
+    pub layers: Vec<Layer>,
+}

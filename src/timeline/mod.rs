@@ -1,0 +1,195 @@
+//! The document as written: the only serialised form of a video, JSON or Rust.
+//!
+//! Takes: JSON text, or structs built in Rust. Gives: a [`Timeline`], or every structural problem at once.
+//! Never: resolves, defaults across fields, or looks at files; that is the plan's work.
+//!
+//! Times are seconds and lengths are fractions of the canvas here, because people write them; below this room both are integers or pixels.
+
+mod audio;
+mod captions;
+mod layers;
+mod name_or;
+mod read;
+
+pub use audio::{Audio, Music, Voice};
+pub use captions::{CaptionPosition, CaptionStyle, Captions, Word};
+pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
+pub use name_or::NameOr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A video as data: what is shown, said and heard, in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Timeline {
+    /// Version of this format: 1.
+    pub version: u32,
+    /// Size, frame rate and background of the picture.
+    #[serde(default)]
+    pub output: Output,
+    /// Seeds every choice made by chance (floating motion, Random transitions). The same document always gives the same video.
+    #[serde(default)]
+    pub seed: u64,
+    /// Transition of every cut whose shot names none. Default `fade`.
+    #[serde(default = "fade")]
+    pub transition: NameOr<Transition>,
+    /// Motion of every shot that names none. Default `floating`.
+    #[serde(default = "floating")]
+    pub motion: NameOr<Motion>,
+    /// The shots in their order; at least one. Transitions overlap neighbouring shots around the cut and never shorten the timeline.
+    pub shots: Vec<Shot>,
+    /// Words shown on screen as they are spoken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captions: Option<Captions>,
+    /// Voice and music.
+    #[serde(default)]
+    pub audio: Audio,
+    /// Overlays above the shots and below the captions, back to front: watermarks, titles, boxes, groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
+}
+
+fn fade() -> NameOr<Transition> {
+    NameOr::Name("fade".into())
+}
+
+fn floating() -> NameOr<Motion> {
+    NameOr::Name("floating".into())
+}
+
+impl Timeline {
+    /// The version of the format that this engine reads and writes.
+    pub const VERSION: u32 = 1;
+
+    /// A timeline of `shots` with every other field at its default.
+    pub fn new(shots: Vec<Shot>) -> Timeline {
+        Timeline {
+            version: Self::VERSION,
+            output: Output::default(),
+            seed: 0,
+            transition: fade(),
+            motion: floating(),
+            shots,
+            captions: None,
+            audio: Audio::default(),
+            layers: Vec::new(),
+        }
+    }
+}
+
+/// Size, frame rate and background of the picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Width in pixels: even, 16 to 3840. Default 1080.
+    pub width: u32,
+    /// Height in pixels: even, 16 to 3840. Default 1920.
+    pub height: u32,
+    /// Frames per second: 1 to 120, or `"30000/1001"` and the like. Default 30.
+    pub fps: Fps,
+    /// Color behind everything, `#rrggbb`. Default black.
+    pub background: String,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output {
+            width: 1080,
+            height: 1920,
+            fps: Fps::Whole(30),
+            background: "#000000".into(),
+        }
+    }
+}
+
+/// Frames per second: a whole number, or a fraction as text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Fps {
+    /// Whole frames per second.
+    Whole(u32),
+    /// `"num/den"`, such as `"30000/1001"`, or `"29.97"`.
+    Text(String),
+}
+
+/// A span of the picture between two cuts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shot {
+    /// The picture shown: a name that the assets know (for the command line, a path relative to the document).
+    pub picture: String,
+    /// Length in seconds, up to 3600. Give this or `words`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    /// How many of the caption words are spoken during this shot: it lasts until the next shot's first word (the last: until its own last word ends).
+    /// Give this or `duration`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
+    /// How the picture fills the canvas. Default `cover`.
+    #[serde(default)]
+    pub fit: Fit,
+    /// The point of the picture kept in view when it is cropped, as fractions of its width and height. Default `[0.5, 0.5]`.
+    #[serde(default = "center")]
+    pub focus: [f64; 2],
+    /// How this shot replaces the one before it. Not allowed on the first shot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transition: Option<NameOr<Transition>>,
+    /// How the picture moves while it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<NameOr<Motion>>,
+}
+
+fn center() -> [f64; 2] {
+    [0.5, 0.5]
+}
+
+impl Shot {
+    /// A shot of `picture` that lasts `secs` seconds.
+    pub fn new(picture: impl Into<String>, secs: f64) -> Shot {
+        Shot {
+            picture: picture.into(),
+            duration: Some(secs),
+            focus: center(),
+            ..Shot::default()
+        }
+    }
+}
+
+/// How a picture of another shape fills its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// Fills the place; what sticks out is cropped around the focus.
+    #[default]
+    Cover,
+    /// Shown whole; a blurred, darkened copy of itself fills the rest.
+    Contain,
+}
+
+/// A transition with its own length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Transition {
+    /// Its name, such as `fade`.
+    pub name: String,
+    /// Length in seconds, 0 to 5; clamped to 40 % of the shorter shot. Default: the transition's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+}
+
+/// A motion with its own amount.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// Its name, such as `floating`.
+    pub name: String,
+    /// How far it goes: 1 is the motion's own measure, 0 is still; up to 3. Default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<f64>,
+}
+
+/// The JSON Schema of [`Timeline`] (draft 2020-12), made from these types.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Timeline).to_value()
+}

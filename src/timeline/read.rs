@@ -1,0 +1,230 @@
+//! JSON to [`Timeline`], with every structural problem found in one pass over the document.
+//!
+//! serde stops at the first error, so the document is read again after each one with the offending value taken out
+//! (or, for a missing field, a stand-in put in), until it parses. The stand-ins never leave this file unless there are problems.
+
+use serde_json::Value;
+
+use super::Timeline;
+use crate::error::{Error, ErrorKind, Problem, Result};
+
+/// Most problems reported for one document.
+const MAX_PROBLEMS: usize = 100;
+
+impl Timeline {
+    /// Parses a document. Fails with every unknown, mistyped and missing field at once ([`ErrorKind::Document`]).
+    pub fn from_json(text: &str) -> Result<Timeline> {
+        let (timeline, problems) = read(text);
+        match timeline {
+            Some(timeline) if problems.is_empty() => Ok(timeline),
+            _ => Err(Error::document(problems)),
+        }
+    }
+
+    /// The document as JSON text, indented by two spaces.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self).map_err(|e| {
+            Error::new(ErrorKind::Internal, "a timeline cannot be written as JSON").with_source(e)
+        })
+    }
+}
+
+/// What could be read of `text`, and the structural problems. `None` when it is not JSON or is beyond repair.
+fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
+    let mut value: Value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        Err(e) => {
+            let place = format!("line {}, column {}", e.line(), e.column());
+            return (
+                None,
+                vec![Problem::new(
+                    "not_json",
+                    place,
+                    format!("the document is not JSON: {e}"),
+                )],
+            );
+        }
+    };
+    let mut problems = Vec::new();
+    while problems.len() < MAX_PROBLEMS {
+        let error = match serde_path_to_error::deserialize::<_, Timeline>(&value) {
+            Ok(timeline) => return (Some(timeline), problems),
+            Err(error) => error,
+        };
+        let path = Path::new(error.path());
+        let message = error.inner().to_string();
+        let (problem, mended) = mend(&mut value, &path, &message);
+        problems.push(problem);
+        if !mended {
+            return (None, problems);
+        }
+    }
+    (None, problems)
+}
+
+/// The way from the root to a value.
+struct Path(Vec<Step>);
+
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl Path {
+    fn new(path: &serde_path_to_error::Path) -> Path {
+        use serde_path_to_error::Segment;
+        Path(
+            path.iter()
+                .filter_map(|segment| match segment {
+                    Segment::Seq { index } => Some(Step::Index(*index)),
+                    Segment::Map { key } => Some(Step::Key(key.clone())),
+                    Segment::Enum { variant } => Some(Step::Key(variant.clone())),
+                    Segment::Unknown => None,
+                })
+                .collect(),
+        )
+    }
+}
+
+impl std::fmt::Display for Path {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if i == 0 => write!(f, "{key}")?,
+                Step::Key(key) => write!(f, ".{key}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn step_into<'v>(value: &'v mut Value, steps: &[Step]) -> Option<&'v mut Value> {
+    steps.iter().try_fold(value, |value, step| match step {
+        Step::Key(key) => value.get_mut(key.as_str()),
+        Step::Index(index) => value.get_mut(*index),
+    })
+}
+
+/// The words between the first and second backquote of a serde message.
+fn quoted(message: &str) -> Option<&str> {
+    message.split('`').nth(1)
+}
+
+/// Describes the error and changes `value` so that reading gets past it; false when it cannot.
+fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
+    if message.starts_with("missing field") {
+        let field = quoted(message).unwrap_or_default().to_owned();
+        let place = if path.0.is_empty() {
+            field.clone()
+        } else {
+            format!("{path}.{field}")
+        };
+        let problem = Problem::new("missing_field", place, format!("`{field}` is missing"));
+        let mended = match step_into(value, &path.0) {
+            Some(Value::Object(map)) => map.insert(field.clone(), stand_in(&field)).is_none(),
+            _ => false,
+        };
+        return (problem, mended);
+    }
+    if message.starts_with("unknown field") || message.starts_with("unknown variant") {
+        let (code, what) = if message.starts_with("unknown field") {
+            ("unknown_field", "field")
+        } else {
+            ("unknown_value", "value")
+        };
+        let name = quoted(message).unwrap_or_default();
+        let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
+        let list = if known.is_empty() {
+            "none".into()
+        } else {
+            known.join(", ")
+        };
+        let text = format!("`{name}` is no known {what}; known: {list}");
+        let problem = match nearest(name, known.iter().copied()) {
+            Some(near) => {
+                Problem::new(code, path.to_string(), text).hint(format!("did you mean `{near}`?"))
+            }
+            None => Problem::new(code, path.to_string(), text),
+        };
+        return (problem, remove(value, path));
+    }
+    let found = step_into(value, &path.0)
+        .map(|v| shorten(&v.to_string()))
+        .unwrap_or_default();
+    let text = if found.is_empty() {
+        message.to_owned()
+    } else {
+        format!("{message} (found {found})")
+    };
+    (
+        Problem::new("wrong_type", path.to_string(), text),
+        remove(value, path),
+    )
+}
+
+/// Takes out the value at `path`; an element of an array takes its whole array's place in the document with it only when it must.
+fn remove(value: &mut Value, path: &Path) -> bool {
+    let Some((last, parents)) = path.0.split_last() else {
+        return false;
+    };
+    match (step_into(value, parents), last) {
+        (Some(Value::Object(map)), Step::Key(key)) => map.remove(key).is_some(),
+        // An element is replaced, not removed, so that the indices of those behind it stay right; `focus` and the like go whole.
+        (Some(Value::Array(items)), Step::Index(_))
+            if items.iter().any(|v| !v.is_object()) && items.iter().all(|v| !v.is_object()) =>
+        {
+            remove(value, &Path(clone_steps(parents)))
+        }
+        (Some(Value::Array(items)), Step::Index(index))
+            if items.get(*index).is_some_and(|v| !v.is_object()) =>
+        {
+            items[*index] = Value::Object(serde_json::Map::new());
+            true
+        }
+        _ => false,
+    }
+}
+
+fn clone_steps(steps: &[Step]) -> Vec<Step> {
+    steps
+        .iter()
+        .map(|step| match step {
+            Step::Key(key) => Step::Key(key.clone()),
+            Step::Index(index) => Step::Index(*index),
+        })
+        .collect()
+}
+
+/// A value of the right type for a required field, so that reading goes on behind it.
+fn stand_in(field: &str) -> Value {
+    match field {
+        "version" => Value::from(Timeline::VERSION),
+        "start" | "end" => Value::from(0.0),
+        "shots" | "words" | "layers" => Value::Array(Vec::new()),
+        "draw" => serde_json::json!({ "box": { "color": "#000000" } }),
+        _ => Value::from(""),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The known name closest to a mistyped one, when it is close enough to be meant.
+pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = name.to_lowercase();
+    known
+        .map(|candidate| {
+            (
+                strsim::jaro_winkler(&wanted, &candidate.to_lowercase()),
+                candidate,
+            )
+        })
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

@@ -123,6 +123,13 @@ impl FrameRate {
         if n < 0 { 0 } else { n as u64 }
     }
 
+    /// The first frame that starts at or after `time`; 0 for negative times.
+    pub const fn frame_at_or_after(self, time: Time) -> u64 {
+        let step = self.frame_duration().0;
+        let n = (time.0 + step - 1).div_euclid(step);
+        if n < 0 { 0 } else { n as u64 }
+    }
+
     /// Frames per second as a float, for encoders' settings and people.
     pub fn as_f64(self) -> f64 {
         self.num as f64 / self.den as f64

@@ -6,7 +6,34 @@
 pub mod draw;
 pub mod mix;
 
-use crate::units::{Color, FrameRate, Size, Time};
+mod easing;
+mod known;
+mod motion;
+mod overlays;
+mod pictures;
+mod report;
+mod seed;
+mod shots;
+mod sound;
+mod transitions;
+
+use crate::error::{Error, Problem, Result, Warning};
+use crate::media::Facts;
+use crate::text::Fonts;
+use crate::timeline::{Blend, Fps, Timeline};
+use crate::units::{Color, FrameRate, PixelRect, Size, Time};
+use draw::{Content, DrawList, Group, Homography, Known, Layer, LayerId, Pose};
+use report::Report;
+use shots::{Cut, Shot};
+use transitions::Side;
+
+/// Longest stretch without a keyframe, so that a player can seek.
+const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
+/// Id of the sheet of shot 0 while it is posed by a transition.
+const SHEET_ID: u32 = 2_000_000;
+/// Id of the caption layer, above shots and overlays.
+#[allow(dead_code)]
+const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +58,7 @@ pub struct PictureUse {
     pub end_frame: u64,
 }
 
-/// A document resolved.
+/// A document resolved: sizes, spans and every choice made, nothing drawn yet.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Size of the canvas.
@@ -42,17 +69,270 @@ pub struct Plan {
     pub n_frames: u64,
     /// Color behind everything.
     pub background: Color,
-    /// Pictures in the order in which they are first drawn; index = [`draw::PictureId`].
+    /// Pictures by [`draw::PictureId`].
     pub pictures: Vec<PictureUse>,
-    /// Frames that must be keyframes: 0 and each cut, rising.
+    /// Frames that must be keyframes: 0, each cut, and between them at most 2 s apart; rising.
     pub keyframes: Vec<u64>,
     /// The sound.
     pub mix: mix::MixPlan,
+    shots: Vec<Shot>,
+    cuts: Vec<Cut>,
+    overlays: Vec<overlays::Overlay>,
 }
 
 impl Plan {
+    /// Resolves a document. Fails with all its problems at once; gives the warnings with the plan.
+    pub fn resolve(
+        timeline: &Timeline,
+        facts: &Facts,
+        fonts: &Fonts,
+    ) -> Result<(Plan, Vec<Warning>)> {
+        let mut report = Report::default();
+        let plan = Plan::build(timeline, facts, fonts, &mut report);
+        match plan {
+            Some(plan) if report.problems.is_empty() => Ok((plan, report.warnings)),
+            _ => Err(Error::document(report.problems)),
+        }
+    }
+
+    fn build(
+        timeline: &Timeline,
+        facts: &Facts,
+        fonts: &Fonts,
+        report: &mut Report,
+    ) -> Option<Plan> {
+        let (size, rate) = output(timeline, report);
+        let background = Color {
+            a: 1.0,
+            ..report.color("output.background", &timeline.output.background)
+        };
+        let scope = shots::Scope {
+            timeline,
+            facts,
+            size,
+            rate,
+        };
+        let frames = shots::boundaries(&scope, report);
+        let mut table = pictures::PictureTable::default();
+        let (shots, cuts) = shots::resolve(&scope, &frames, &mut table, report);
+        let n_frames = frames.last().copied().unwrap_or(0);
+        let end = rate.time_of(n_frames);
+        let scope = overlays::Scope {
+            facts,
+            fonts,
+            size,
+            rate,
+            end,
+        };
+        let overlays = overlays::resolve(&timeline.layers, &scope, &mut table, report);
+        let mix = sound::resolve(&timeline.audio, end, report);
+        let (keyframes, pictures) = (keyframes(&frames, rate), table.finish());
+        (n_frames > 0).then_some(Plan {
+            size,
+            rate,
+            n_frames,
+            background,
+            pictures,
+            keyframes,
+            mix,
+            shots,
+            cuts,
+            overlays,
+        })
+    }
+
     /// Length of the video.
     pub fn duration(&self) -> Time {
         self.rate.time_of(self.n_frames)
     }
+
+    /// Any frame of the video as a draw list; frames past the end repeat the last.
+    pub fn at(&self, frame: u64) -> DrawList {
+        let frame = frame.min(self.n_frames - 1);
+        let mut layers = self.layers(frame);
+        if let Some(before) = frame.checked_sub(1) {
+            known::compare(&self.layers(before), &mut layers);
+        }
+        DrawList {
+            frame,
+            background: self.background,
+            layers,
+        }
+    }
+
+    /// The layers of a frame, back to front, with nothing said about the frame before.
+    fn layers(&self, frame: u64) -> Vec<Layer> {
+        let t = self.rate.time_of(frame);
+        let mut layers = Vec::new();
+        match self
+            .cuts
+            .iter()
+            .find(|cut| (cut.start..cut.end).contains(&t))
+        {
+            Some(cut) => {
+                let poses = (cut.row.poses)(t.progress_in(cut.start, cut.end), self.size);
+                layers.extend(self.side(cut.after - 1, t, poses.a));
+                layers.extend(self.side(cut.after, t, poses.b));
+            }
+            None => {
+                let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
+                layers.extend(
+                    self.shots
+                        .get(shot)
+                        .map(|shot| shot.layers(t))
+                        .unwrap_or_default(),
+                );
+            }
+        }
+        layers.extend(self.overlays.iter().filter_map(|overlay| overlay.layer(t)));
+        layers
+    }
+
+    /// A shot as one side of a transition.
+    fn side(&self, shot: usize, t: Time, side: Side) -> Vec<Layer> {
+        if side.opacity <= 0.0 {
+            return Vec::new();
+        }
+        let mut layers = self.shots[shot].layers(t);
+        let rest = Side {
+            opacity: side.opacity,
+            brightness: side.brightness,
+            ..Side::REST
+        };
+        match &mut layers[..] {
+            // A single picture takes the side's opacity and brightness itself: no sheet is needed.
+            [
+                Layer {
+                    opacity,
+                    content: Content::Picture(_, pose),
+                    ..
+                },
+            ] if side == rest => {
+                *opacity *= side.opacity;
+                pose.brightness *= side.brightness;
+            }
+            _ if side == Side::REST => {}
+            _ => return vec![self.sheet(shot, layers, side)],
+        }
+        layers
+    }
+
+    fn sheet(&self, shot: usize, layers: Vec<Layer>, side: Side) -> Layer {
+        let Side {
+            map,
+            opacity,
+            brightness,
+            edge,
+            wipe,
+            blur_px,
+        } = side;
+        let bounds = PixelRect {
+            x: 0,
+            y: 0,
+            width: self.size.width,
+            height: self.size.height,
+        };
+        let pose = Pose {
+            maps: vec![map],
+            brightness,
+            edge,
+            wipe,
+            blur_px,
+        };
+        let content = Content::Group(Group {
+            content: None,
+            bounds,
+            pose,
+            layers,
+        });
+        Layer {
+            id: LayerId(SHEET_ID + shot as u32),
+            known: Known::New,
+            opacity,
+            blend: Blend::Normal,
+            content,
+        }
+    }
+}
+
+/// Size and rate of the picture, checked.
+fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
+    if timeline.version != Timeline::VERSION {
+        let message = format!(
+            "{} is no version that this engine reads; it reads {}",
+            timeline.version,
+            Timeline::VERSION
+        );
+        report.problem(Problem::new("unknown_version", "version", message));
+    }
+    let out = &timeline.output;
+    for (name, side) in [("width", out.width), ("height", out.height)] {
+        if !Size::SIDES.contains(&side) || side % 2 != 0 {
+            let message = format!(
+                "{side} px is not an even number from {} to {}",
+                Size::SIDES.start(),
+                Size::SIDES.end()
+            );
+            report.problem(Problem::new(
+                "out_of_range",
+                format!("output.{name}"),
+                message,
+            ));
+        }
+    }
+    let rate = match &out.fps {
+        Fps::Whole(fps) => FrameRate::new(*fps, 1),
+        Fps::Text(text) => rate_from_text(text),
+    };
+    if rate.is_none() {
+        let shown = match &out.fps {
+            Fps::Whole(fps) => fps.to_string(),
+            Fps::Text(text) => format!("`{text}`"),
+        };
+        let message = format!(
+            "{shown} is no frame rate from 1 to 120 whose frames last a whole number of 1/705,600,000 s"
+        );
+        let problem = Problem::new("bad_rate", "output.fps", message);
+        report.problem(problem.hint(
+            "24, 25, 30, 50, 60, 120 and their /1.001 forms (\"30000/1001\", \"29.97\") are",
+        ));
+    }
+    let standard = Size {
+        width: 1080,
+        height: 1920,
+    };
+    let thirty = FrameRate::new(30, 1).expect("a frame of 1/30 s is whole in ticks");
+    (
+        Size::new(out.width, out.height).unwrap_or(standard),
+        rate.unwrap_or(thirty),
+    )
+}
+
+/// `30`, `30000/1001`, or the usual short forms of the NTSC rates.
+fn rate_from_text(text: &str) -> Option<FrameRate> {
+    let ntsc = match text.trim() {
+        "23.976" | "23.98" => Some(24),
+        "29.97" => Some(30),
+        "59.94" => Some(60),
+        "119.88" => Some(120),
+        _ => None,
+    };
+    match (ntsc, text.split_once('/')) {
+        (Some(nominal), _) => FrameRate::new(nominal * 1000, 1001),
+        (None, Some((num, den))) => {
+            FrameRate::new(num.trim().parse().ok()?, den.trim().parse().ok()?)
+        }
+        (None, None) => FrameRate::new(text.trim().parse().ok()?, 1),
+    }
+}
+
+/// Every boundary, and between two of them as many more, evenly, as keep the gaps at 2 s or less.
+fn keyframes(boundaries: &[u64], rate: FrameRate) -> Vec<u64> {
+    let longest = (MAX_KEYFRAME_GAP.0 / rate.frame_duration().0).max(1) as u64;
+    let split = |pair: &[u64]| {
+        let (start, length) = (pair[0], pair[1] - pair[0]);
+        let parts = length.div_ceil(longest);
+        (0..parts).map(move |k| start + length * k / parts)
+    };
+    boundaries.windows(2).flat_map(split).collect()
 }

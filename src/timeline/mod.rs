@@ -15,6 +15,7 @@ pub use audio::{Audio, Music, Voice};
 pub use captions::{CaptionPosition, CaptionStyle, Captions, Word};
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use name_or::NameOr;
+pub(crate) use read::{nearest, read};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

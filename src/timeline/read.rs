@@ -30,7 +30,7 @@ impl Timeline {
 }
 
 /// What could be read of `text`, and the structural problems. `None` when it is not JSON or is beyond repair.
-fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
+pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     let mut value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
         Err(e) => {

@@ -1,0 +1,386 @@
+//! Overlay layers resolved: places in pixels, spans in ticks, and the layer of each at any instant.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
+use super::pictures::{PictureTable, Wanted};
+use super::report::Report;
+use super::shots::cover;
+use crate::error::Problem;
+use crate::media::Facts;
+use crate::text::Fonts;
+use crate::timeline::{self, Blend, Draw, Fit, Place};
+use crate::units::{FrameRate, PixelRect, Rect, Size, Time};
+
+/// Deepest nesting of groups.
+const MAX_DEPTH: usize = 16;
+/// First id of overlays; shots count from 0.
+const FIRST_ID: u32 = 1_000_000;
+
+/// An overlay resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Overlay {
+    id: LayerId,
+    from: Time,
+    to: Time,
+    opacity: f32,
+    fade_in: Time,
+    fade_out: Time,
+    blend: Blend,
+    bounds: PixelRect,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// Something that never changes.
+    Fixed(Box<Content>),
+    /// Layers mixed as one.
+    Group(Vec<Overlay>),
+}
+
+/// What all overlays share while they are resolved.
+pub(crate) struct Scope<'a> {
+    pub facts: &'a Facts,
+    pub fonts: &'a Fonts,
+    pub size: Size,
+    pub rate: FrameRate,
+    pub end: Time,
+}
+
+/// Resolves overlays, back to front.
+pub(crate) fn resolve(
+    layers: &[timeline::Layer],
+    scope: &Scope,
+    table: &mut PictureTable,
+    report: &mut Report,
+) -> Vec<Overlay> {
+    let mut next_id = FIRST_ID;
+    resolve_list(
+        layers,
+        "layers",
+        &mut Builder {
+            scope,
+            table,
+            report,
+            next_id: &mut next_id,
+            depth: 0,
+        },
+    )
+}
+
+struct Builder<'a, 'r> {
+    scope: &'a Scope<'a>,
+    table: &'r mut PictureTable,
+    report: &'r mut Report,
+    next_id: &'r mut u32,
+    depth: usize,
+}
+
+fn resolve_list(layers: &[timeline::Layer], path: &str, builder: &mut Builder) -> Vec<Overlay> {
+    let resolve = |(i, layer)| resolve_one(layer, &format!("{path}[{i}]"), builder);
+    layers.iter().enumerate().filter_map(resolve).collect()
+}
+
+fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Option<Overlay> {
+    let (report, end) = (&mut *builder.report, builder.scope.end);
+    let from = report.time(&format!("{path}.start"), layer.start, 0.0..=3600.0);
+    let to = layer.end.map_or(end, |secs| {
+        report.time(&format!("{path}.end"), secs, 0.0..=3600.0)
+    });
+    if to <= from {
+        let problem = Problem::new(
+            "empty_span",
+            format!("{path}.end"),
+            format!("the layer ends at {to}, not after its start at {from}"),
+        );
+        report.problem(problem);
+    }
+    let opacity = report.in_range(&format!("{path}.opacity"), layer.opacity, 0.0..=1.0, "") as f32;
+    let fade_in = report.time(&format!("{path}.fade_in"), layer.fade_in, 0.0..=30.0);
+    let fade_out = report.time(&format!("{path}.fade_out"), layer.fade_out, 0.0..=30.0);
+    let id = LayerId(*builder.next_id);
+    *builder.next_id += 1;
+    let (bounds, what) = resolve_draw(&layer.draw, path, (from, to), builder)?;
+    Some(Overlay {
+        id,
+        from,
+        to,
+        opacity,
+        fade_in,
+        fade_out,
+        blend: layer.blend,
+        bounds,
+        what,
+    })
+}
+
+fn resolve_draw(
+    draw: &Draw,
+    path: &str,
+    span: (Time, Time),
+    builder: &mut Builder,
+) -> Option<(PixelRect, What)> {
+    match draw {
+        Draw::Picture(picture) => {
+            resolve_picture(picture, &format!("{path}.draw.picture"), span, builder)
+        }
+        Draw::Box(shape) => {
+            let path = format!("{path}.draw.box");
+            let frame = place(&shape.place, &format!("{path}.place"), 1.0, builder);
+            let unit = f64::from(builder.scope.size.width.min(builder.scope.size.height)) / 1080.0;
+            let radius = builder.report.in_range(
+                &format!("{path}.radius"),
+                shape.radius,
+                0.0..=2000.0,
+                " px",
+            ) * unit;
+            let color = builder.report.color(&format!("{path}.color"), &shape.color);
+            let rect = Rect {
+                x: (frame.center.0 - frame.width / 2.0) as f32,
+                y: (frame.center.1 - frame.height / 2.0) as f32,
+                width: frame.width as f32,
+                height: frame.height as f32,
+            };
+            let radius = (radius as f32).min(rect.width.min(rect.height) / 2.0);
+            let shape = BoxShape {
+                rect,
+                radius,
+                rotate: frame.rotate as f32,
+                paint: Paint::Solid(color),
+                border: None,
+            };
+            Some((
+                frame.bounds(builder.scope.size)?,
+                What::Fixed(Box::new(Content::Box(shape))),
+            ))
+        }
+        Draw::Text(text) => resolve_text(text, &format!("{path}.draw.text"), builder),
+        Draw::Group(group) => {
+            let path = format!("{path}.draw.group.layers");
+            if builder.depth >= MAX_DEPTH {
+                let message = format!("groups are nested deeper than {MAX_DEPTH}");
+                builder
+                    .report
+                    .problem(Problem::new("too_deep", path, message));
+                return None;
+            }
+            builder.depth += 1;
+            let layers = resolve_list(&group.layers, &path, builder);
+            builder.depth -= 1;
+            let bounds = layers.iter().map(|layer| layer.bounds).reduce(union)?;
+            Some((bounds, What::Group(layers)))
+        }
+    }
+}
+
+fn resolve_picture(
+    draw: &timeline::PictureDraw,
+    path: &str,
+    span: (Time, Time),
+    builder: &mut Builder,
+) -> Option<(PixelRect, What)> {
+    let scope = builder.scope;
+    let facts = scope.facts.pictures.get(&draw.picture);
+    let source = facts.map_or((1.0, 1.0), |f| (f64::from(f.width), f64::from(f.height)));
+    let mut frame = place(
+        &draw.place,
+        &format!("{path}.place"),
+        source.1 / source.0,
+        builder,
+    );
+    facts?;
+    let crop = match draw.fit {
+        Fit::Cover => cover(source, (frame.width, frame.height), [0.5, 0.5]),
+        Fit::Contain => {
+            let scale = (frame.width / source.0).min(frame.height / source.1);
+            (frame.width, frame.height) = (source.0 * scale, source.1 * scale);
+            [0.0, 0.0, source.0, source.1]
+        }
+    };
+    let (width, height) = (
+        frame.width.round().max(1.0) as u32,
+        frame.height.round().max(1.0) as u32,
+    );
+    let frames = (
+        scope.rate.frame_at_or_after(span.0),
+        scope.rate.frame_at_or_after(span.1),
+    );
+    let (asset, path) = (&draw.picture, format!("{path}.picture"));
+    let picture = builder.table.add(Wanted {
+        asset,
+        path,
+        crop,
+        width,
+        height,
+        blur_px: 0.0,
+        brightness: 1.0,
+        frames,
+    });
+    let (half_w, half_h) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
+    // An upright picture stands on whole pixels, so that it is copied and not resampled.
+    let map = if frame.rotate == 0.0 {
+        Homography::shift(
+            (frame.center.0 - half_w).round(),
+            (frame.center.1 - half_h).round(),
+        )
+    } else {
+        Homography::shift(frame.center.0, frame.center.1)
+            .after(Homography::turn(frame.rotate))
+            .after(Homography::shift(-half_w, -half_h))
+    };
+    let pose = Pose {
+        edge: Edge::Transparent,
+        ..Pose::at(map)
+    };
+    Some((
+        frame.bounds(scope.size)?,
+        What::Fixed(Box::new(Content::Picture(picture, pose))),
+    ))
+}
+
+/// A place in canvas pixels.
+struct Placed {
+    center: (f64, f64),
+    width: f64,
+    height: f64,
+    /// Radians.
+    rotate: f64,
+}
+
+fn place(place: &Place, path: &str, shape: f64, builder: &mut Builder) -> Placed {
+    let canvas = (
+        f64::from(builder.scope.size.width),
+        f64::from(builder.scope.size.height),
+    );
+    let report = &mut *builder.report;
+    let x = report.in_range(&format!("{path}.x"), place.x, -1.0..=2.0, "");
+    let y = report.in_range(&format!("{path}.y"), place.y, -1.0..=2.0, "");
+    let width = report.in_range(&format!("{path}.width"), place.width, 0.001..=4.0, "") * canvas.0;
+    let height = match place.height {
+        Some(height) => {
+            report.in_range(&format!("{path}.height"), height, 0.001..=4.0, "") * canvas.1
+        }
+        None => (width * shape).min(4.0 * canvas.1),
+    };
+    let rotate = report
+        .in_range(
+            &format!("{path}.rotate"),
+            place.rotate,
+            -3600.0..=3600.0,
+            "°",
+        )
+        .to_radians();
+    Placed {
+        center: (x * canvas.0, y * canvas.1),
+        width,
+        height,
+        rotate,
+    }
+}
+
+impl Placed {
+    /// The pixels it may touch, inside the canvas; `None` when there are none.
+    fn bounds(&self, canvas: Size) -> Option<PixelRect> {
+        let (s, c) = self.rotate.sin_cos();
+        let half_w = (self.width * c.abs() + self.height * s.abs()) / 2.0 + 2.0;
+        let half_h = (self.width * s.abs() + self.height * c.abs()) / 2.0 + 2.0;
+        let clip = |center: f64, half: f64, side: u32| {
+            let low = (center - half).floor().clamp(0.0, f64::from(side));
+            (
+                low as i32,
+                ((center + half).ceil().clamp(low, f64::from(side)) - low) as u32,
+            )
+        };
+        let (x, width) = clip(self.center.0, half_w, canvas.width);
+        let (y, height) = clip(self.center.1, half_h, canvas.height);
+        (width > 0 && height > 0).then_some(PixelRect {
+            x,
+            y,
+            width,
+            height,
+        })
+    }
+}
+
+fn union(a: PixelRect, b: PixelRect) -> PixelRect {
+    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+    let right = (a.x + a.width as i32).max(b.x + b.width as i32);
+    let bottom = (a.y + a.height as i32).max(b.y + b.height as i32);
+    PixelRect {
+        x,
+        y,
+        width: (right - x) as u32,
+        height: (bottom - y) as u32,
+    }
+}
+
+impl Overlay {
+    /// The layer at an instant; `None` when nothing of it is seen.
+    pub fn layer(&self, t: Time) -> Option<Layer> {
+        let opacity = self.opacity * self.fade(t);
+        if opacity <= 0.0 {
+            return None;
+        }
+        let layers = match &self.what {
+            What::Fixed(content) => {
+                vec![Layer {
+                    id: self.id,
+                    known: Known::New,
+                    opacity: 1.0,
+                    blend: Blend::Normal,
+                    content: (**content).clone(),
+                }]
+            }
+            What::Group(layers) => layers.iter().filter_map(|layer| layer.layer(t)).collect(),
+        };
+        let group = Group {
+            content: Some(self.key(&layers)),
+            bounds: self.bounds,
+            pose: Pose::at(Homography::IDENTITY),
+            layers,
+        };
+        Some(Layer {
+            id: self.id,
+            known: Known::New,
+            opacity,
+            blend: self.blend,
+            content: Content::Group(group),
+        })
+    }
+
+    /// Equal for equal sheets: children do not move, so which are there and how opaque they are says it all.
+    fn key(&self, layers: &[Layer]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        ("overlay", self.id.0).hash(&mut hasher);
+        for layer in layers {
+            (layer.id.0, layer.opacity.to_bits()).hash(&mut hasher);
+            if let Content::Group(group) = &layer.content {
+                group.content.hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
+    fn fade(&self, t: Time) -> f32 {
+        if t < self.from || t >= self.to {
+            return 0.0;
+        }
+        let rise = t.progress_in(self.from, self.from + self.fade_in);
+        let fall = if self.fade_out == Time::ZERO {
+            1.0
+        } else {
+            1.0 - t.progress_in(self.to - self.fade_out, self.to)
+        };
+        rise.min(fall) as f32
+    }
+}
+
+fn resolve_text(
+    _draw: &timeline::TextDraw,
+    _path: &str,
+    builder: &mut Builder,
+) -> Option<(PixelRect, What)> {
+    let _ = builder.scope.fonts;
+    None
+}

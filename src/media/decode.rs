@@ -138,7 +138,8 @@ pub(crate) fn decode(bytes: Vec<u8>, limits: &PictureLimits) -> Result<Source, R
     guarded(move || {
         let format = sniff::format_of(&bytes[..bytes.len().min(sniff::HEAD_BYTES)])?;
         let (header, mut decoder) = header(Cursor::new(&bytes), format, limits)?;
-        whole::check(&bytes, format)?;
+        let n_pixels = u64::from(header.width) * u64::from(header.height);
+        whole::check(&bytes, format, n_pixels)?;
         // An unreadable profile is passed over like a broken one.
         let profile = decoder.icc_profile().ok().flatten();
         let decoded = DynamicImage::from_decoder(decoder).map_err(|e| Refusal::of_decoder(&e))?;

@@ -4,13 +4,14 @@ use image::ImageFormat;
 
 use super::refusal::Refusal;
 
-/// Refuses a JPEG without an end-of-image marker and a WebP shorter than it says.
+/// Refuses a JPEG without an end-of-image marker or with fewer bytes than its pixels need, and a WebP shorter than it says.
 ///
-/// The JPEG decoder paints missing rows gray and reports success, so half a photo would pass in silence.
-/// The other formats' decoders report a missing end themselves.
-pub(crate) fn check(bytes: &[u8], format: ImageFormat) -> Result<(), Refusal> {
+/// The JPEG decoder paints missing rows gray and reports success, so half a photo would pass in silence, and a few bytes could make it
+/// fill gigabytes. The other formats' decoders report a missing end themselves.
+pub(crate) fn check(bytes: &[u8], format: ImageFormat, n_pixels: u64) -> Result<(), Refusal> {
     let is_whole = match format {
-        ImageFormat::Jpeg => jpeg_has_end(bytes),
+        // A Huffman code has one bit at least, and every block of 64 px has one for its mean, in all modes that are read.
+        ImageFormat::Jpeg => n_pixels / 64 / 8 <= bytes.len() as u64 && jpeg_has_end(bytes),
         ImageFormat::WebP => webp_has_end(bytes),
         _ => true,
     };
@@ -77,8 +78,9 @@ mod tests {
     fn the_end_of_a_thumbnail_is_not_the_end_of_the_picture() {
         let mut jpeg = vec![0xff, 0xd8, 0xff, 0xe1, 0, 6, 0xff, 0xda, 0xff, 0xd9];
         jpeg.extend([0xff, 0xda, 0, 2, 1, 2, 0xff, 0, 3, 0xff, 0xd0, 4]);
-        assert!(check(&jpeg, ImageFormat::Jpeg).is_err());
+        assert!(check(&jpeg, ImageFormat::Jpeg, 1).is_err());
         jpeg.extend([0xff, 0xd9]);
-        assert!(check(&jpeg, ImageFormat::Jpeg).is_ok());
+        assert!(check(&jpeg, ImageFormat::Jpeg, 1).is_ok());
+        assert!(check(&jpeg, ImageFormat::Jpeg, 1_000_000).is_err());
     }
 }

@@ -82,10 +82,9 @@ fn display_p3_becomes_srgb() {
         .write_image(&flat, 16, 16, ExtendedColorType::Rgb8)
         .unwrap();
     let loaded = load_whole(&jpeg).unwrap();
-    let expected = srgb_from_p3(&[200, 100, 50]);
-    for c in 0..3 {
+    for (c, expected) in srgb_from_p3(&[200, 100, 50]).into_iter().enumerate() {
         assert!(
-            (f64::from(loaded.rgba[c]) - expected[c]).abs() <= 4.0,
+            (f64::from(loaded.rgba[c]) - expected).abs() <= 4.0,
             "{:?}",
             &loaded.rgba[..4]
         );
@@ -100,9 +99,9 @@ fn profiles_leave_alpha_alone_and_come_before_premultiplication() {
     let expected = srgb_from_p3(&pixels);
     for (got, alpha) in loaded.rgba.chunks(4).zip([255u8, 128, 0]) {
         assert_eq!(got[3], alpha);
-        for c in 0..3 {
-            let expected = expected[c] * f64::from(alpha) / 255.0;
-            assert!((f64::from(got[c]) - expected).abs() <= 2.0, "{got:?}");
+        for (got, expected) in got.iter().zip(expected) {
+            let expected = expected * f64::from(alpha) / 255.0;
+            assert!((f64::from(*got) - expected).abs() <= 2.0, "{got:?}");
         }
     }
 }

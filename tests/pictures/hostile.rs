@@ -146,6 +146,17 @@ fn giants_are_refused_from_the_header_alone() {
 }
 
 #[test]
+fn a_jpeg_too_short_for_its_size_is_refused() {
+    // Within all limits and with its end marker: only its length gives it away.
+    let mut bytes = encoded(&blocks(1, 1), ImageFormat::Jpeg);
+    let frame = bytes.windows(2).position(|w| w == [0xff, 0xc0]).unwrap();
+    bytes[frame + 5..frame + 9].copy_from_slice(&[0x17, 0, 0x17, 0]);
+    assert_eq!(facts_of(&bytes).unwrap().width, 0x1700);
+    let e = load_whole(&bytes).unwrap_err();
+    assert!(e.to_string().contains("cut short"), "{e}");
+}
+
+#[test]
 fn bombs_within_the_limits_only_take_their_pixels() {
     let black = DynamicImage::ImageLuma8(GrayImage::new(5000, 4000));
     let bytes = encoded(&black, ImageFormat::Png);

@@ -1,9 +1,12 @@
 //! Where bytes come from: a folder, memory, or whatever an embedder brings.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::{self, Cursor, Read, Seek};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+
+use super::PictureLimits;
 
 /// A readable, seekable byte stream.
 pub trait AssetRead: Read + Seek + Send + Sync {}
@@ -12,33 +15,164 @@ impl<T: Read + Seek + Send + Sync> AssetRead for T {}
 /// The source of every picture, sound and font that a document names.
 pub trait Assets: Send + Sync {
     /// Opens an asset from its start. May be called several times, from several threads.
+    ///
+    /// # Errors
+    /// Shown to people after `cannot be opened:`; `NotFound` after `cannot be found:`.
     fn open(&self, name: &str) -> io::Result<Box<dyn AssetRead>>;
+
+    /// An asset whose name is like `name`, to be suggested when that one is not found.
+    fn closest(&self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
+
+    /// How far these pictures are trusted.
+    fn picture_limits(&self) -> PictureLimits {
+        PictureLimits::default()
+    }
 }
 
-/// Assets in a folder; names are paths relative to it (or absolute).
+/// Assets whose pictures are held to other limits.
+#[derive(Clone, Debug)]
+pub struct Limited<A> {
+    /// Where the bytes come from.
+    pub assets: A,
+    /// The limits.
+    pub limits: PictureLimits,
+}
+
+impl<A: Assets> Assets for Limited<A> {
+    fn open(&self, name: &str) -> io::Result<Box<dyn AssetRead>> {
+        self.assets.open(name)
+    }
+
+    fn closest(&self, name: &str) -> Option<String> {
+        self.assets.closest(name)
+    }
+
+    fn picture_limits(&self) -> PictureLimits {
+        self.limits
+    }
+}
+
+/// Assets in a folder; names are paths relative to it.
 #[derive(Clone, Debug)]
 pub struct FolderAssets {
     root: PathBuf,
+    is_confined: bool,
 }
 
 impl FolderAssets {
-    /// Assets below `root`.
+    /// Assets below `root`, for a user who owns the machine: names may be absolute or lead out with `..`.
     pub fn new(root: impl Into<PathBuf>) -> FolderAssets {
-        FolderAssets { root: root.into() }
+        FolderAssets {
+            root: root.into(),
+            is_confined: false,
+        }
+    }
+
+    /// Assets below `root` and nothing else, for documents of strangers: absolute names, `..` and links that lead out are refused, and
+    /// messages do not tell where the folder is.
+    ///
+    /// Whoever can change the folder while it is read can still swap a link in between; keep it writable by its owner only.
+    pub fn confined(root: impl Into<PathBuf>) -> FolderAssets {
+        FolderAssets {
+            root: root.into(),
+            is_confined: true,
+        }
+    }
+
+    /// The path behind a name.
+    fn path_of(&self, name: &str) -> io::Result<PathBuf> {
+        if name.is_empty() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the name is empty",
+            ));
+        }
+        let path = self.root.join(name);
+        if !self.is_confined {
+            return Ok(path);
+        }
+        let leads_out = || {
+            io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the name leads out of the folder of the assets",
+            )
+        };
+        let stays = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !Path::new(name).components().all(stays) {
+            return Err(leads_out());
+        }
+        let path = fs::canonicalize(path).map_err(|e| self.explained(&e))?;
+        let root = fs::canonicalize(&self.root).map_err(|e| self.explained(&e))?;
+        if path.starts_with(root) {
+            Ok(path)
+        } else {
+            Err(leads_out())
+        }
+    }
+
+    /// The system's error in words that help.
+    fn explained(&self, e: &io::Error) -> io::Error {
+        let message = match e.kind() {
+            io::ErrorKind::NotFound if self.is_confined => {
+                "no such file among the assets".to_owned()
+            }
+            io::ErrorKind::NotFound => format!("no such file (looked from {})", self.shown_root()),
+            io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            _ => e.to_string(),
+        };
+        io::Error::new(e.kind(), message)
+    }
+
+    fn shown_root(&self) -> String {
+        let root = fs::canonicalize(&self.root);
+        root.as_ref().unwrap_or(&self.root).display().to_string()
     }
 }
 
 impl Assets for FolderAssets {
     fn open(&self, name: &str) -> io::Result<Box<dyn AssetRead>> {
-        let path = self.root.join(name);
-        let file = std::fs::File::open(&path)?;
-        if file.metadata()?.is_dir() {
+        let path = self.path_of(name)?;
+        // Asked before opening: opening a pipe would wait for its writer.
+        let about = fs::metadata(&path).map_err(|e| self.explained(&e))?;
+        if about.is_dir() {
             return Err(io::Error::new(
                 io::ErrorKind::IsADirectory,
-                "is a folder, not a file",
+                "it is a folder, not a file",
             ));
         }
+        if !about.is_file() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is a device or a pipe, not a file",
+            ));
+        }
+        let file = fs::File::open(&path).map_err(|e| self.explained(&e))?;
         Ok(Box::new(file))
+    }
+
+    fn closest(&self, name: &str) -> Option<String> {
+        const MOST_FILES: usize = 4096;
+        let (folder, file) = match name.rsplit_once('/') {
+            Some((folder, file)) => (folder, file),
+            None => ("", name),
+        };
+        let path = self
+            .path_of(if folder.is_empty() { "." } else { folder })
+            .ok()?;
+        let files: Vec<String> = fs::read_dir(path)
+            .ok()?
+            .take(MOST_FILES)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        let near = closest(file, files.iter().map(String::as_str))?;
+        Some(if folder.is_empty() {
+            near.to_owned()
+        } else {
+            format!("{folder}/{near}")
+        })
     }
 }
 
@@ -61,8 +195,23 @@ impl Assets for MemoryAssets {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
             None => Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "is not among the assets",
+                "no asset of this name was given",
             )),
         }
     }
+
+    fn closest(&self, name: &str) -> Option<String> {
+        closest(name, self.files.keys().map(String::as_str)).map(str::to_owned)
+    }
+}
+
+/// The name most like `name` by Jaro-Winkler similarity (upper and lower case alike); `None` when none is near. Ties: first in the alphabet.
+fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const LEAST: f64 = 0.8;
+    let wanted = name.to_lowercase();
+    names
+        .map(|n| (strsim::jaro_winkler(&wanted, &n.to_lowercase()), n))
+        .filter(|(likeness, _)| *likeness >= LEAST)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))
+        .map(|(_, n)| n)
 }

@@ -3,13 +3,28 @@
 //! Takes: names of assets. Gives: facts (sizes, lengths), decoded pictures, byte streams for the sound decoder. Never: knows the plan's timing.
 
 mod assets;
+mod blur;
+mod conform;
+mod decode;
+mod facts;
+mod icc;
+mod limits;
+mod loader;
+mod refusal;
+mod schedule;
+mod sniff;
+mod whole;
 
-pub use assets::{AssetRead, Assets, FolderAssets, MemoryAssets};
+pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
+pub use facts::probe;
+pub use limits::PictureLimits;
+pub use loader::{Loader, LoaderStop, load_frame};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::error::{Problem, Result};
+use crate::error::Result;
+use crate::media::refusal::Refusal;
 use crate::plan::PictureUse;
 use crate::units::Time;
 
@@ -20,7 +35,7 @@ pub struct PictureFacts {
     pub width: u32,
     /// Upright, px.
     pub height: u32,
-    /// The format can carry alpha and this file does.
+    /// The file carries alpha. `true` for every GIF: whether its first frame is opaque is only known once decoded ([`Picture::opaque`]).
     pub has_alpha: bool,
 }
 
@@ -44,20 +59,37 @@ pub struct Facts {
     pub sounds: BTreeMap<String, SoundFacts>,
 }
 
-/// Reads the facts of each `(name, path in the document)`; every unreadable one is a problem.
-pub fn probe(
-    pictures: &[(String, String)],
-    sounds: &[(String, String)],
-    assets: &dyn Assets,
-) -> (Facts, Vec<Problem>) {
-    let _ = (pictures, sounds, assets);
-    (Facts::default(), Vec::new())
+/// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.
+///
+/// # Errors
+/// `Media`, with the asset's name and its place in the document, when the file is missing, too large, damaged or no picture.
+pub fn load(wanted: &PictureUse, assets: &dyn Assets) -> Result<Arc<Picture>> {
+    let mut loaded = load_each(&[wanted], assets)?;
+    Ok(loaded.swap_remove(0))
 }
 
-/// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.
-pub fn load(wanted: &PictureUse, assets: &dyn Assets) -> Result<Arc<Picture>> {
-    let _ = (wanted, assets);
-    unreachable!()
+/// As [`load`] for several uses of one asset, which is decoded once.
+fn load_each(wanted: &[&PictureUse], assets: &dyn Assets) -> Result<Vec<Arc<Picture>>> {
+    let Some(first) = wanted.first() else {
+        return Ok(Vec::new());
+    };
+    let source = source_of(first, assets)?;
+    let limits = assets.picture_limits();
+    wanted
+        .iter()
+        .map(|wanted| conform::conform(&source, wanted, &limits).map(Arc::new))
+        .collect()
+}
+
+fn source_of(wanted: &PictureUse, assets: &dyn Assets) -> Result<decode::Source> {
+    let name = &wanted.asset;
+    let limits = assets.picture_limits();
+    assets
+        .open(name)
+        .map_err(|e| Refusal::of_open(&e, name, assets))
+        .and_then(|mut stream| decode::read_all(&mut stream, &limits))
+        .and_then(|bytes| decode::decode(bytes, &limits))
+        .map_err(|refusal| refusal.error(name, &wanted.path))
 }
 
 /// A decoded picture: premultiplied RGBA in non-linear sRGB, 8 bits, no row padding.

@@ -1,0 +1,127 @@
+//! Facts of every asset a document names, from headers alone.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufReader, Cursor, Read, Seek};
+
+use image::{ImageDecoder, ImageFormat};
+
+use super::decode::{Header, checked_len, header, read_all};
+use super::refusal::{Refusal, guarded};
+use super::{AssetRead, Assets, Facts, PictureFacts, PictureLimits, SoundFacts, sniff};
+use crate::error::Problem;
+
+/// Bytes of a JPEG read at first: its decoder swallows the whole stream, and headers of photos end far before this.
+const JPEG_HEAD_BYTES: u64 = 512 * 1024;
+
+/// Reads the facts of each `(name, path in the document)`; every unreadable one is a problem.
+///
+/// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
+pub fn probe(
+    pictures: &[(String, String)],
+    sounds: &[(String, String)],
+    assets: &dyn Assets,
+) -> (Facts, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let facts = Facts {
+        pictures: probe_each(pictures, &mut problems, |name| picture_facts(name, assets)),
+        sounds: probe_each(sounds, &mut problems, |name| sound_facts(name, assets)),
+    };
+    (facts, problems)
+}
+
+fn probe_each<T>(
+    named: &[(String, String)],
+    problems: &mut Vec<Problem>,
+    read: impl Fn(&str) -> Result<T, Refusal>,
+) -> BTreeMap<String, T> {
+    let mut good = BTreeMap::new();
+    let mut bad: BTreeMap<&str, Refusal> = BTreeMap::new();
+    for (name, path) in named {
+        if !good.contains_key(name) && !bad.contains_key(name.as_str()) {
+            match read(name) {
+                Ok(facts) => drop(good.insert(name.clone(), facts)),
+                Err(refusal) => drop(bad.insert(name, refusal)),
+            }
+        }
+        if let Some(refusal) = bad.get(name.as_str()) {
+            problems.push(refusal.problem(name, path));
+        }
+    }
+    good
+}
+
+fn open(name: &str, assets: &dyn Assets) -> Result<Box<dyn AssetRead>, Refusal> {
+    assets
+        .open(name)
+        .map_err(|e| Refusal::of_open(&e, name, assets))
+}
+
+fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusal> {
+    let limits = assets.picture_limits();
+    let mut stream = open(name, assets)?;
+    let len = checked_len(&mut stream, &limits)?;
+    let mut head = Vec::new();
+    (&mut stream)
+        .take(sniff::HEAD_BYTES as u64)
+        .read_to_end(&mut head)
+        .and_then(|_| stream.rewind())
+        .map_err(|e| Refusal::of_read(&e))?;
+    let format = sniff::format_of(&head)?;
+    guarded(move || match format {
+        ImageFormat::Jpeg => jpeg_facts(stream, len, &limits),
+        _ => header(BufReader::new(stream), format, &limits).map(facts_of),
+    })
+}
+
+fn jpeg_facts(
+    mut stream: Box<dyn AssetRead>,
+    len: u64,
+    limits: &PictureLimits,
+) -> Result<PictureFacts, Refusal> {
+    if len > JPEG_HEAD_BYTES {
+        let mut start = Vec::new();
+        (&mut stream)
+            .take(JPEG_HEAD_BYTES)
+            .read_to_end(&mut start)
+            .map_err(|e| Refusal::of_read(&e))?;
+        match header(Cursor::new(start), ImageFormat::Jpeg, limits) {
+            // Damage may mean no more than a header longer than the start.
+            Err(refusal) if refusal.code == "damaged_picture" => {}
+            other => return other.map(facts_of),
+        }
+    }
+    let bytes = read_all(&mut stream, limits)?;
+    header(Cursor::new(bytes), ImageFormat::Jpeg, limits).map(facts_of)
+}
+
+fn facts_of((header, _): (Header, impl ImageDecoder)) -> PictureFacts {
+    let (width, height) = header.upright_size();
+    PictureFacts {
+        width,
+        height,
+        has_alpha: header.color.has_alpha(),
+    }
+}
+
+fn sound_facts(name: &str, assets: &dyn Assets) -> Result<SoundFacts, Refusal> {
+    let stream = open(name, assets)?;
+    guarded(move || {
+        crate::audio::sound_facts(stream, name).map_err(|e| match e.kind() {
+            io::ErrorKind::Unsupported
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::Other => {
+                Refusal::new("not_a_sound", format!("cannot be read as a sound: {e}"))
+            }
+            _ => Refusal::of_read(&e),
+        })
+    })
+    .map_err(|refusal| match refusal.code {
+        "damaged_picture" => Refusal {
+            code: "not_a_sound",
+            ..refusal
+        },
+        _ => refusal,
+    })
+}

@@ -1,0 +1,274 @@
+//! Decodes pictures ahead of the frames that show them, on threads of its own, never far ahead.
+
+use std::collections::HashMap;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use super::schedule::{Job, jobs_of};
+use super::{Assets, Picture, load_each};
+use crate::error::{Error, ErrorKind, Result};
+use crate::plan::PictureUse;
+use crate::plan::draw::PictureId;
+
+/// The pictures at hand, as the compositor takes them.
+type Pictures = HashMap<PictureId, Arc<Picture>>;
+
+/// Keeps the pictures of the current frame, and those of the next ones, in memory.
+///
+/// Frames are usually asked for in rising order; going back works and decodes again what was dropped.
+#[derive(Debug)]
+pub struct Loader {
+    shared: Arc<Shared>,
+    current: Pictures,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Stops a [`Loader`] from another thread.
+#[derive(Clone, Debug)]
+pub struct LoaderStop(Arc<Shared>);
+
+struct Shared {
+    jobs: Vec<Job>,
+    assets: Arc<dyn Assets>,
+    /// How many pictures may be held that no frame needs yet.
+    ahead: usize,
+    state: Mutex<State>,
+    /// Something was finished, or everything stopped.
+    finished: Condvar,
+    /// There may be something to do, or everything stopped.
+    wanted: Condvar,
+}
+
+struct State {
+    frame: u64,
+    stopped: bool,
+    /// One for each job.
+    status: Vec<Status>,
+}
+
+enum Status {
+    /// Not loaded, or dropped again.
+    Absent,
+    /// A thread is at it.
+    Loading,
+    /// One picture for each of the job's variants.
+    Ready(Vec<Arc<Picture>>),
+    /// Class and message, told to whoever asks for a frame that needs it.
+    Failed(ErrorKind, String),
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("jobs", &self.jobs.len())
+            .field("ahead", &self.ahead)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Loader {
+    /// Starts to load. A use's place in `uses` is its [`PictureId`]; `ahead` pictures at most (1 at least) are held for frames still to come.
+    /// A picture that comes in several sizes from its first frame on is decoded once and counts once.
+    ///
+    /// # Errors
+    /// `Io` when the system gives no thread.
+    pub fn start(uses: &[PictureUse], assets: Arc<dyn Assets>, ahead: usize) -> Result<Loader> {
+        let jobs = jobs_of(uses);
+        let status = jobs.iter().map(|_| Status::Absent).collect();
+        // A quarter of the cores: decoding comes in bursts, and composing and encoding want the rest.
+        let n_cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let n_threads = (n_cores / 4).clamp(1, 4).min(ahead.max(1)).min(jobs.len());
+        let shared = Arc::new(Shared {
+            jobs,
+            assets,
+            ahead: ahead.max(1),
+            state: Mutex::new(State {
+                frame: 0,
+                stopped: false,
+                status,
+            }),
+            finished: Condvar::new(),
+            wanted: Condvar::new(),
+        });
+        let mut loader = Loader {
+            shared,
+            current: Pictures::new(),
+            threads: Vec::new(),
+        };
+        for i in 0..n_threads {
+            let shared = loader.shared.clone();
+            let thread = thread::Builder::new()
+                .name(format!("pictures-{i}"))
+                .spawn(move || shared.work())?;
+            loader.threads.push(thread);
+        }
+        Ok(loader)
+    }
+
+    /// Waits for every picture that `frame` shows, drops those that no later frame shows, and gives what is at hand.
+    ///
+    /// # Errors
+    /// `Media` for the picture that cannot be loaded (its name and place in the document in the message), `Cancelled` after a stop.
+    pub fn for_frame(&mut self, frame: u64) -> Result<&Pictures> {
+        // Given up before waiting, so that at no time more pictures are alive than stated.
+        self.current.clear();
+        let shared = &self.shared;
+        let mut state = shared.lock();
+        state.frame = frame;
+        shared.evict(&mut state);
+        shared.wanted.notify_all();
+        loop {
+            if state.stopped {
+                return Err(Error::new(ErrorKind::Cancelled, "loading was stopped"));
+            }
+            if shared.are_ready(&state)? {
+                break;
+            }
+            state = shared
+                .finished
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        for (job, status) in shared.jobs.iter().zip(&state.status) {
+            if let (true, Status::Ready(pictures)) = (job.shows(frame), status) {
+                for (variant, picture) in job.variants.iter().zip(pictures) {
+                    for &id in &variant.ids {
+                        self.current.insert(id, picture.clone());
+                    }
+                }
+            }
+        }
+        drop(state);
+        Ok(&self.current)
+    }
+
+    /// A handle by which another thread ends the loading; [`Loader::for_frame`] then gives `Cancelled` at once.
+    pub fn stop_handle(&self) -> LoaderStop {
+        LoaderStop(self.shared.clone())
+    }
+}
+
+impl LoaderStop {
+    /// Ends the loading: nothing new is begun, and whoever waits is woken.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+}
+
+impl Drop for Loader {
+    /// Waits for pictures being decoded, no longer.
+    fn drop(&mut self) {
+        self.shared.stop();
+        for thread in self.threads.drain(..) {
+            // Its panics were caught and told as errors.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// Every write leaves the state whole, so a panic elsewhere does not spoil it.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.finished.notify_all();
+        self.wanted.notify_all();
+    }
+
+    /// The body of a loading thread.
+    fn work(&self) {
+        let mut state = self.lock();
+        while !state.stopped {
+            let Some(i) = self.next(&state) else {
+                state = self
+                    .wanted
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.status[i] = Status::Loading;
+            drop(state);
+            let result = self.load(&self.jobs[i]);
+            state = self.lock();
+            state.status[i] = match result {
+                Ok(pictures) => Status::Ready(pictures),
+                Err(e) => Status::Failed(e.kind(), e.to_string()),
+            };
+            // The frame may have moved on meanwhile.
+            self.evict(&mut state);
+            self.finished.notify_all();
+        }
+    }
+
+    fn load(&self, job: &Job) -> Result<Vec<Arc<Picture>>> {
+        let wanted: Vec<&PictureUse> = job.variants.iter().map(|v| &v.wanted).collect();
+        // Decoders are guarded already; this is for an embedder's `Assets`.
+        catch_unwind(AssertUnwindSafe(|| load_each(&wanted, &*self.assets))).unwrap_or_else(|_| {
+            let place = wanted.first().map_or("", |w| w.path.as_str());
+            Err(Error::new(ErrorKind::Internal, "the loading of a picture panicked").at(place))
+        })
+    }
+
+    /// Jobs worth holding at `frame`, in the order in which they are needed: those shown now and the next `ahead`.
+    fn window(&self, frame: u64) -> impl Iterator<Item = usize> {
+        let mut n_ahead = 0;
+        let not_over = self.jobs.iter().enumerate();
+        not_over
+            .filter(move |(_, job)| job.end_frame > frame)
+            .take_while(move |(_, job)| {
+                n_ahead += usize::from(job.first_frame > frame);
+                n_ahead <= self.ahead
+            })
+            .map(|(i, _)| i)
+    }
+
+    fn next(&self, state: &State) -> Option<usize> {
+        self.window(state.frame)
+            .find(|&i| matches!(state.status[i], Status::Absent))
+    }
+
+    /// Drops pictures outside the window.
+    fn evict(&self, state: &mut State) {
+        let mut keep = self.window(state.frame).peekable();
+        for (i, status) in state.status.iter_mut().enumerate() {
+            if keep.next_if_eq(&i).is_none() && matches!(status, Status::Ready(_)) {
+                *status = Status::Absent;
+            }
+        }
+    }
+
+    /// Whether all that the current frame shows is there.
+    fn are_ready(&self, state: &State) -> Result<bool> {
+        let mut are_ready = true;
+        for (job, status) in self.jobs.iter().zip(&state.status) {
+            if job.shows(state.frame) {
+                match status {
+                    Status::Failed(kind, message) => return Err(Error::new(*kind, message)),
+                    Status::Ready(_) => {}
+                    Status::Absent | Status::Loading => are_ready = false,
+                }
+            }
+        }
+        Ok(are_ready)
+    }
+}
+
+/// Loads what one frame shows and nothing else, for a single picture of a video.
+///
+/// # Errors
+/// As [`super::load`].
+pub fn load_frame(uses: &[PictureUse], frame: u64, assets: &dyn Assets) -> Result<Pictures> {
+    let mut pictures = Pictures::new();
+    for job in jobs_of(uses).iter().filter(|job| job.shows(frame)) {
+        let wanted: Vec<&PictureUse> = job.variants.iter().map(|v| &v.wanted).collect();
+        for (variant, picture) in job.variants.iter().zip(load_each(&wanted, assets)?) {
+            pictures.extend(variant.ids.iter().map(|&id| (id, picture.clone())));
+        }
+    }
+    Ok(pictures)
+}

@@ -1,0 +1,166 @@
+//! What a file is, by its first bytes; names and extensions are not trusted.
+
+use image::ImageFormat;
+
+use super::refusal::Refusal;
+
+/// Bytes from the start that [`format_of`] wants to see (fewer where the file is shorter).
+pub(crate) const HEAD_BYTES: usize = 1024;
+
+const SUPPORTED: &str = "pictures may be JPEG, PNG, WebP, GIF, BMP or TIFF";
+
+/// Pictures of other kinds: `(offset, magic, what it is)`.
+const OTHER_PICTURES: &[(usize, &[u8], &str)] = &[
+    (4, b"ftypavi", "an AVIF picture"),
+    (4, b"ftyphei", "a HEIC picture"),
+    (4, b"ftyphev", "a HEIC picture"),
+    (4, b"ftypmif1", "a HEIF picture"),
+    (4, b"ftypmsf1", "a HEIF picture"),
+    (0, b"\xff\x0a", "a JPEG XL picture"),
+    (0, b"\0\0\0\x0cJXL ", "a JPEG XL picture"),
+    (0, b"\0\0\0\x0cjP  ", "a JPEG 2000 picture"),
+    (0, b"\xff\x4f\xff\x51", "a JPEG 2000 picture"),
+    (0, b"8BPS", "a Photoshop document"),
+    (0, b"gimp xcf", "a GIMP document"),
+    (0, b"\0\0\x01\0", "an icon (ICO)"),
+    (0, b"qoif", "a QOI picture"),
+    (0, b"DDS ", "a DDS texture"),
+    (0, b"#?RADIANCE", "a Radiance HDR picture"),
+    (0, b"\x76\x2f\x31\x01", "an OpenEXR picture"),
+    (0, b"%!PS", "a PostScript document"),
+    (0, b"%PDF", "a PDF document"),
+];
+
+/// Files of other kinds: `(offset, magic, what it is)`.
+const OTHER_FILES: &[(usize, &[u8], &str)] = &[
+    (4, b"ftyp", "an MP4 or QuickTime video"),
+    (4, b"moov", "a QuickTime video"),
+    (0, b"\x1a\x45\xdf\xa3", "a WebM or Matroska video"),
+    (8, b"AVI ", "an AVI video"),
+    (8, b"WAVE", "a WAV sound"),
+    (0, b"ID3", "an MP3 sound"),
+    (0, b"OggS", "an Ogg sound or video"),
+    (0, b"fLaC", "a FLAC sound"),
+    (0, b"PK\x03\x04", "a ZIP archive"),
+    (0, b"\x1f\x8b", "a gzip archive"),
+    (0, b"\0\x01\0\0\0", "a font"),
+    (0, b"OTTO", "a font"),
+];
+
+/// The format of a file that starts with `head`; a refusal that says what it is instead, when that can be told.
+pub(crate) fn format_of(head: &[u8]) -> Result<ImageFormat, Refusal> {
+    let is_at = |at: usize, magic: &[u8]| head.get(at..).is_some_and(|h| h.starts_with(magic));
+    let known = match head {
+        [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
+        _ if is_at(0, b"\x89PNG\r\n\x1a\n") => Some(ImageFormat::Png),
+        _ if is_at(0, b"RIFF") && is_at(8, b"WEBP") => Some(ImageFormat::WebP),
+        _ if is_at(0, b"GIF87a") || is_at(0, b"GIF89a") => Some(ImageFormat::Gif),
+        _ if is_at(0, b"II*\0") || is_at(0, b"MM\0*") => Some(ImageFormat::Tiff),
+        _ if is_at(0, b"II+\0") || is_at(0, b"MM\0+") => Some(ImageFormat::Tiff),
+        // Two letters alone would take many texts for pictures: bytes 6 to 9 are reserved and 0 in every real file.
+        _ if is_at(0, b"BM") && is_at(6, b"\0\0\0\0") => Some(ImageFormat::Bmp),
+        _ => None,
+    };
+    if let Some(format) = known {
+        return Ok(format);
+    }
+    let listed = |table: &[(usize, &[u8], &'static str)]| {
+        let found = table.iter().find(|(at, magic, _)| is_at(*at, magic));
+        found.map(|&(_, _, what)| what)
+    };
+    if let Some(what) = listed(OTHER_PICTURES).or(is_svg(head).then_some("an SVG drawing")) {
+        let reason = format!("is {what}, which is not supported");
+        return Err(Refusal::new("unsupported_picture", reason)
+            .hint(format!("convert it first; {SUPPORTED}")));
+    }
+    Err(Refusal::new("not_a_picture", not_a_picture(head, listed(OTHER_FILES))).hint(SUPPORTED))
+}
+
+fn not_a_picture(head: &[u8], what: Option<&str>) -> String {
+    let start = text_start(head);
+    if head.is_empty() {
+        "is empty (0 bytes)".to_owned()
+    } else if let Some(what) = what {
+        format!("is {what}, not a picture")
+    } else if ["<!doctype html", "<html"]
+        .iter()
+        .any(|tag| starts_with_tag(start, tag))
+    {
+        "is a web page, not a picture (a saved error page?)".to_owned()
+    } else if is_text(head) {
+        "is text, not a picture".to_owned()
+    } else {
+        "is not a picture of a known kind".to_owned()
+    }
+}
+
+/// Without a byte order mark and leading white space.
+fn text_start(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start()
+}
+
+fn starts_with_tag(text: &[u8], tag: &str) -> bool {
+    text.len() >= tag.len() && text[..tag.len()].eq_ignore_ascii_case(tag.as_bytes())
+}
+
+fn is_svg(head: &[u8]) -> bool {
+    let start = text_start(head);
+    let is_markup = starts_with_tag(start, "<?xml")
+        || starts_with_tag(start, "<!--")
+        || starts_with_tag(start, "<!doctype svg");
+    starts_with_tag(start, "<svg") || is_markup && start.windows(4).any(|w| w == b"<svg")
+}
+
+/// UTF-8 (up to a character cut at the end) without control characters other than white space.
+fn is_text(head: &[u8]) -> bool {
+    let valid = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(e) if e.error_len().is_none() => {
+            std::str::from_utf8(&head[..e.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !valid.is_empty()
+        && valid
+            .chars()
+            .all(|c| !c.is_control() || c.is_ascii_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(head: &[u8]) -> (&'static str, String) {
+        let e = format_of(head).expect_err("no picture");
+        (e.code, e.reason)
+    }
+
+    #[test]
+    fn other_files_are_named() {
+        for (head, code, word) in [
+            (
+                &b"\0\0\0\x20ftypavif\0\0"[..],
+                "unsupported_picture",
+                "AVIF",
+            ),
+            (b"\0\0\0\x20ftypheic\0\0", "unsupported_picture", "HEIC"),
+            (
+                b"\n<?xml version='1.0'?>\n<svg/>",
+                "unsupported_picture",
+                "SVG",
+            ),
+            (b"\0\0\0\x20ftypisom", "not_a_picture", "video"),
+            (b"RIFF\0\0\0\0WAVEfmt ", "not_a_picture", "sound"),
+            (b"<!DOCTYPE HTML><p>404", "not_a_picture", "web page"),
+            (b"BMW is a maker of cars", "not_a_picture", "text"),
+            (b"", "not_a_picture", "empty"),
+            (b"\x01\x02\x03", "not_a_picture", "known kind"),
+        ] {
+            let (got, reason) = refusal(head);
+            assert_eq!(got, code, "{reason}");
+            assert!(reason.contains(word), "{reason}");
+        }
+    }
+}

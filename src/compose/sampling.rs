@@ -1,6 +1,10 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
 use crate::plan::draw::{Edge, Homography, Pose};
+use crate::units::{PixelRect, Size};
+
+/// Most maps of one pose that are drawn.
+const MAX_MAPS: usize = 16;
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
 const MAX_SIGMA_PX: f32 = 128.0;
@@ -72,7 +76,26 @@ pub(crate) fn sampled_maps(
 ) -> Vec<Option<SampledMap>> {
     let shift = Homography::shift(origin[0], origin[1]);
     let of = |map: &Homography| sampled_map(map.after(shift), width, height);
-    pose.maps.iter().map(of).collect()
+    pose.maps.iter().take(MAX_MAPS).map(of).collect()
+}
+
+/// The part of a group's bounds for which a sheet is made: what lies further than half a canvas outside is cut off, so that memory is bounded.
+/// `None` when nothing is left.
+pub(crate) fn sheet_bounds(bounds: PixelRect, canvas: Size) -> Option<PixelRect> {
+    let clip = |start: i32, length: u32, side: u32| {
+        let (side, start) = (i64::from(side), i64::from(start));
+        let low = start.max(-side / 2);
+        let high = (start + i64::from(length)).min(side + side / 2);
+        (low < high).then(|| (low as i32, (high - low) as u32))
+    };
+    let (x, width) = clip(bounds.x, bounds.width, canvas.width)?;
+    let (y, height) = clip(bounds.y, bounds.height, canvas.height)?;
+    Some(PixelRect {
+        x,
+        y,
+        width,
+        height,
+    })
 }
 
 /// Levels in the mip chain of a picture: halved until 1x1.

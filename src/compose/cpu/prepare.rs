@@ -1,0 +1,405 @@
+//! Layers of a draw list to prepared layers: sources found, levels chosen, groups drawn on their sheets, blurs carried out.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::blur::blur;
+use super::cache::Lru;
+use super::paint::{Band, Look, Posed, Ready, What, paint};
+use super::pictures::PictureStore;
+use super::shape::{Ink, RoundedBox, mask_rect};
+use super::sheet::{Px, Sheet};
+use super::source::{Pixels, View};
+use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
+use crate::error::Result;
+use crate::plan::draw::*;
+use crate::text::{Fonts, RunMask};
+use crate::units::{PixelRect, Size};
+
+/// Rows that one task paints: with all its layers they stay in the core's own cache.
+pub(super) const BAND_ROWS: usize = 8;
+
+/// Memory for glyph masks, bytes.
+const MASK_BYTES: usize = 64 << 20;
+/// Memory for sheets of groups whose content is known to repeat, bytes.
+const SHEET_BYTES: usize = 96 << 20;
+
+/// What a group's sheet is kept under.
+type SheetKey = (u64, PixelRect);
+
+/// What outlives a frame.
+#[derive(Debug)]
+pub(super) struct Stock {
+    /// Side lengths of the canvas.
+    pub size: Size,
+    /// Pictures with their levels.
+    pub pictures: PictureStore,
+    fonts: Fonts,
+    masks: Lru<Vec<u32>, RunMask>,
+    sheets: Lru<SheetKey, Sheet>,
+}
+
+/// A source's pixels before a map has chosen a level.
+enum Source {
+    Picture(PictureId),
+    Sheet(Arc<Sheet>),
+}
+
+impl Stock {
+    /// Nothing yet.
+    pub fn new(size: Size, fonts: &Fonts) -> Stock {
+        Stock {
+            size,
+            pictures: PictureStore::default(),
+            fonts: fonts.clone(),
+            masks: Lru::new(MASK_BYTES),
+            sheets: Lru::new(SHEET_BYTES),
+        }
+    }
+
+    /// Paints layers onto a target whose px (0, 0) lies at `origin` of the canvas, all but what can be painted last: that is returned, to be painted
+    /// (and converted) band by band.
+    pub fn begin(
+        &mut self,
+        layers: &[Layer],
+        origin: [i32; 2],
+        target: &mut Target<'_>,
+    ) -> Result<Vec<Ready>> {
+        let mut ready = Vec::new();
+        for layer in layers {
+            let opacity = layer.opacity.min(1.0);
+            // Written so that NaN is refused.
+            if !(opacity > 0.0) {
+                continue;
+            }
+            let prepared = match &layer.content {
+                Content::BackdropBlur(shape, sigma) => {
+                    let sheet = target.sheet();
+                    paint_sheet(&ready, origin, sheet);
+                    ready.clear();
+                    glass(shape, *sigma, origin, sheet)
+                }
+                content => self.prepare(content)?,
+            };
+            ready.extend(prepared.map(|(reach, what)| Ready {
+                reach,
+                opacity,
+                blend: layer.blend,
+                what,
+            }));
+        }
+        Ok(ready)
+    }
+
+    fn prepare(&mut self, content: &Content) -> Result<Option<([i32; 4], What)>> {
+        let everywhere = [i32::MIN, i32::MIN, i32::MAX, i32::MAX];
+        Ok(match content {
+            Content::Picture(id, pose) => {
+                let size = self.pictures.size(*id)?;
+                self.posed(Source::Picture(*id), size, [0.0; 2], pose)?
+            }
+            Content::Fill(color) => Some((everywhere, What::Fill(color.premultiplied()))),
+            Content::Box(shape) => {
+                RoundedBox::new(shape).map(|shape| (shape.reach(), What::Box(shape)))
+            }
+            Content::Glyphs(run) => {
+                let mask = self.mask(run);
+                let reach = corners(mask_rect(&mask));
+                Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
+            }
+            Content::Group(group) => self.group(group)?,
+            // Needs what lies below: `begin` draws it.
+            Content::BackdropBlur(..) => None,
+        })
+    }
+
+    /// The coverage of a run, from the cache if it was drawn before.
+    fn mask(&mut self, run: &GlyphRun) -> Arc<RunMask> {
+        let key = mask_key(run);
+        if let Some(mask) = self.masks.get(&key) {
+            return mask;
+        }
+        let mask = self.fonts.rasterize(run);
+        let n_bytes = mask.coverage.len() + mask.color.as_ref().map_or(0, Vec::len) + key.len() * 4;
+        self.masks.insert(key, mask, n_bytes)
+    }
+
+    /// A group's sheet and the bounds it covers; `None` when it lies far outside.
+    pub fn group_sheet(&mut self, group: &Group) -> Result<Option<(Arc<Sheet>, PixelRect)>> {
+        let Some(bounds) = sheet_bounds(group.bounds, self.size) else {
+            return Ok(None);
+        };
+        let key = group.content.map(|content| (content, bounds));
+        if let Some(sheet) = key.and_then(|key| self.sheets.get(&key)) {
+            return Ok(Some((sheet, bounds)));
+        }
+        let sheet = self.draw_sheet(&group.layers, bounds)?;
+        let n_bytes = sheet.n_bytes();
+        let sheet = match key {
+            Some(key) => self.sheets.insert(key, sheet, n_bytes),
+            None => Arc::new(sheet),
+        };
+        Ok(Some((sheet, bounds)))
+    }
+
+    /// Layers on a transparent sheet.
+    pub fn draw_sheet(&mut self, layers: &[Layer], bounds: PixelRect) -> Result<Sheet> {
+        let (width, height) = (bounds.width as usize, bounds.height as usize);
+        let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+        let origin = [bounds.x, bounds.y];
+        let ready = self.begin(layers, origin, &mut Target::Sheet(&mut sheet))?;
+        paint_sheet(&ready, origin, &mut sheet);
+        Ok(sheet)
+    }
+
+    fn group(&mut self, group: &Group) -> Result<Option<([i32; 4], What)>> {
+        let Some((sheet, bounds)) = self.group_sheet(group)? else {
+            return Ok(None);
+        };
+        let pose = &group.pose;
+        if pose.maps == [Homography::IDENTITY] && blur_plan(pose.blur_px).is_none() {
+            let copied = |look| What::Copied(sheet, [bounds.x, bounds.y], look);
+            return Ok(look(pose).map(|look| (corners(bounds), copied(look))));
+        }
+        let origin = [f64::from(bounds.x), f64::from(bounds.y)];
+        self.posed(
+            Source::Sheet(sheet),
+            [bounds.width, bounds.height],
+            origin,
+            pose,
+        )
+    }
+
+    /// A source whose px (0, 0) lies at `origin` of the space the pose maps from.
+    fn posed(
+        &mut self,
+        mut source: Source,
+        mut size: [u32; 2],
+        mut origin: [f64; 2],
+        pose: &Pose,
+    ) -> Result<Option<([i32; 4], What)>> {
+        let Some(look) = look(pose) else {
+            return Ok(None);
+        };
+        if let Some(plan) = blur_plan(pose.blur_px) {
+            let margin = match pose.edge {
+                Edge::Transparent => plan.margin_px,
+                Edge::Clamp | Edge::Mirror => 0,
+            };
+            source = Source::Sheet(Arc::new(self.blurred(&source, &plan, margin, pose.edge)?));
+            size = size.map(|side| side + 2 * margin);
+            origin = origin.map(|o| o - f64::from(margin));
+        }
+        let maps = sampled_maps(pose, origin, size[0], size[1]);
+        let views = self.views(&source, &maps)?;
+        if views.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let reach = reach(pose, origin, size);
+        let posed = Posed {
+            views,
+            edge: pose.edge,
+            look,
+        };
+        Ok(Some((reach, What::Posed(posed))))
+    }
+
+    fn blurred(
+        &mut self,
+        source: &Source,
+        plan: &BlurPlan,
+        margin: u32,
+        edge: Edge,
+    ) -> Result<Sheet> {
+        let sheet = match source {
+            Source::Picture(id) => {
+                let picture = self.pictures.picture(*id)?;
+                Sheet::from_rgba(&picture.rgba, picture.width as usize, margin as usize)
+            }
+            Source::Sheet(sheet) => sheet.with_margin(margin as usize),
+        };
+        Ok(blur(sheet, plan, edge))
+    }
+
+    fn views(&mut self, source: &Source, maps: &[Option<SampledMap>]) -> Result<Vec<Option<View>>> {
+        let mut levels: Vec<Arc<Sheet>> = match source {
+            Source::Picture(_) => Vec::new(),
+            Source::Sheet(sheet) => vec![sheet.clone()],
+        };
+        let mut views = Vec::with_capacity(maps.len());
+        for map in maps {
+            let Some(map) = *map else {
+                views.push(None);
+                continue;
+            };
+            let pixels = match source {
+                Source::Picture(id) => self.pictures.level(*id, map.level)?,
+                Source::Sheet(_) => {
+                    while levels.len() <= map.level as usize {
+                        let next = levels[levels.len() - 1].half();
+                        levels.push(Arc::new(next));
+                    }
+                    Pixels::Sheet(levels[map.level as usize].clone())
+                }
+            };
+            views.push(Some(View { map, pixels }));
+        }
+        Ok(views)
+    }
+}
+
+/// What layers are painted on.
+pub(super) enum Target<'a> {
+    /// A sheet that holds what was painted so far.
+    Sheet(&'a mut Sheet),
+    /// A canvas that need not exist as long as nobody looks at it.
+    Canvas {
+        /// The canvas once it was needed.
+        sheet: &'a mut Option<Sheet>,
+        /// Its size.
+        size: Size,
+        /// Its color before anything is painted.
+        background: Px,
+    },
+}
+
+impl Target<'_> {
+    fn sheet(&mut self) -> &mut Sheet {
+        match self {
+            Target::Sheet(sheet) => sheet,
+            Target::Canvas {
+                sheet,
+                size,
+                background,
+            } => sheet.get_or_insert_with(|| {
+                Sheet::filled(size.width as usize, size.height as usize, *background)
+            }),
+        }
+    }
+}
+
+/// Paints prepared layers onto a sheet whose px (0, 0) lies at `origin` of the canvas.
+fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet) {
+    let width = sheet.width;
+    let bands = sheet.px.par_chunks_mut(width * BAND_ROWS).enumerate();
+    bands.for_each_init(Vec::new, |scratch, (i, px)| {
+        let origin = [origin[0], origin[1] + (i * BAND_ROWS) as i32];
+        paint(layers, &mut Band { px, origin, width }, scratch);
+    });
+}
+
+/// The blurred part of what was painted so far that a box lets through.
+fn glass(
+    shape: &BoxShape,
+    sigma: f32,
+    origin: [i32; 2],
+    below: &Sheet,
+) -> Option<([i32; 4], What)> {
+    let shape = RoundedBox::new(shape)?;
+    let Some(plan) = blur_plan(sigma) else {
+        return Some((shape.reach(), What::Box(shape)));
+    };
+    // The margin holds everything that a visible pixel is blurred with; starting on whole steps keeps the 2x2 means those of the whole target.
+    let (margin, step) = (i64::from(plan.margin_px), 1i64 << plan.n_halvings);
+    let reach = shape.reach();
+    let span = |low: i32, high: i32, origin: i32, side: usize| {
+        let low = (i64::from(low) - i64::from(origin) - margin).clamp(0, side as i64);
+        let high = (i64::from(high) - i64::from(origin) + margin).clamp(0, side as i64);
+        let low = low / step * step;
+        (low as usize, (high - low).max(0) as usize)
+    };
+    let (x, width) = span(reach[0], reach[2], origin[0], below.width);
+    let (y, height) = span(reach[1], reach[3], origin[1], below.height);
+    if width == 0 || height == 0 {
+        return None;
+    }
+    let blurred = blur(below.part(x, y, width, height), &plan, Edge::Clamp);
+    let at = [origin[0] + x as i32, origin[1] + y as i32];
+    let right_bottom = [at[0] + width as i32, at[1] + height as i32];
+    let reach = [
+        reach[0].max(at[0]),
+        reach[1].max(at[1]),
+        reach[2].min(right_bottom[0]),
+        reach[3].min(right_bottom[1]),
+    ];
+    Some((reach, What::Glass(Arc::new(blurred), at, shape)))
+}
+
+fn look(pose: &Pose) -> Option<Look> {
+    let numbers = pose
+        .wipe
+        .is_none_or(|w| w.line.iter().all(|v| v.is_finite()));
+    (pose.brightness.is_finite() && numbers).then_some(Look {
+        brightness: pose.brightness,
+        wipe: pose.wipe,
+    })
+}
+
+/// Left, top, right, bottom of a rectangle on the grid.
+fn corners(rect: PixelRect) -> [i32; 4] {
+    let end = |start: i32, length: u32| {
+        (i64::from(start) + i64::from(length)).min(i64::from(i32::MAX)) as i32
+    };
+    [
+        rect.x,
+        rect.y,
+        end(rect.x, rect.width),
+        end(rect.y, rect.height),
+    ]
+}
+
+/// The pixels that a posed source may touch.
+fn reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> [i32; 4] {
+    let everywhere = [i32::MIN, i32::MIN, i32::MAX, i32::MAX];
+    if pose.edge != Edge::Transparent {
+        return everywhere;
+    }
+    let (w, h) = (f64::from(size[0]), f64::from(size[1]));
+    let mut low = [f64::INFINITY; 2];
+    let mut high = [f64::NEG_INFINITY; 2];
+    for map in &pose.maps {
+        let m = map.0;
+        let mut behind = 0;
+        for (x, y) in [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)] {
+            let (x, y) = (x + origin[0], y + origin[1]);
+            let to = map.apply(x, y);
+            behind += usize::from(m[6] * x + m[7] * y + m[8] <= 0.0);
+            for (i, v) in [to.0, to.1].into_iter().enumerate() {
+                low[i] = low[i].min(v);
+                high[i] = high[i].max(v);
+            }
+        }
+        // A source that crosses the horizon is not the hull of its corners.
+        if behind % 4 != 0 {
+            return everywhere;
+        }
+    }
+    [
+        (low[0] - 1.0).floor() as i32,
+        (low[1] - 1.0).floor() as i32,
+        (high[0] + 1.0).ceil() as i32,
+        (high[1] + 1.0).ceil() as i32,
+    ]
+}
+
+/// Everything that a run's coverage depends on: all but its paint.
+fn mask_key(run: &GlyphRun) -> Vec<u32> {
+    let glyphs = run.glyphs.get(run.range.clone()).unwrap_or_default();
+    let mut key = vec![
+        run.spread_px.to_bits(),
+        run.blur_px.to_bits(),
+        run.offset[0].to_bits(),
+        run.offset[1].to_bits(),
+    ];
+    for glyph in glyphs {
+        key.extend([
+            glyph.font,
+            u32::from(glyph.id),
+            glyph.size_px.to_bits(),
+            glyph.x.to_bits(),
+            glyph.y.to_bits(),
+        ]);
+    }
+    key
+}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::planar::Planes;
 use super::source::Pixels;
 use crate::compose::Pictures;
 use crate::compose::sampling::{MipLevel, half, level_count};
@@ -21,6 +22,8 @@ struct Held {
     picture: Arc<Picture>,
     /// Level 1 and on.
     mips: Vec<Arc<MipLevel>>,
+    /// By level.
+    planes: HashMap<u32, Arc<Planes>>,
 }
 
 impl PictureStore {
@@ -49,6 +52,7 @@ impl PictureStore {
             let held = Held {
                 picture: picture.clone(),
                 mips: Vec::new(),
+                planes: HashMap::new(),
             };
             self.held.insert(*id, held);
         }
@@ -90,5 +94,25 @@ impl PictureStore {
             0 => Pixels::Picture(held.picture.clone()),
             n => Pixels::Mip(held.mips[n - 1].clone()),
         })
+    }
+
+    /// The planes of a mip level, which are made when they are first asked for.
+    pub fn planes(&mut self, id: PictureId, level: u32) -> Result<Arc<Planes>> {
+        if let Some(planes) = self.held(id)?.planes.get(&level) {
+            return Ok(planes.clone());
+        }
+        let planes = Arc::new(match self.level(id, level)? {
+            Pixels::Picture(p) => Planes::new(&p.rgba, p.width as usize, p.height as usize),
+            Pixels::Mip(m) => Planes::new(&m.rgba, m.width as usize, m.height as usize),
+            // Pictures have no sheets.
+            Pixels::Sheet(_) => {
+                return Err(Error::new(
+                    ErrorKind::Internal,
+                    "a picture's level is a sheet",
+                ));
+            }
+        });
+        self.held(id)?.planes.insert(level, planes.clone());
+        Ok(planes)
     }
 }

@@ -8,6 +8,7 @@ use super::blur::blur;
 use super::cache::Lru;
 use super::paint::{Band, Look, Posed, Ready, What, paint};
 use super::pictures::PictureStore;
+use super::planar::Overlay;
 use super::shape::{Ink, RoundedBox, mask_rect};
 use super::sheet::{Px, Sheet};
 use super::source::{Pixels, View};
@@ -25,6 +26,9 @@ const MASK_BYTES: usize = 64 << 20;
 /// Memory for sheets of groups whose content is known to repeat, bytes.
 const SHEET_BYTES: usize = 96 << 20;
 
+/// Memory for such sheets as overlays of the short way, bytes.
+const OVERLAY_BYTES: usize = 64 << 20;
+
 /// What a group's sheet is kept under.
 type SheetKey = (u64, PixelRect);
 
@@ -38,6 +42,7 @@ pub(super) struct Stock {
     fonts: Fonts,
     masks: Lru<Vec<u32>, RunMask>,
     sheets: Lru<SheetKey, Sheet>,
+    overlays: Lru<SheetKey, Overlay>,
 }
 
 /// A source's pixels before a map has chosen a level.
@@ -55,6 +60,7 @@ impl Stock {
             fonts: fonts.clone(),
             masks: Lru::new(MASK_BYTES),
             sheets: Lru::new(SHEET_BYTES),
+            overlays: Lru::new(OVERLAY_BYTES),
         }
     }
 
@@ -141,6 +147,23 @@ impl Stock {
             None => Arc::new(sheet),
         };
         Ok(Some((sheet, bounds)))
+    }
+
+    /// The sheet of a group that stays in place, as an overlay of the short way.
+    pub fn overlay(&mut self, group: &Group) -> Result<Arc<Overlay>> {
+        let key = group.content.zip(sheet_bounds(group.bounds, self.size));
+        if let Some(overlay) = key.and_then(|key| self.overlays.get(&key)) {
+            return Ok(overlay);
+        }
+        let overlay = match self.group_sheet(group)? {
+            Some((sheet, bounds)) => Overlay::new(&sheet, [bounds.x, bounds.y], self.size),
+            None => Overlay::default(),
+        };
+        let n_bytes = overlay.n_bytes();
+        Ok(match key {
+            Some(key) => self.overlays.insert(key, overlay, n_bytes),
+            None => Arc::new(overlay),
+        })
     }
 
     /// Layers on a transparent sheet.
@@ -280,7 +303,7 @@ impl Target<'_> {
 }
 
 /// Paints prepared layers onto a sheet whose px (0, 0) lies at `origin` of the canvas.
-fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet) {
+pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet) {
     let width = sheet.width;
     let bands = sheet.px.par_chunks_mut(width * BAND_ROWS).enumerate();
     bands.for_each_init(Vec::new, |scratch, (i, px)| {

@@ -2,14 +2,17 @@
 //!
 //! Takes: a draw list and its pictures. Gives: a finished frame at once. Never: sums in an order that depends on threads: the same bytes on any pool.
 
+mod backdrop;
 mod blend;
 mod blur;
 mod cache;
 mod lanes;
+mod masks;
 mod paint;
 mod pictures;
 mod planar;
 mod prepare;
+mod reach;
 mod shape;
 mod sheet;
 mod source;
@@ -145,5 +148,103 @@ fn instruction_set() -> Label {
         "x86_64+avx2" => "avx2",
         "aarch64+neon" => "neon",
         _ => "no wide vectors",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::draw::{Content, Glyph, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::text::RunMask;
+    use crate::timeline::Blend;
+    use crate::units::Color;
+
+    /// A run that covers 4x2 px at (x, y): full, half, and one px of an emoji.
+    fn run_with_mask(x: i32, y: i32) -> (GlyphRun, RunMask) {
+        let glyph = Glyph {
+            font: 0,
+            id: 1,
+            size_px: 9.0,
+            x: x as f32,
+            y: y as f32,
+        };
+        let run = GlyphRun {
+            glyphs: [glyph].into(),
+            range: 0..1,
+            spread_px: 0.0,
+            blur_px: 0.0,
+            offset: [0.0; 2],
+            paint: Paint::Solid(Color::WHITE),
+        };
+        let mut emoji = vec![0; 4 * 2 * 4];
+        emoji[3 * 4..4 * 4].copy_from_slice(&[255, 0, 0, 255]);
+        let mask = RunMask {
+            x,
+            y,
+            width: 4,
+            height: 2,
+            coverage: vec![255, 51, 0, 0, 255, 51, 0, 0],
+            color: Some(emoji),
+        };
+        (run, mask)
+    }
+
+    fn drawn(mut compositor: Compositor, places: &[[i32; 2]]) -> Frame {
+        let mut layers = Vec::new();
+        for &[x, y] in places {
+            let (run, mask) = run_with_mask(x, y);
+            compositor.stock.masks.set(&run, mask);
+            layers.push(Layer {
+                id: LayerId(0),
+                known: Known::New,
+                opacity: 1.0,
+                blend: Blend::Normal,
+                content: Content::Glyphs(run),
+            });
+        }
+        let list = DrawList {
+            frame: 7,
+            background: Color::BLACK,
+            layers,
+        };
+        let into = Frame::black(compositor.stock.size);
+        compositor.draw(&list, &Pictures::new(), into).unwrap()
+    }
+
+    fn both(size: Size) -> [Compositor; 2] {
+        let fonts = Fonts::default();
+        [
+            Compositor::new(size, &fonts),
+            Compositor::reference(size, &fonts),
+        ]
+    }
+
+    #[test]
+    fn glyphs_are_painted_by_coverage_and_emoji_keep_their_colors() {
+        for compositor in both(Size::new(32, 16).unwrap()) {
+            let frame = drawn(compositor, &[[6, 4]]);
+            assert_eq!(frame.index, 7);
+            let row = &frame.planes()[0][4 * 32..][..12];
+            // White, a fifth of white, nothing, red: 16 + 219 * luma.
+            assert_eq!(row, [16, 16, 16, 16, 16, 16, 235, 60, 16, 63, 16, 16]);
+        }
+    }
+
+    #[test]
+    fn masks_are_cut_at_the_canvas() {
+        let places = [
+            [-2, -1],
+            [30, 15],
+            [-4, 0],
+            [32, 0],
+            [i32::MIN, 0],
+            [i32::MAX, i32::MAX],
+        ];
+        let frames = both(Size::new(32, 16).unwrap()).map(|c| drawn(c, &places));
+        assert_eq!(frames[0].planes()[0], frames[1].planes()[0]);
+        let luma = frames[0].planes()[0];
+        assert_eq!(luma[0], 16);
+        assert_eq!(luma[15 * 32 + 30], 235);
+        assert_eq!(luma.iter().filter(|&&y| y == 235).count(), 1);
     }
 }

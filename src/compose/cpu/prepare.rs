@@ -4,25 +4,26 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::backdrop::glass;
 use super::blur::blur;
 use super::cache::Lru;
+use super::masks::MaskStore;
 use super::paint::{Band, Look, Posed, Ready, What, paint};
 use super::pictures::PictureStore;
 use super::planar::Overlay;
+use super::reach::{EVERYWHERE, corners, posed_reach};
 use super::shape::{Ink, RoundedBox, mask_rect};
 use super::sheet::{Px, Sheet};
 use super::source::{Pixels, View};
 use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
 use crate::error::Result;
 use crate::plan::draw::*;
-use crate::text::{Fonts, RunMask};
+use crate::text::Fonts;
 use crate::units::{PixelRect, Size};
 
 /// Rows that one task paints: with all its layers they stay in the core's own cache.
 pub(super) const BAND_ROWS: usize = 8;
 
-/// Memory for glyph masks, bytes.
-const MASK_BYTES: usize = 64 << 20;
 /// Memory for sheets of groups whose content is known to repeat, bytes.
 const SHEET_BYTES: usize = 96 << 20;
 
@@ -39,8 +40,8 @@ pub(super) struct Stock {
     pub size: Size,
     /// Pictures with their levels.
     pub pictures: PictureStore,
-    fonts: Fonts,
-    masks: Lru<Vec<u32>, RunMask>,
+    /// Glyph runs.
+    pub masks: MaskStore,
     sheets: Lru<SheetKey, Sheet>,
     overlays: Lru<SheetKey, Overlay>,
 }
@@ -57,8 +58,7 @@ impl Stock {
         Stock {
             size,
             pictures: PictureStore::default(),
-            fonts: fonts.clone(),
-            masks: Lru::new(MASK_BYTES),
+            masks: MaskStore::new(fonts),
             sheets: Lru::new(SHEET_BYTES),
             overlays: Lru::new(OVERLAY_BYTES),
         }
@@ -99,18 +99,17 @@ impl Stock {
     }
 
     fn prepare(&mut self, content: &Content) -> Result<Option<([i32; 4], What)>> {
-        let everywhere = [i32::MIN, i32::MIN, i32::MAX, i32::MAX];
         Ok(match content {
             Content::Picture(id, pose) => {
                 let size = self.pictures.size(*id)?;
                 self.posed(Source::Picture(*id), size, [0.0; 2], pose)?
             }
-            Content::Fill(color) => Some((everywhere, What::Fill(color.premultiplied()))),
+            Content::Fill(color) => Some((EVERYWHERE, What::Fill(color.premultiplied()))),
             Content::Box(shape) => {
                 RoundedBox::new(shape).map(|shape| (shape.reach(), What::Box(shape)))
             }
             Content::Glyphs(run) => {
-                let mask = self.mask(run);
+                let mask = self.masks.mask(run);
                 let reach = corners(mask_rect(&mask));
                 Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
             }
@@ -118,17 +117,6 @@ impl Stock {
             // Needs what lies below: `begin` draws it.
             Content::BackdropBlur(..) => None,
         })
-    }
-
-    /// The coverage of a run, from the cache if it was drawn before.
-    fn mask(&mut self, run: &GlyphRun) -> Arc<RunMask> {
-        let key = mask_key(run);
-        if let Some(mask) = self.masks.get(&key) {
-            return mask;
-        }
-        let mask = self.fonts.rasterize(run);
-        let n_bytes = mask.coverage.len() + mask.color.as_ref().map_or(0, Vec::len) + key.len() * 4;
-        self.masks.insert(key, mask, n_bytes)
     }
 
     /// A group's sheet and the bounds it covers; `None` when it lies far outside.
@@ -219,7 +207,7 @@ impl Stock {
         if views.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let reach = reach(pose, origin, size);
+        let reach = posed_reach(pose, origin, size);
         let posed = Posed {
             views,
             edge: pose.edge,
@@ -312,43 +300,6 @@ pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet)
     });
 }
 
-/// The blurred part of what was painted so far that a box lets through.
-fn glass(
-    shape: &BoxShape,
-    sigma: f32,
-    origin: [i32; 2],
-    below: &Sheet,
-) -> Option<([i32; 4], What)> {
-    let shape = RoundedBox::new(shape)?;
-    let Some(plan) = blur_plan(sigma) else {
-        return Some((shape.reach(), What::Box(shape)));
-    };
-    // The margin holds everything that a visible pixel is blurred with; starting on whole steps keeps the 2x2 means those of the whole target.
-    let (margin, step) = (i64::from(plan.margin_px), 1i64 << plan.n_halvings);
-    let reach = shape.reach();
-    let span = |low: i32, high: i32, origin: i32, side: usize| {
-        let low = (i64::from(low) - i64::from(origin) - margin).clamp(0, side as i64);
-        let high = (i64::from(high) - i64::from(origin) + margin).clamp(0, side as i64);
-        let low = low / step * step;
-        (low as usize, (high - low).max(0) as usize)
-    };
-    let (x, width) = span(reach[0], reach[2], origin[0], below.width);
-    let (y, height) = span(reach[1], reach[3], origin[1], below.height);
-    if width == 0 || height == 0 {
-        return None;
-    }
-    let blurred = blur(below.part(x, y, width, height), &plan, Edge::Clamp);
-    let at = [origin[0] + x as i32, origin[1] + y as i32];
-    let right_bottom = [at[0] + width as i32, at[1] + height as i32];
-    let reach = [
-        reach[0].max(at[0]),
-        reach[1].max(at[1]),
-        reach[2].min(right_bottom[0]),
-        reach[3].min(right_bottom[1]),
-    ];
-    Some((reach, What::Glass(Arc::new(blurred), at, shape)))
-}
-
 fn look(pose: &Pose) -> Option<Look> {
     let numbers = pose
         .wipe
@@ -357,72 +308,4 @@ fn look(pose: &Pose) -> Option<Look> {
         brightness: pose.brightness,
         wipe: pose.wipe,
     })
-}
-
-/// Left, top, right, bottom of a rectangle on the grid.
-fn corners(rect: PixelRect) -> [i32; 4] {
-    let end = |start: i32, length: u32| {
-        (i64::from(start) + i64::from(length)).min(i64::from(i32::MAX)) as i32
-    };
-    [
-        rect.x,
-        rect.y,
-        end(rect.x, rect.width),
-        end(rect.y, rect.height),
-    ]
-}
-
-/// The pixels that a posed source may touch.
-fn reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> [i32; 4] {
-    let everywhere = [i32::MIN, i32::MIN, i32::MAX, i32::MAX];
-    if pose.edge != Edge::Transparent {
-        return everywhere;
-    }
-    let (w, h) = (f64::from(size[0]), f64::from(size[1]));
-    let mut low = [f64::INFINITY; 2];
-    let mut high = [f64::NEG_INFINITY; 2];
-    for map in &pose.maps {
-        let m = map.0;
-        let mut behind = 0;
-        for (x, y) in [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)] {
-            let (x, y) = (x + origin[0], y + origin[1]);
-            let to = map.apply(x, y);
-            behind += usize::from(m[6] * x + m[7] * y + m[8] <= 0.0);
-            for (i, v) in [to.0, to.1].into_iter().enumerate() {
-                low[i] = low[i].min(v);
-                high[i] = high[i].max(v);
-            }
-        }
-        // A source that crosses the horizon is not the hull of its corners.
-        if behind % 4 != 0 {
-            return everywhere;
-        }
-    }
-    [
-        (low[0] - 1.0).floor() as i32,
-        (low[1] - 1.0).floor() as i32,
-        (high[0] + 1.0).ceil() as i32,
-        (high[1] + 1.0).ceil() as i32,
-    ]
-}
-
-/// Everything that a run's coverage depends on: all but its paint.
-fn mask_key(run: &GlyphRun) -> Vec<u32> {
-    let glyphs = run.glyphs.get(run.range.clone()).unwrap_or_default();
-    let mut key = vec![
-        run.spread_px.to_bits(),
-        run.blur_px.to_bits(),
-        run.offset[0].to_bits(),
-        run.offset[1].to_bits(),
-    ];
-    for glyph in glyphs {
-        key.extend([
-            glyph.font,
-            u32::from(glyph.id),
-            glyph.size_px.to_bits(),
-            glyph.x.to_bits(),
-            glyph.y.to_bits(),
-        ]);
-    }
-    key
 }

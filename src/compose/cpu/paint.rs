@@ -1,0 +1,149 @@
+//! Prepared layers painted onto rows of a canvas or sheet.
+
+use std::sync::Arc;
+
+use super::blend::{blend_row, mix_row, scale_row, wipe_row};
+use super::shape::{Ink, RoundedBox, mask_row};
+use super::sheet::{Px, Sheet};
+use super::source::{View, add_samples};
+use crate::plan::draw::{Edge, Wipe};
+use crate::text::RunMask;
+use crate::timeline::Blend;
+
+/// A layer with everything at hand that its pixels need.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// Columns and rows of the canvas it may touch: left, top, right, bottom (the last two exclusive).
+    pub reach: [i32; 4],
+    /// Above 0, at most 1.
+    pub opacity: f32,
+    /// How it mixes.
+    pub blend: Blend,
+    /// What is painted.
+    pub what: What,
+}
+
+/// What a prepared layer paints.
+#[derive(Debug)]
+pub(super) enum What {
+    /// One premultiplied color.
+    Fill(Px),
+    /// A rounded box.
+    Box(RoundedBox),
+    /// A glyph run.
+    Glyphs(Arc<RunMask>, Ink),
+    /// A picture or sheet under a pose.
+    Posed(Posed),
+    /// A sheet laid on the pixel grid: its px (0, 0) at this pixel of the canvas.
+    Copied(Arc<Sheet>, [i32; 2], Look),
+    /// The blurred backdrop (its px (0, 0) at this pixel of the canvas) seen through a box.
+    Glass(Arc<Sheet>, [i32; 2], RoundedBox),
+}
+
+/// A source under a pose.
+#[derive(Debug)]
+pub(super) struct Posed {
+    /// One per map; `None` for maps that show nothing.
+    pub views: Vec<Option<View>>,
+    /// What is seen outside.
+    pub edge: Edge,
+    /// Brightness and wipe.
+    pub look: Look,
+}
+
+/// What a pose does to samples once they are taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Factor on the color.
+    pub brightness: f32,
+    /// Part of the canvas that is touched.
+    pub wipe: Option<Wipe>,
+}
+
+/// Some rows of a target.
+pub(super) struct Band<'a> {
+    /// Whole rows.
+    pub px: &'a mut [Px],
+    /// Canvas column of the first pixel, canvas row of the first row.
+    pub origin: [i32; 2],
+    /// Columns.
+    pub width: usize,
+}
+
+/// Paints layers, back to front, onto a band. `scratch` is a row that is kept between calls.
+pub(super) fn paint(layers: &[Ready], band: &mut Band<'_>, scratch: &mut Vec<Px>) {
+    scratch.resize(band.width, [0.0; 4]);
+    let [left, top] = band.origin;
+    let n_rows = band.px.len() / band.width;
+    for layer in layers {
+        let [x0, y0, x1, y1] = layer.reach;
+        let from = x0.max(left);
+        let n = i64::from(x1.min(left + band.width as i32)) - i64::from(from);
+        if n <= 0 {
+            continue;
+        }
+        for y in y0.max(top)..y1.min(top + n_rows as i32) {
+            let start = (y - top) as usize * band.width + (from - left) as usize;
+            let row = &mut band.px[start..start + n as usize];
+            paint_row(layer, [from, y], row, &mut scratch[..n as usize]);
+        }
+    }
+}
+
+fn paint_row(layer: &Ready, at: [i32; 2], row: &mut [Px], scratch: &mut [Px]) {
+    let opacity = layer.opacity;
+    match &layer.what {
+        What::Fill(color) => scratch.fill(color.map(|v| v * opacity)),
+        What::Box(shape) => {
+            shape.row(at, scratch);
+            scale_row(scratch, opacity);
+        }
+        What::Glyphs(mask, ink) => {
+            mask_row(mask, ink, at, scratch);
+            scale_row(scratch, opacity);
+        }
+        What::Posed(posed) => posed_row(posed, opacity, at, scratch),
+        What::Copied(sheet, origin, look) => {
+            let x = (at[0] - origin[0]) as usize;
+            let from = &sheet.row((at[1] - origin[1]) as usize)[x..x + row.len()];
+            let gain = gain(look.brightness, opacity);
+            for (px, from) in scratch.iter_mut().zip(from) {
+                *px = std::array::from_fn(|c| from[c] * gain[c]);
+            }
+            if let Some(wipe) = &look.wipe {
+                wipe_row(wipe, at, scratch);
+            }
+        }
+        What::Glass(blurred, origin, shape) => {
+            let x = (at[0] - origin[0]) as usize;
+            let from = &blurred.row((at[1] - origin[1]) as usize)[x..];
+            let center = |i: usize| (at[0] + i as i32) as f32 + 0.5;
+            let y = at[1] as f32 + 0.5;
+            mix_row(
+                row,
+                from,
+                (0..).map(|i| shape.cover(center(i), y) * opacity),
+            );
+            shape.row(at, scratch);
+            scale_row(scratch, opacity);
+        }
+    }
+    blend_row(layer.blend, row, scratch);
+}
+
+fn gain(brightness: f32, opacity: f32) -> Px {
+    let color = brightness * opacity;
+    [color, color, color, opacity]
+}
+
+fn posed_row(posed: &Posed, opacity: f32, at: [i32; 2], scratch: &mut [Px]) {
+    scratch.fill([0.0; 4]);
+    let share = 1.0 / posed.views.len() as f32;
+    let gain = gain(posed.look.brightness, opacity * share);
+    for view in posed.views.iter().flatten() {
+        add_samples(view, posed.edge, at, gain, scratch);
+    }
+    if let Some(wipe) = &posed.look.wipe {
+        wipe_row(wipe, at, scratch);
+    }
+}

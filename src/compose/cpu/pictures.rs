@@ -1,0 +1,118 @@
+//! The pictures at hand with what was derived from them: mip levels, and planes for the short way.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::planar::Planes;
+use super::source::Pixels;
+use crate::compose::Pictures;
+use crate::compose::sampling::{MipLevel, half, level_count};
+use crate::error::{Error, ErrorKind, Result};
+use crate::media::Picture;
+use crate::plan::draw::PictureId;
+
+/// Pictures by id. What was derived goes when its picture does.
+#[derive(Debug, Default)]
+pub(super) struct PictureStore {
+    held: HashMap<PictureId, Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    picture: Arc<Picture>,
+    /// Level 1 and on.
+    mips: Vec<Arc<MipLevel>>,
+    /// By level.
+    planes: HashMap<u32, Arc<Planes>>,
+}
+
+impl PictureStore {
+    /// Takes up new pictures and forgets what is not among `pictures` any more or was replaced.
+    pub fn sync(&mut self, pictures: &Pictures) -> Result<()> {
+        self.held.retain(|id, held| {
+            pictures
+                .get(id)
+                .is_some_and(|p| Arc::ptr_eq(p, &held.picture))
+        });
+        for (id, picture) in pictures {
+            if self.held.contains_key(id) {
+                continue;
+            }
+            let pixels = picture.width as usize * picture.height as usize;
+            if pixels == 0 || picture.rgba.len() != pixels * 4 {
+                let message = format!(
+                    "picture {} is said to be {}x{} px but holds {} bytes",
+                    id.0,
+                    picture.width,
+                    picture.height,
+                    picture.rgba.len()
+                );
+                return Err(Error::new(ErrorKind::Internal, message));
+            }
+            let held = Held {
+                picture: picture.clone(),
+                mips: Vec::new(),
+                planes: HashMap::new(),
+            };
+            self.held.insert(*id, held);
+        }
+        Ok(())
+    }
+
+    fn held(&mut self, id: PictureId) -> Result<&mut Held> {
+        let missing = || {
+            let message = format!("the draw list names picture {}, which was not loaded", id.0);
+            Error::new(ErrorKind::Internal, message)
+        };
+        self.held.get_mut(&id).ok_or_else(missing)
+    }
+
+    /// The picture of an id.
+    pub fn picture(&mut self, id: PictureId) -> Result<Arc<Picture>> {
+        Ok(self.held(id)?.picture.clone())
+    }
+
+    /// Columns and rows.
+    pub fn size(&mut self, id: PictureId) -> Result<[u32; 2]> {
+        let picture = &self.held(id)?.picture;
+        Ok([picture.width, picture.height])
+    }
+
+    /// The pixels of a mip level, which are made when they are first asked for.
+    pub fn level(&mut self, id: PictureId, level: u32) -> Result<Pixels> {
+        let held = self.held(id)?;
+        let Picture { width, height, .. } = *held.picture;
+        let level = level.min(level_count(width, height) - 1) as usize;
+        while held.mips.len() < level {
+            let next = match held.mips.last() {
+                Some(mip) => half(&mip.rgba, mip.width, mip.height),
+                None => half(&held.picture.rgba, width, height),
+            };
+            held.mips.push(Arc::new(next));
+        }
+        Ok(match level {
+            0 => Pixels::Picture(held.picture.clone()),
+            n => Pixels::Mip(held.mips[n - 1].clone()),
+        })
+    }
+
+    /// The planes of a mip level, which are made when they are first asked for.
+    pub fn planes(&mut self, id: PictureId, level: u32) -> Result<Arc<Planes>> {
+        if let Some(planes) = self.held(id)?.planes.get(&level) {
+            return Ok(planes.clone());
+        }
+        let planes = Arc::new(match self.level(id, level)? {
+            Pixels::Picture(p) => Planes::new(&p.rgba, p.width as usize, p.height as usize),
+            Pixels::Mip(m) => Planes::new(&m.rgba, m.width as usize, m.height as usize),
+            // Pictures have no sheets.
+            Pixels::Sheet(_) => {
+                return Err(Error::new(
+                    ErrorKind::Internal,
+                    "a picture's level is a sheet",
+                ));
+            }
+        });
+        self.held(id)?.planes.insert(level, planes.clone());
+        Ok(planes)
+    }
+}

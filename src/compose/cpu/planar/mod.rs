@@ -1,0 +1,163 @@
+//! The short way: frames of full-screen pictures under small overlays, made in planar YUV from start to end.
+//!
+//! Scaling and shifting commute with the conversion to YUV, and so does mixing by opacity, so a picture is converted once and each frame only resamples
+//! three planes and rounds. Everything else (captions, boxes, small pictures) is drawn by the general path on a sheet of its own size, kept if it
+//! repeats, and laid over. Equal to the general path within one code.
+
+mod overlay;
+mod planes;
+mod resample;
+mod rows;
+mod steps;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::frame::Frame;
+use crate::plan::draw::Edge;
+
+pub(super) use overlay::Overlay;
+pub(super) use planes::Planes;
+use resample::{Axis, BLOCK, Columns, Rows};
+use rows::{mix_color, mix_pairs, mix_row, round_row};
+pub(super) use steps::steps;
+
+/// Rows of luma that one task makes.
+const BAND_ROWS: usize = 16;
+
+/// One step of making a row.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// A full-screen picture mixed in.
+    Picture(Box<Placed>),
+    /// A color mixed in: Y, Cb, Cr codes and opacity.
+    Fill([f32; 3], f32),
+    /// An overlay laid over, with its opacity.
+    Overlay(Arc<Overlay>, f32),
+}
+
+/// A full-screen picture.
+#[derive(Debug)]
+pub(super) struct Placed {
+    planes: Arc<Planes>,
+    columns: Columns,
+    rows: Axis,
+    edge: Edge,
+    brightness: f32,
+    opacity: f32,
+}
+
+impl Step {
+    /// Nothing below can be seen.
+    fn hides(&self) -> bool {
+        match self {
+            Step::Picture(placed) => placed.opacity == 1.0,
+            Step::Fill(_, opacity) => *opacity == 1.0,
+            Step::Overlay(..) => false,
+        }
+    }
+}
+
+/// Carries out the steps, band by band; each row of the frame is written once.
+pub(super) fn draw(steps: &[Step], into: &mut Frame) {
+    let width = into.size.width as usize;
+    let [y, u, v] = into.planes_mut();
+    let chroma_len = width / 2 * (BAND_ROWS / 2);
+    y.par_chunks_mut(width * BAND_ROWS)
+        .zip(
+            u.par_chunks_mut(chroma_len)
+                .zip(v.par_chunks_mut(chroma_len)),
+        )
+        .enumerate()
+        .for_each_init(
+            || Strip::new(width, steps),
+            |strip, (band, (y, (u, v)))| {
+                let chroma_rows = u
+                    .chunks_exact_mut(width / 2)
+                    .zip(v.chunks_exact_mut(width / 2));
+                for (i, (y, (u, v))) in y.chunks_exact_mut(2 * width).zip(chroma_rows).enumerate() {
+                    strip.make(steps, band * BAND_ROWS + 2 * i);
+                    let (y0, y1) = y.split_at_mut(width);
+                    round_row(&strip.luma[0], 235.0, y0);
+                    round_row(&strip.luma[1], 235.0, y1);
+                    round_row(&strip.chroma[0], 240.0, u);
+                    round_row(&strip.chroma[1], 240.0, v);
+                }
+            },
+        );
+}
+
+/// Two rows of luma and one of each chroma, as floats.
+struct Strip {
+    luma: [Vec<f32>; 2],
+    chroma: [Vec<f32>; 2],
+    /// Source rows summed.
+    summed: Vec<f32>,
+    /// A resampled row.
+    row: Vec<f32>,
+}
+
+impl Strip {
+    fn new(width: usize, steps: &[Step]) -> Strip {
+        let buffer = |step: &Step| match step {
+            Step::Picture(placed) => placed.columns.buffer_len(),
+            Step::Fill(..) | Step::Overlay(..) => 0,
+        };
+        let rows = |n: usize| [vec![0.0; n], vec![0.0; n]];
+        Strip {
+            luma: rows(width + BLOCK),
+            chroma: rows(width / 2),
+            summed: vec![0.0; steps.iter().map(buffer).max().unwrap_or(0)],
+            row: vec![0.0; width + BLOCK],
+        }
+    }
+
+    /// Canvas rows `y` and `y + 1`.
+    fn make(&mut self, steps: &[Step], y: usize) {
+        for step in steps {
+            match step {
+                Step::Picture(placed) => self.mix_picture(placed, y),
+                Step::Fill(codes, opacity) => {
+                    for row in &mut self.luma {
+                        mix_color(row, codes[0], *opacity);
+                    }
+                    for (row, code) in self.chroma.iter_mut().zip(&codes[1..]) {
+                        mix_color(row, *code, *opacity);
+                    }
+                }
+                Step::Overlay(overlay, opacity) => {
+                    overlay.lay(
+                        y,
+                        *opacity,
+                        self.luma.each_mut().map(Vec::as_mut_slice),
+                        self.chroma.each_mut().map(Vec::as_mut_slice),
+                    );
+                }
+            }
+        }
+    }
+
+    fn mix_picture(&mut self, placed: &Placed, y: usize) {
+        let gain = placed.brightness;
+        // Brightness pulls codes towards those of black.
+        let (dark, gray) = (16.0 * (1.0 - gain), 128.0 * (1.0 - gain));
+        for dy in 0..2 {
+            let rows = Rows::of_luma(placed.rows, y + dy, gain);
+            self.resample(placed, 0, rows);
+            let to = &mut self.luma[dy];
+            mix_row(to, &self.row, dark, placed.opacity);
+        }
+        let rows = Rows::of_chroma(placed.rows, y, gain);
+        for c in 0..2 {
+            self.resample(placed, 1 + c, rows);
+            mix_pairs(&mut self.chroma[c], &self.row, gray, placed.opacity);
+        }
+    }
+
+    fn resample(&mut self, placed: &Placed, plane: usize, rows: Rows) {
+        let data = (placed.planes.data[plane].as_slice(), placed.planes.width);
+        rows.sum(data, &placed.columns, placed.edge, &mut self.summed);
+        placed.columns.filter(&self.summed, &mut self.row);
+    }
+}

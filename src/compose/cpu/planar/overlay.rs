@@ -1,0 +1,163 @@
+//! Captions and other small layers as premultiplied YUV with alpha, laid over rows of a frame made in planar YUV.
+
+use multiversion::multiversion;
+
+use crate::compose::cpu::sheet::{Px, Sheet};
+use crate::compose::cpu::yuv::{chroma, luma};
+use crate::units::Size;
+
+/// A sheet's pixels on the canvas. With alpha `a`, a code below becomes `above + (1 - a)*below`; offsets are part of `above`.
+///
+/// Chroma and its alpha are 2x2 means: where an edge of the sheet crosses an edge of the picture inside one 2x2 block, chroma differs a little from the
+/// general path, luma never.
+#[derive(Debug, Default)]
+pub(in crate::compose::cpu) struct Overlay {
+    /// Canvas px of the first entry; even.
+    x: usize,
+    y: usize,
+    /// Columns; even.
+    width: usize,
+    /// Luma and its alpha, row by row.
+    luma: Vec<f32>,
+    luma_alpha: Vec<f32>,
+    /// Chroma and its alpha at half size.
+    chroma: [Vec<f32>; 2],
+    chroma_alpha: Vec<f32>,
+    /// First and last (exclusive) column that is not empty, for each pair of rows; even.
+    spans: Vec<[usize; 2]>,
+}
+
+impl Overlay {
+    /// A sheet whose px (0, 0) lies at `origin` of the canvas.
+    pub fn new(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Overlay {
+        let Some([x0, y0, x1, y1]) = drawn(sheet, origin, canvas) else {
+            return Overlay::default();
+        };
+        let (width, height) = (x1 - x0, y1 - y0);
+        let mut overlay = Overlay {
+            x: x0,
+            y: y0,
+            width,
+            ..Overlay::default()
+        };
+        let mut rows = [vec![[0.0; 4]; width], vec![[0.0; 4]; width]];
+        for y in (y0..y0 + height).step_by(2) {
+            for (dy, row) in rows.iter_mut().enumerate() {
+                copy_row(
+                    sheet,
+                    [x0 as i32 - origin[0], (y + dy) as i32 - origin[1]],
+                    row,
+                );
+            }
+            overlay.push_rows([&rows[0], &rows[1]]);
+        }
+        overlay
+    }
+
+    fn push_rows(&mut self, rows: [&[Px]; 2]) {
+        for row in rows {
+            for px in row {
+                self.luma.push(luma(px) + 16.0 * px[3]);
+                self.luma_alpha.push(px[3]);
+            }
+        }
+        let [above, below] = rows.map(|row| row.as_chunks::<2>().0);
+        for ([a, b], [c, d]) in above.iter().zip(below) {
+            let mean: Px = std::array::from_fn(|i| (a[i] + b[i] + c[i] + d[i]) * 0.25);
+            for (plane, v) in self.chroma.iter_mut().zip(chroma(&mean)) {
+                plane.push(v + 128.0 * mean[3]);
+            }
+            self.chroma_alpha.push(mean[3]);
+        }
+        let n = self.width / 2;
+        let used = |i: usize| {
+            let pair = [above[i][0], above[i][1], below[i][0], below[i][1]];
+            pair.iter().any(|px| *px != [0.0; 4])
+        };
+        let first = (0..n).find(|&i| used(i)).unwrap_or(n);
+        let last = (first..n).rfind(|&i| used(i)).map_or(first, |i| i + 1);
+        self.spans.push([2 * first, 2 * last]);
+    }
+
+    /// Memory held, bytes.
+    pub fn n_bytes(&self) -> usize {
+        let floats = self.luma.len() * 2 + self.chroma_alpha.len() * 3;
+        floats * size_of::<f32>() + self.spans.len() * size_of::<[usize; 2]>()
+    }
+
+    /// Lays the overlay, faded to `opacity`, over canvas rows `y` and `y + 1` (`y` even) and the chroma row they share.
+    pub fn lay(&self, y: usize, opacity: f32, luma: [&mut [f32]; 2], chroma: [&mut [f32]; 2]) {
+        let Some(pair) = y.checked_sub(self.y).map(|dy| dy / 2) else {
+            return;
+        };
+        let Some(&[low, high]) = self.spans.get(pair) else {
+            return;
+        };
+        for (dy, row) in luma.into_iter().enumerate() {
+            let at = (2 * pair + dy) * self.width;
+            let (above, alpha) = (
+                &self.luma[at + low..at + high],
+                &self.luma_alpha[at + low..],
+            );
+            lay_row(&mut row[self.x + low..], above, alpha, opacity);
+        }
+        let at = pair * (self.width / 2);
+        let (low, high) = (low / 2, high / 2);
+        for (row, plane) in chroma.into_iter().zip(&self.chroma) {
+            let (above, alpha) = (&plane[at + low..at + high], &self.chroma_alpha[at + low..]);
+            lay_row(&mut row[self.x / 2 + low..], above, alpha, opacity);
+        }
+    }
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn lay_row(row: &mut [f32], above: &[f32], alpha: &[f32], opacity: f32) {
+    for ((v, above), alpha) in row.iter_mut().zip(above).zip(alpha) {
+        *v += opacity * (above - alpha * *v);
+    }
+}
+
+/// The part of the canvas that the sheet's non-empty pixels touch, on even borders.
+fn drawn(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Option<[usize; 4]> {
+    let used = |row: &[Px]| {
+        let is_used = |px: &Px| *px != [0.0; 4];
+        let first = row.iter().position(is_used)?;
+        Some((first, row.iter().rposition(is_used)? + 1))
+    };
+    let (mut x, mut y) = ([usize::MAX, 0], [usize::MAX, 0]);
+    for (i, row) in sheet.px.chunks_exact(sheet.width).enumerate() {
+        if let Some((first, last)) = used(row) {
+            x = [x[0].min(first), x[1].max(last)];
+            y = [y[0].min(i), i + 1];
+        }
+    }
+    if x[1] == 0 {
+        return None;
+    }
+    let on_canvas = |side: [usize; 2], origin: i32, length: u32| {
+        let place = |v: usize| (v as i64 + i64::from(origin)).clamp(0, i64::from(length)) as usize;
+        let (low, high) = (place(side[0]) / 2 * 2, place(side[1]).div_ceil(2) * 2);
+        (low < high).then_some([low, high])
+    };
+    let [x0, x1] = on_canvas(x, origin[0], canvas.width)?;
+    let [y0, y1] = on_canvas(y, origin[1], canvas.height)?;
+    Some([x0, y0, x1, y1])
+}
+
+/// Pixels of the sheet from `at` on; transparent outside.
+fn copy_row(sheet: &Sheet, at: [i32; 2], out: &mut [Px]) {
+    let inside = 0..sheet.height as i32;
+    for (i, px) in out.iter_mut().enumerate() {
+        let x = at[0] + i as i32;
+        let seen = inside.contains(&at[1]) && (0..sheet.width as i32).contains(&x);
+        *px = if seen {
+            sheet.row(at[1] as usize)[x as usize]
+        } else {
+            [0.0; 4]
+        };
+    }
+}

@@ -1,0 +1,311 @@
+//! Layers of a draw list to prepared layers: sources found, levels chosen, groups drawn on their sheets, blurs carried out.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::backdrop::glass;
+use super::blur::blur;
+use super::cache::Lru;
+use super::masks::MaskStore;
+use super::paint::{Band, Look, Posed, Ready, What, paint};
+use super::pictures::PictureStore;
+use super::planar::Overlay;
+use super::reach::{EVERYWHERE, corners, posed_reach};
+use super::shape::{Ink, RoundedBox, mask_rect};
+use super::sheet::{Px, Sheet};
+use super::source::{Pixels, View};
+use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
+use crate::error::Result;
+use crate::plan::draw::*;
+use crate::text::Fonts;
+use crate::units::{PixelRect, Size};
+
+/// Rows that one task paints: with all its layers they stay in the core's own cache.
+pub(super) const BAND_ROWS: usize = 8;
+
+/// Memory for sheets of groups whose content is known to repeat, bytes.
+const SHEET_BYTES: usize = 96 << 20;
+
+/// Memory for such sheets as overlays of the short way, bytes.
+const OVERLAY_BYTES: usize = 64 << 20;
+
+/// What a group's sheet is kept under.
+type SheetKey = (u64, PixelRect);
+
+/// What outlives a frame.
+#[derive(Debug)]
+pub(super) struct Stock {
+    /// Side lengths of the canvas.
+    pub size: Size,
+    /// Pictures with their levels.
+    pub pictures: PictureStore,
+    /// Glyph runs.
+    pub masks: MaskStore,
+    sheets: Lru<SheetKey, Sheet>,
+    overlays: Lru<SheetKey, Overlay>,
+}
+
+/// A source's pixels before a map has chosen a level.
+enum Source {
+    Picture(PictureId),
+    Sheet(Arc<Sheet>),
+}
+
+impl Stock {
+    /// Nothing yet.
+    pub fn new(size: Size, fonts: &Fonts) -> Stock {
+        Stock {
+            size,
+            pictures: PictureStore::default(),
+            masks: MaskStore::new(fonts),
+            sheets: Lru::new(SHEET_BYTES),
+            overlays: Lru::new(OVERLAY_BYTES),
+        }
+    }
+
+    /// Paints layers onto a target whose px (0, 0) lies at `origin` of the canvas, all but what can be painted last: that is returned, to be painted
+    /// (and converted) band by band.
+    pub fn begin(
+        &mut self,
+        layers: &[Layer],
+        origin: [i32; 2],
+        target: &mut Target<'_>,
+    ) -> Result<Vec<Ready>> {
+        let mut ready = Vec::new();
+        for layer in layers {
+            let opacity = layer.opacity.min(1.0);
+            // Written so that NaN is refused.
+            if !(opacity > 0.0) {
+                continue;
+            }
+            let prepared = match &layer.content {
+                Content::BackdropBlur(shape, sigma) => {
+                    let sheet = target.sheet();
+                    paint_sheet(&ready, origin, sheet);
+                    ready.clear();
+                    glass(shape, *sigma, origin, sheet)
+                }
+                content => self.prepare(content)?,
+            };
+            ready.extend(prepared.map(|(reach, what)| Ready {
+                reach,
+                opacity,
+                blend: layer.blend,
+                what,
+            }));
+        }
+        Ok(ready)
+    }
+
+    fn prepare(&mut self, content: &Content) -> Result<Option<([i32; 4], What)>> {
+        Ok(match content {
+            Content::Picture(id, pose) => {
+                let size = self.pictures.size(*id)?;
+                self.posed(Source::Picture(*id), size, [0.0; 2], pose)?
+            }
+            Content::Fill(color) => Some((EVERYWHERE, What::Fill(color.premultiplied()))),
+            Content::Box(shape) => {
+                RoundedBox::new(shape).map(|shape| (shape.reach(), What::Box(shape)))
+            }
+            Content::Glyphs(run) => {
+                let mask = self.masks.mask(run);
+                let reach = corners(mask_rect(&mask));
+                Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
+            }
+            Content::Group(group) => self.group(group)?,
+            // Needs what lies below: `begin` draws it.
+            Content::BackdropBlur(..) => None,
+        })
+    }
+
+    /// A group's sheet and the bounds it covers; `None` when it lies far outside.
+    pub fn group_sheet(&mut self, group: &Group) -> Result<Option<(Arc<Sheet>, PixelRect)>> {
+        let Some(bounds) = sheet_bounds(group.bounds, self.size) else {
+            return Ok(None);
+        };
+        let key = group.content.map(|content| (content, bounds));
+        if let Some(sheet) = key.and_then(|key| self.sheets.get(&key)) {
+            return Ok(Some((sheet, bounds)));
+        }
+        let sheet = self.draw_sheet(&group.layers, bounds)?;
+        let n_bytes = sheet.n_bytes();
+        let sheet = match key {
+            Some(key) => self.sheets.insert(key, sheet, n_bytes),
+            None => Arc::new(sheet),
+        };
+        Ok(Some((sheet, bounds)))
+    }
+
+    /// The sheet of a group that stays in place, as an overlay of the short way.
+    pub fn overlay(&mut self, group: &Group) -> Result<Arc<Overlay>> {
+        let key = group.content.zip(sheet_bounds(group.bounds, self.size));
+        if let Some(overlay) = key.and_then(|key| self.overlays.get(&key)) {
+            return Ok(overlay);
+        }
+        let overlay = match self.group_sheet(group)? {
+            Some((sheet, bounds)) => Overlay::new(&sheet, [bounds.x, bounds.y], self.size),
+            None => Overlay::default(),
+        };
+        let n_bytes = overlay.n_bytes();
+        Ok(match key {
+            Some(key) => self.overlays.insert(key, overlay, n_bytes),
+            None => Arc::new(overlay),
+        })
+    }
+
+    /// Layers on a transparent sheet.
+    pub fn draw_sheet(&mut self, layers: &[Layer], bounds: PixelRect) -> Result<Sheet> {
+        let (width, height) = (bounds.width as usize, bounds.height as usize);
+        let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+        let origin = [bounds.x, bounds.y];
+        let ready = self.begin(layers, origin, &mut Target::Sheet(&mut sheet))?;
+        paint_sheet(&ready, origin, &mut sheet);
+        Ok(sheet)
+    }
+
+    fn group(&mut self, group: &Group) -> Result<Option<([i32; 4], What)>> {
+        let Some((sheet, bounds)) = self.group_sheet(group)? else {
+            return Ok(None);
+        };
+        let pose = &group.pose;
+        if pose.maps == [Homography::IDENTITY] && blur_plan(pose.blur_px).is_none() {
+            let copied = |look| What::Copied(sheet, [bounds.x, bounds.y], look);
+            return Ok(look(pose).map(|look| (corners(bounds), copied(look))));
+        }
+        let origin = [f64::from(bounds.x), f64::from(bounds.y)];
+        self.posed(
+            Source::Sheet(sheet),
+            [bounds.width, bounds.height],
+            origin,
+            pose,
+        )
+    }
+
+    /// A source whose px (0, 0) lies at `origin` of the space the pose maps from.
+    fn posed(
+        &mut self,
+        mut source: Source,
+        mut size: [u32; 2],
+        mut origin: [f64; 2],
+        pose: &Pose,
+    ) -> Result<Option<([i32; 4], What)>> {
+        let Some(look) = look(pose) else {
+            return Ok(None);
+        };
+        if let Some(plan) = blur_plan(pose.blur_px) {
+            let margin = match pose.edge {
+                Edge::Transparent => plan.margin_px,
+                Edge::Clamp | Edge::Mirror => 0,
+            };
+            source = Source::Sheet(Arc::new(self.blurred(&source, &plan, margin, pose.edge)?));
+            size = size.map(|side| side + 2 * margin);
+            origin = origin.map(|o| o - f64::from(margin));
+        }
+        let maps = sampled_maps(pose, origin, size[0], size[1]);
+        let views = self.views(&source, &maps)?;
+        if views.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let reach = posed_reach(pose, origin, size);
+        let posed = Posed {
+            views,
+            edge: pose.edge,
+            look,
+        };
+        Ok(Some((reach, What::Posed(posed))))
+    }
+
+    fn blurred(
+        &mut self,
+        source: &Source,
+        plan: &BlurPlan,
+        margin: u32,
+        edge: Edge,
+    ) -> Result<Sheet> {
+        let sheet = match source {
+            Source::Picture(id) => {
+                let picture = self.pictures.picture(*id)?;
+                Sheet::from_rgba(&picture.rgba, picture.width as usize, margin as usize)
+            }
+            Source::Sheet(sheet) => sheet.with_margin(margin as usize),
+        };
+        Ok(blur(sheet, plan, edge))
+    }
+
+    fn views(&mut self, source: &Source, maps: &[Option<SampledMap>]) -> Result<Vec<Option<View>>> {
+        let mut levels: Vec<Arc<Sheet>> = match source {
+            Source::Picture(_) => Vec::new(),
+            Source::Sheet(sheet) => vec![sheet.clone()],
+        };
+        let mut views = Vec::with_capacity(maps.len());
+        for map in maps {
+            let Some(map) = *map else {
+                views.push(None);
+                continue;
+            };
+            let pixels = match source {
+                Source::Picture(id) => self.pictures.level(*id, map.level)?,
+                Source::Sheet(_) => {
+                    while levels.len() <= map.level as usize {
+                        let next = levels[levels.len() - 1].half();
+                        levels.push(Arc::new(next));
+                    }
+                    Pixels::Sheet(levels[map.level as usize].clone())
+                }
+            };
+            views.push(Some(View { map, pixels }));
+        }
+        Ok(views)
+    }
+}
+
+/// What layers are painted on.
+pub(super) enum Target<'a> {
+    /// A sheet that holds what was painted so far.
+    Sheet(&'a mut Sheet),
+    /// A canvas that need not exist as long as nobody looks at it.
+    Canvas {
+        /// The canvas once it was needed.
+        sheet: &'a mut Option<Sheet>,
+        /// Its size.
+        size: Size,
+        /// Its color before anything is painted.
+        background: Px,
+    },
+}
+
+impl Target<'_> {
+    fn sheet(&mut self) -> &mut Sheet {
+        match self {
+            Target::Sheet(sheet) => sheet,
+            Target::Canvas {
+                sheet,
+                size,
+                background,
+            } => sheet.get_or_insert_with(|| {
+                Sheet::filled(size.width as usize, size.height as usize, *background)
+            }),
+        }
+    }
+}
+
+/// Paints prepared layers onto a sheet whose px (0, 0) lies at `origin` of the canvas.
+pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet) {
+    let width = sheet.width;
+    let bands = sheet.px.par_chunks_mut(width * BAND_ROWS).enumerate();
+    bands.for_each_init(Vec::new, |scratch, (i, px)| {
+        let origin = [origin[0], origin[1] + (i * BAND_ROWS) as i32];
+        paint(layers, &mut Band { px, origin, width }, scratch);
+    });
+}
+
+fn look(pose: &Pose) -> Option<Look> {
+    let numbers = pose
+        .wipe
+        .is_none_or(|w| w.line.iter().all(|v| v.is_finite()));
+    (pose.brightness.is_finite() && numbers).then_some(Look {
+        brightness: pose.brightness,
+        wipe: pose.wipe,
+    })
+}

@@ -1,0 +1,99 @@
+//! An image of premultiplied RGBA floats: the canvas, a group's sheet, a blurred source.
+
+use rayon::prelude::*;
+
+use crate::compose::sampling::level_size;
+
+/// One pixel: premultiplied red, green, blue, and alpha; 1 is full.
+pub(super) type Px = [f32; 4];
+
+/// Pixels in rows without padding; never empty.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sheet {
+    /// Columns, ≥ 1.
+    pub width: usize,
+    /// Rows, ≥ 1.
+    pub height: usize,
+    /// `width*height` pixels.
+    pub px: Vec<Px>,
+}
+
+impl Sheet {
+    /// A sheet of one color.
+    pub fn filled(width: usize, height: usize, color: Px) -> Sheet {
+        debug_assert!(width > 0 && height > 0, "a sheet has pixels");
+        Sheet {
+            width,
+            height,
+            px: vec![color; width * height],
+        }
+    }
+
+    /// An 8-bit image as floats, with a transparent margin on every side.
+    pub fn from_rgba(rgba: &[u8], width: usize, margin: usize) -> Sheet {
+        let height = rgba.len() / 4 / width;
+        let mut sheet = Sheet::filled(width + 2 * margin, height + 2 * margin, [0.0; 4]);
+        let stride = sheet.width;
+        let rows = sheet.px[margin * stride..].chunks_exact_mut(stride);
+        for (to, from) in rows.zip(rgba.chunks_exact(width * 4)) {
+            for (px, bytes) in to[margin..].iter_mut().zip(from.chunks_exact(4)) {
+                *px = std::array::from_fn(|c| f32::from(bytes[c]) * (1.0 / 255.0));
+            }
+        }
+        sheet
+    }
+
+    /// The same pixels with a transparent margin on every side.
+    pub fn with_margin(&self, margin: usize) -> Sheet {
+        let mut sheet = Sheet::filled(self.width + 2 * margin, self.height + 2 * margin, [0.0; 4]);
+        let stride = sheet.width;
+        let rows = sheet.px[margin * stride..].chunks_exact_mut(stride);
+        for (to, from) in rows.zip(self.px.chunks_exact(self.width)) {
+            to[margin..][..self.width].copy_from_slice(from);
+        }
+        sheet
+    }
+
+    /// A part of the sheet, which must lie inside.
+    pub fn part(&self, x: usize, y: usize, width: usize, height: usize) -> Sheet {
+        let rows = self.px.chunks_exact(self.width).skip(y).take(height);
+        Sheet {
+            width,
+            height,
+            px: rows
+                .flat_map(|row| row[x..x + width].iter().copied())
+                .collect(),
+        }
+    }
+
+    /// One row.
+    pub fn row(&self, y: usize) -> &[Px] {
+        &self.px[y * self.width..][..self.width]
+    }
+
+    /// The next mip level: 2x2 means; odd sides repeat their last row or column.
+    pub fn half(&self) -> Sheet {
+        let [width, height] =
+            level_size(self.width as u32, self.height as u32, 1).map(|side| side as usize);
+        let mut out = Sheet::filled(width, height, [0.0; 4]);
+        out.px
+            .par_chunks_mut(width)
+            .enumerate()
+            .for_each(|(y, row)| {
+                let top = self.row(2 * y);
+                let bottom = self.row((2 * y + 1).min(self.height - 1));
+                for (x, px) in row.iter_mut().enumerate() {
+                    let (l, r) = (2 * x, (2 * x + 1).min(self.width - 1));
+                    *px = std::array::from_fn(|c| {
+                        (top[l][c] + top[r][c] + bottom[l][c] + bottom[r][c]) * 0.25
+                    });
+                }
+            });
+        out
+    }
+
+    /// Memory held, bytes.
+    pub fn n_bytes(&self) -> usize {
+        self.px.len() * size_of::<Px>()
+    }
+}

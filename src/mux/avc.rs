@@ -1,0 +1,268 @@
+//! The parts of an H.264 bitstream that a container must know: NAL units and the sequence parameter set.
+//!
+//! Section numbers are those of ITU-T H.264 (08/2021).
+
+use super::bits::Bits;
+use super::facts::ColorFacts;
+
+/// `nal_unit_type` of a slice of an IDR picture (table 7-1).
+const NAL_IDR: u8 = 5;
+/// Slices of other pictures and data partitions.
+const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=NAL_IDR;
+
+/// What a sample (one access unit) holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AccessUnit {
+    /// It is an IDR picture: decoding can start here.
+    pub(crate) is_idr: bool,
+    /// Slices.
+    pub(crate) n_slices: u32,
+}
+
+/// Reads the headers of length-prefixed NAL units; `None` when the lengths do not add up.
+pub(crate) fn parse_access_unit(mut data: &[u8], length_size: usize) -> Option<AccessUnit> {
+    let mut unit = AccessUnit::default();
+    while !data.is_empty() {
+        let (length, rest) = data.split_at_checked(length_size)?;
+        let length = length
+            .iter()
+            .fold(0usize, |n, byte| n << 8 | usize::from(*byte));
+        let (nal, rest) = rest.split_at_checked(length)?;
+        let kind = nal.first()? & 31;
+        unit.n_slices += u32::from(NAL_SLICES.contains(&kind));
+        unit.is_idr |= kind == NAL_IDR;
+        data = rest;
+    }
+    Some(unit)
+}
+
+/// What `avcC` and the check need of a sequence parameter set (7.3.2.1.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sps {
+    pub(crate) profile: u8,
+    pub(crate) compatibility: u8,
+    pub(crate) level: u8,
+    /// The profile's parameter sets tell chroma format and depth, and `avcC` has its tail.
+    pub(crate) has_chroma_info: bool,
+    pub(crate) chroma_format: u8,
+    pub(crate) luma_depth: u8,
+    pub(crate) chroma_depth: u8,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// `None` where the stream does not say.
+    pub(crate) color: Option<ColorFacts>,
+}
+
+impl Sps {
+    /// Parses a NAL unit (with its header byte); `None` when it ends early or is malformed.
+    pub(crate) fn parse(nal: &[u8]) -> Option<Sps> {
+        let (&header, body) = nal.split_first()?;
+        if header & 0x9f != 7 {
+            return None;
+        }
+        let body = without_emulation_prevention(body);
+        let mut bits = Bits::new(&body);
+        let (profile, compatibility, level) =
+            (bits.get(8)? as u8, bits.get(8)? as u8, bits.get(8)? as u8);
+        bits.exp_golomb()?;
+        let has_chroma_info = matches!(
+            profile,
+            100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135
+        );
+        let (chroma_format, luma_depth, chroma_depth) = if has_chroma_info {
+            chroma_info(&mut bits)?
+        } else {
+            (1, 8, 8)
+        };
+        skip_order_count(&mut bits)?;
+        let (width, height) = cropped_size(&mut bits, chroma_format)?;
+        let color = if bits.flag()? {
+            vui_color(&mut bits)?
+        } else {
+            None
+        };
+        Some(Sps {
+            profile,
+            compatibility,
+            level,
+            has_chroma_info,
+            chroma_format,
+            luma_depth,
+            chroma_depth,
+            width,
+            height,
+            color,
+        })
+    }
+
+    /// The `codecs` parameter (RFC 6381, 3.3).
+    pub(crate) fn codec_string(&self) -> String {
+        format!(
+            "avc1.{:02X}{:02X}{:02X}",
+            self.profile, self.compatibility, self.level
+        )
+    }
+}
+
+/// Drops the 3 of each `00 00 03` (7.4.1.1).
+fn without_emulation_prevention(data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len());
+    let mut n_zeros = 0;
+    for &byte in data {
+        if n_zeros >= 2 && byte == 3 {
+            n_zeros = 0;
+            continue;
+        }
+        n_zeros = if byte == 0 { n_zeros + 1 } else { 0 };
+        out.push(byte);
+    }
+    out
+}
+
+fn chroma_info(bits: &mut Bits<'_>) -> Option<(u8, u8, u8)> {
+    let format = bits.exp_golomb().filter(|f| *f <= 3)?;
+    if format == 3 {
+        bits.skip(1)?;
+    }
+    let luma = bits.exp_golomb().filter(|d| *d <= 6)?;
+    let chroma = bits.exp_golomb().filter(|d| *d <= 6)?;
+    bits.skip(1)?;
+    if bits.flag()? {
+        let n_lists = if format == 3 { 12 } else { 8 };
+        for i in 0..n_lists {
+            if bits.flag()? {
+                skip_scaling_list(bits, if i < 6 { 16 } else { 64 })?;
+            }
+        }
+    }
+    Some((format as u8, luma as u8 + 8, chroma as u8 + 8))
+}
+
+/// `scaling_list()` (7.3.2.1.1.1).
+fn skip_scaling_list(bits: &mut Bits<'_>, n_entries: u32) -> Option<()> {
+    let (mut last, mut next) = (8i64, 8i64);
+    for _ in 0..n_entries {
+        if next != 0 {
+            next = (last + i64::from(bits.signed_exp_golomb()?)).rem_euclid(256);
+        }
+        if next != 0 {
+            last = next;
+        }
+    }
+    Some(())
+}
+
+fn skip_order_count(bits: &mut Bits<'_>) -> Option<()> {
+    bits.exp_golomb()?;
+    match bits.exp_golomb()? {
+        0 => {
+            bits.exp_golomb()?;
+        }
+        1 => {
+            bits.skip(1)?;
+            bits.signed_exp_golomb()?;
+            bits.signed_exp_golomb()?;
+            for _ in 0..bits.exp_golomb().filter(|n| *n <= 255)? {
+                bits.signed_exp_golomb()?;
+            }
+        }
+        _ => {}
+    }
+    bits.exp_golomb()?;
+    bits.skip(1)
+}
+
+/// Picture size after cropping (7.4.2.1.1, equations 7-18 to 7-22).
+fn cropped_size(bits: &mut Bits<'_>, chroma_format: u8) -> Option<(u32, u32)> {
+    let columns = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
+    let rows = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
+    let frames_only = bits.flag()?;
+    if !frames_only {
+        bits.skip(1)?;
+    }
+    bits.skip(1)?;
+    let field = if frames_only { 1 } else { 2 };
+    let (width, height) = (columns * 16, rows * 16 * field);
+    if !bits.flag()? {
+        return Some((width, height));
+    }
+    let mut crop = [0; 4];
+    for side in &mut crop {
+        *side = bits.exp_golomb().filter(|n| *n < 65_536)?;
+    }
+    let (unit_x, unit_y) = match chroma_format {
+        1 => (2, 2 * field),
+        2 => (2, field),
+        _ => (1, field),
+    };
+    let width = width.checked_sub((crop[0] + crop[1]) * unit_x)?;
+    let height = height.checked_sub((crop[2] + crop[3]) * unit_y)?;
+    Some((width, height))
+}
+
+/// The color part of `vui_parameters()` (E.1.1). The outer `None` is a malformed stream, the inner an untold color.
+fn vui_color(bits: &mut Bits<'_>) -> Option<Option<ColorFacts>> {
+    const EXTENDED_SAR: u32 = 255;
+    if bits.flag()? && bits.get(8)? == EXTENDED_SAR {
+        bits.skip(32)?;
+    }
+    if bits.flag()? {
+        bits.skip(1)?;
+    }
+    if !bits.flag()? {
+        return Some(None);
+    }
+    bits.skip(3)?;
+    let full_range = bits.flag()?;
+    if !bits.flag()? {
+        return Some(None);
+    }
+    Some(Some(ColorFacts {
+        primaries: bits.get(8)? as u16,
+        transfer: bits.get(8)? as u16,
+        matrix: bits.get(8)? as u16,
+        full_range,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_must_add_up() {
+        let good = [0, 0, 0, 2, 0x65, 1, 0, 0, 0, 1, 0x06];
+        let unit = parse_access_unit(&good, 4).expect("two NAL units");
+        assert_eq!((unit.is_idr, unit.n_slices), (true, 1));
+        for n in [1, 3, 5, 7, 10] {
+            assert_eq!(parse_access_unit(&good[..n], 4), None, "{n}");
+        }
+        assert_eq!(parse_access_unit(&[0, 0, 0, 0], 4), None, "an empty NAL unit");
+    }
+
+    #[test]
+    fn emulation_prevention_goes() {
+        assert_eq!(
+            without_emulation_prevention(&[0, 0, 3, 1, 0, 0, 3, 0, 0, 3, 3]),
+            [0, 0, 1, 0, 0, 0, 0, 3]
+        );
+    }
+
+    #[test]
+    fn a_high_profile_sps_is_read() {
+        // Written by x264 164 for 178x98, High, BT.709 limited.
+        let sps = [
+            0x67, 0x64, 0x00, 0x0b, 0xac, 0xd9, 0x43, 0x0f, 0xe2, 0x22, 0x30, 0x16, 0xa0, 0x20,
+            0x20, 0x28, 0x00, 0x00, 0x03, 0x00, 0x08, 0x00, 0x00, 0x03, 0x01, 0xe0, 0x78, 0xa1,
+            0x4c, 0xb0,
+        ];
+        let read = Sps::parse(&sps).expect("a parameter set");
+        assert_eq!((read.width, read.height), (178, 98));
+        assert_eq!((read.chroma_format, read.luma_depth, read.chroma_depth), (1, 8, 8));
+        assert_eq!(read.codec_string(), "avc1.64000B");
+        assert_eq!(read.color, Some(ColorFacts::BT709_LIMITED));
+        for n in 0..6 {
+            assert_eq!(Sps::parse(&sps[..n]), None, "{n}");
+        }
+    }
+}

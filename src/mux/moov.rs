@@ -1,0 +1,358 @@
+//! The index of the file: sample tables, clocks and edit lists as `mp4-atom` boxes (ISO/IEC 14496-12).
+
+use mp4_atom::{
+    AnySampleGroupEntry, Co64, Codec, Ctts, CttsEntry, Dinf, Dref, Edts, Elst, ElstEntry, FourCC,
+    Hdlr, Mdhd, Mdia, Minf, Moov, Mvhd, Sbgp, SbgpEntry, Sgpd, SgpdEntry, Smhd, Stbl, Stco, Stsc,
+    StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Url, Vmhd,
+};
+
+use super::entry::{self, Bitrate};
+use super::track::{AudioTrack, Samples, VideoTrack, internal};
+use super::Layout;
+use crate::encode::{AudioConfig, VideoConfig};
+use crate::error::Result;
+use crate::units::{FrameRate, MIX_RATE_HZ};
+
+const VIDEO_ID: u32 = 1;
+const AUDIO_ID: u32 = 2;
+
+/// Least units per second of the video clock: QuickTime players round seeks to the clock's units.
+const MIN_VIDEO_CLOCK: u32 = 1000;
+
+/// The clocks of the file; in each, everything that it times is a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Clocks {
+    /// Units per second of the movie: frames and audio samples both fit.
+    movie: u32,
+    /// Units per second of the video track.
+    video: u32,
+    /// Units of the video track in one frame.
+    frame: u32,
+    num: u32,
+    den: u32,
+}
+
+impl Clocks {
+    fn new(rate: FrameRate) -> Clocks {
+        let common = gcd(rate.num(), rate.den());
+        let (num, den) = (rate.num() / common, rate.den() / common);
+        let factor = if num < MIN_VIDEO_CLOCK {
+            MIN_VIDEO_CLOCK
+        } else {
+            1
+        };
+        // Both divide the ticks in a second, so their least common multiple does, and 32 bits hold it.
+        let movie = MIX_RATE_HZ / gcd(MIX_RATE_HZ, num) * num;
+        Clocks {
+            movie,
+            video: num * factor,
+            frame: den * factor,
+            num,
+            den,
+        }
+    }
+
+    fn movie_from_frames(self, n_frames: u64) -> u64 {
+        n_frames * u64::from(self.den) * u64::from(self.movie / self.num)
+    }
+
+    fn movie_from_samples(self, n_samples: u64) -> u64 {
+        n_samples * u64::from(self.movie / MIX_RATE_HZ)
+    }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Brands after `isom`: `iso6` for the edit lists and roll groups in use, `av01` as the AV1 binding (section 2.1) asks.
+pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
+    let codec = match video {
+        VideoConfig::Av1 { .. } => b"av01",
+        VideoConfig::Avc { .. } => b"avc1",
+    };
+    [b"isom", b"iso6", codec, b"mp41"].map(FourCC::from).to_vec()
+}
+
+/// Builds `moov` from what the tracks counted.
+///
+/// # Errors
+/// `Internal` when packets are missing, `Encoder` when a configuration cannot be read.
+pub(crate) fn build(
+    layout: &Layout,
+    (video, video_config): (&VideoTrack, &VideoConfig),
+    (audio, audio_config): (Option<&AudioTrack>, Option<&AudioConfig>),
+) -> Result<Moov> {
+    video.check_complete(layout.n_frames)?;
+    let clocks = Clocks::new(layout.rate);
+    let mut trak = vec![video_trak(layout, clocks, video, video_config)?];
+    match (audio, audio_config, layout.n_samples) {
+        (Some(track), Some(config), Some(n)) => trak.push(audio_trak(clocks, track, config, n)?),
+        (None, None, _) => {}
+        _ => {
+            let message = "the layout and the audio configuration do not agree on an audio track";
+            return Err(internal(message));
+        }
+    }
+    let duration = trak.iter().map(|t| t.tkhd.duration).max().unwrap_or(0);
+    let mvhd = Mvhd {
+        timescale: clocks.movie,
+        duration,
+        rate: 1.into(),
+        volume: 1.into(),
+        next_track_id: AUDIO_ID + 1,
+        ..Mvhd::default()
+    };
+    Ok(Moov {
+        mvhd,
+        trak,
+        ..Moov::default()
+    })
+}
+
+fn video_trak(
+    layout: &Layout,
+    clocks: Clocks,
+    track: &VideoTrack,
+    config: &VideoConfig,
+) -> Result<Trak> {
+    let duration = clocks.movie_from_frames(layout.n_frames);
+    let frame = u64::from(clocks.frame);
+    let codec = entry::video(config, layout, Bitrate::of(&track.samples, layout.rate.as_f64()))?;
+    let mut stbl = sample_tables(codec, &track.samples);
+    stbl.stts = runs([(layout.n_frames as u32, clocks.frame)]);
+    stbl.ctts = composition_offsets(track, clocks.frame);
+    if track.sync.len() < track.shown.len() {
+        let entries = track.sync.iter().map(|n| n + 1).collect();
+        stbl.stss = Some(Stss { entries });
+    }
+    let minf = Minf {
+        vmhd: Some(Vmhd::default()),
+        dinf: dinf(),
+        stbl,
+        ..Minf::default()
+    };
+    let tkhd = Tkhd {
+        width: (layout.size.width as u16).into(),
+        height: (layout.size.height as u16).into(),
+        ..tkhd(VIDEO_ID, duration)
+    };
+    let edts = (track.lead > 0).then(|| edit(duration, u64::from(track.lead) * frame));
+    Ok(Trak {
+        tkhd,
+        edts,
+        mdia: Mdia {
+            mdhd: mdhd(clocks.video, layout.n_frames * frame),
+            hdlr: hdlr(b"vide", "kinora video"),
+            minf,
+        },
+        ..Trak::default()
+    })
+}
+
+fn audio_trak(
+    clocks: Clocks,
+    track: &AudioTrack,
+    config: &AudioConfig,
+    n_samples: u64,
+) -> Result<Trak> {
+    let duration = clocks.movie_from_samples(n_samples);
+    let priming = u64::from(config.priming());
+    let (full, last) = (track.packet_samples(), track.trimmed_last(priming + n_samples)?);
+    let n_packets = track.samples.sizes.len() as u32;
+    let rate = f64::from(MIX_RATE_HZ) / f64::from(full);
+    let codec = entry::audio(config, Bitrate::of(&track.samples, rate))?;
+    let mut stbl = sample_tables(codec, &track.samples);
+    stbl.stts = runs([(n_packets - 1, full), (1, last)]);
+    (stbl.sgpd, stbl.sbgp) = roll_group(roll_distance(config, full), n_packets);
+    let minf = Minf {
+        smhd: Some(Smhd::default()),
+        dinf: dinf(),
+        stbl,
+        ..Minf::default()
+    };
+    let media_duration = u64::from(n_packets - 1) * u64::from(full) + u64::from(last);
+    let tkhd = Tkhd {
+        volume: 1.into(),
+        alternate_group: 1,
+        ..tkhd(AUDIO_ID, duration)
+    };
+    Ok(Trak {
+        tkhd,
+        edts: Some(edit(duration, priming)),
+        mdia: Mdia {
+            mdhd: mdhd(MIX_RATE_HZ, media_duration),
+            hdlr: hdlr(b"soun", "kinora sound"),
+            minf,
+        },
+        ..Trak::default()
+    })
+}
+
+fn tkhd(track_id: u32, duration: u64) -> Tkhd {
+    Tkhd {
+        track_id,
+        duration,
+        enabled: true,
+        in_movie: true,
+        ..Tkhd::default()
+    }
+}
+
+/// Creation and modification times stay 0, so that the same packets give the same bytes.
+fn mdhd(timescale: u32, duration: u64) -> Mdhd {
+    Mdhd {
+        timescale,
+        duration,
+        language: "und".into(),
+        ..Mdhd::default()
+    }
+}
+
+fn hdlr(handler: &[u8; 4], name: &str) -> Hdlr {
+    Hdlr {
+        handler: handler.into(),
+        name: name.into(),
+    }
+}
+
+fn dinf() -> Dinf {
+    Dinf {
+        dref: Dref {
+            entries: vec![Url::default().into()],
+        },
+    }
+}
+
+fn edit(segment_duration: u64, media_time: u64) -> Edts {
+    let entry = ElstEntry {
+        segment_duration,
+        media_time: Some(media_time),
+        media_rate: 1.into(),
+    };
+    Edts {
+        elst: Some(Elst {
+            entries: vec![entry],
+        }),
+    }
+}
+
+fn runs<const N: usize>(runs: [(u32, u32); N]) -> Stts {
+    let mut entries: Vec<SttsEntry> = Vec::new();
+    for (sample_count, sample_delta) in runs {
+        match entries.last_mut() {
+            Some(last) if last.sample_delta == sample_delta => last.sample_count += sample_count,
+            _ if sample_count > 0 => entries.push(SttsEntry {
+                sample_count,
+                sample_delta,
+            }),
+            _ => {}
+        }
+    }
+    Stts { entries }
+}
+
+/// Presentation minus decoding time as runs (8.6.1.3); `None` when every frame is shown as it is decoded.
+fn composition_offsets(track: &VideoTrack, frame: u32) -> Option<Ctts> {
+    let mut entries: Vec<CttsEntry> = Vec::new();
+    for (i, &shown) in track.shown.iter().enumerate() {
+        let offset = i64::from(shown) + i64::from(track.lead) - i as i64;
+        let sample_offset = offset * i64::from(frame);
+        match entries.last_mut() {
+            Some(last) if last.sample_offset == sample_offset => last.sample_count += 1,
+            _ => entries.push(CttsEntry {
+                sample_count: 1,
+                sample_offset,
+            }),
+        }
+    }
+    let is_needed = entries.iter().any(|entry| entry.sample_offset != 0);
+    is_needed.then_some(Ctts { entries })
+}
+
+/// `stsd`, `stsz`, `stsc` and the chunk offsets.
+fn sample_tables(codec: Codec, samples: &Samples) -> Stbl {
+    let mut stsc: Vec<StscEntry> = Vec::new();
+    for (i, &(_, samples_per_chunk)) in samples.chunks.iter().enumerate() {
+        if stsc.last().map(|e| e.samples_per_chunk) != Some(samples_per_chunk) {
+            stsc.push(StscEntry {
+                first_chunk: i as u32 + 1,
+                samples_per_chunk,
+                sample_description_index: 1,
+            });
+        }
+    }
+    let offsets = samples.chunks.iter().map(|chunk| chunk.0);
+    let short: Option<Vec<u32>> = offsets.clone().map(|o| u32::try_from(o).ok()).collect();
+    let long = short.is_none().then(|| offsets.collect());
+    Stbl {
+        stsd: Stsd {
+            codecs: vec![codec],
+        },
+        stsc: Stsc { entries: stsc },
+        stsz: Stsz {
+            samples: StszSamples::Different {
+                sizes: samples.sizes.clone(),
+            },
+        },
+        stco: short.map(|entries| Stco { entries }),
+        co64: long.map(|entries| Co64 { entries }),
+        ..Stbl::default()
+    }
+}
+
+/// Packets to decode and drop before a seek's target. Opus converges in 80 ms (Opus in ISOBMFF, 4.3.6.2), AAC overlaps one packet.
+fn roll_distance(config: &AudioConfig, packet_samples: u32) -> i16 {
+    const OPUS_ROLL_SAMPLES: u32 = 3840;
+    match config {
+        AudioConfig::Opus { .. } => -(OPUS_ROLL_SAMPLES.div_ceil(packet_samples) as i16),
+        AudioConfig::Aac { .. } => -1,
+    }
+}
+
+/// One sample group `roll` for all samples (10.1).
+fn roll_group(distance: i16, n_samples: u32) -> (Vec<Sgpd>, Vec<Sbgp>) {
+    let roll = FourCC::new(b"roll");
+    let bytes = distance.to_be_bytes().to_vec();
+    let description = Sgpd {
+        grouping_type: roll,
+        default_length: Some(bytes.len() as u32),
+        default_group_description_index: None,
+        static_group_description: false,
+        static_mapping: false,
+        essential: false,
+        entries: vec![SgpdEntry {
+            description_length: None,
+            entry: AnySampleGroupEntry::UnknownGroupingType(roll, bytes),
+        }],
+    };
+    let mapping = Sbgp {
+        grouping_type: roll,
+        grouping_type_parameter: None,
+        entries: vec![SbgpEntry {
+            sample_count: n_samples,
+            group_description_index: 1,
+        }],
+    };
+    (vec![description], vec![mapping])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_hold_frames_and_samples_whole() {
+        for (num, den) in [(30, 1), (24, 1), (120, 1), (30_000, 1001), (24_000, 1001), (60, 2)] {
+            let rate = FrameRate::new(num, den).expect("a good rate");
+            let clocks = Clocks::new(rate);
+            assert_eq!(clocks.movie % MIX_RATE_HZ, 0, "{rate}");
+            assert_eq!(clocks.movie % clocks.num, 0, "{rate}");
+            // A frame lasts den/num seconds on either clock.
+            let (frame, video) = (u64::from(clocks.frame), u64::from(clocks.video));
+            assert_eq!(frame * u64::from(num), video * u64::from(den), "{rate}");
+            let movie = clocks.movie_from_frames(u64::from(num));
+            assert_eq!(movie, u64::from(clocks.movie) * u64::from(den), "{rate}");
+        }
+    }
+}

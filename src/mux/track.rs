@@ -1,0 +1,296 @@
+//! The sample tables of one track while packets arrive, and the chunks that wait to be written.
+
+use std::collections::VecDeque;
+
+use super::Layout;
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::Packet;
+use crate::units::{FrameRate, Time};
+
+/// Media in one chunk. Half a second keeps a player's seeks between the tracks short and costs 20 bytes of tables a chunk.
+pub(crate) const CHUNK: Time = Time::from_millis(500);
+
+/// Consecutive samples that lie together in the file.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    pub(crate) start: Time,
+    pub(crate) data: Vec<u8>,
+    pub(crate) n_samples: u32,
+}
+
+/// What both kinds of track have.
+#[derive(Debug)]
+pub(crate) struct Samples {
+    /// For messages.
+    name: &'static str,
+    max_samples: u64,
+    /// Bytes of each sample.
+    pub(crate) sizes: Vec<u32>,
+    /// Where each written chunk starts in the file, and its samples.
+    pub(crate) chunks: Vec<(u64, u32)>,
+    /// End of the last packet on the track's clock.
+    end: Time,
+    pending: Chunk,
+    sealed: VecDeque<Chunk>,
+    n_sealed_bytes: usize,
+}
+
+impl Samples {
+    fn new(name: &'static str, max_samples: u64) -> Samples {
+        Samples {
+            name,
+            max_samples,
+            sizes: Vec::new(),
+            chunks: Vec::new(),
+            end: Time::ZERO,
+            pending: Chunk::default(),
+            sealed: VecDeque::new(),
+            n_sealed_bytes: 0,
+        }
+    }
+
+    fn push(&mut self, data: &[u8], end: Time) -> Result<()> {
+        if self.sizes.len() as u64 >= self.max_samples {
+            let n = self.max_samples;
+            return Err(internal(format!(
+                "more {} packets than the {n} that the layout allows",
+                self.name
+            )));
+        }
+        let size = u32::try_from(data.len()).ok().filter(|size| *size > 0);
+        let size = size
+            .ok_or_else(|| self.refuse(format!("its size of {} bytes is not usable", data.len())))?;
+        self.sizes.push(size);
+        self.pending.data.extend_from_slice(data);
+        self.pending.n_samples += 1;
+        self.end = end;
+        if self.end - self.pending.start >= CHUNK {
+            self.seal();
+        }
+        Ok(())
+    }
+
+    /// Closes the chunk under construction.
+    pub(crate) fn seal(&mut self) {
+        let start = self.end;
+        let chunk = std::mem::replace(
+            &mut self.pending,
+            Chunk {
+                start,
+                ..Chunk::default()
+            },
+        );
+        if chunk.n_samples > 0 {
+            self.n_sealed_bytes += chunk.data.len();
+            self.sealed.push_back(chunk);
+        }
+    }
+
+    /// Start of the first chunk that could be written.
+    pub(crate) fn ready(&self) -> Option<Time> {
+        self.sealed.front().map(|chunk| chunk.start)
+    }
+
+    /// Start of the chunk under construction: nothing sealed later starts earlier.
+    pub(crate) fn pending_start(&self) -> Time {
+        self.pending.start
+    }
+
+    /// Bytes of the chunks that wait.
+    pub(crate) fn n_waiting_bytes(&self) -> usize {
+        self.n_sealed_bytes
+    }
+
+    /// Takes the first chunk to be written at `offset` of the file.
+    pub(crate) fn take(&mut self, offset: u64) -> Option<Chunk> {
+        let chunk = self.sealed.pop_front()?;
+        self.n_sealed_bytes -= chunk.data.len();
+        self.chunks.push((offset, chunk.n_samples));
+        Some(chunk)
+    }
+
+    fn refuse(&self, what: impl std::fmt::Display) -> Error {
+        let n = self.sizes.len();
+        Error::new(
+            ErrorKind::Encoder,
+            format!("{} packet {n} cannot be written: {what}", self.name),
+        )
+    }
+}
+
+/// The video track: a constant frame rate, any order of presentation.
+#[derive(Debug)]
+pub(crate) struct VideoTrack {
+    pub(crate) samples: Samples,
+    rate: FrameRate,
+    /// Frames between the first decoding time and the first frame's presentation: how far decoding runs ahead.
+    pub(crate) lead: u32,
+    /// Index on the timeline of each packet's frame.
+    pub(crate) shown: Vec<u32>,
+    /// Packets where decoding can start.
+    pub(crate) sync: Vec<u32>,
+}
+
+impl VideoTrack {
+    pub(crate) fn new(layout: &Layout) -> VideoTrack {
+        VideoTrack {
+            samples: Samples::new("video", layout.n_frames),
+            rate: layout.rate,
+            lead: 0,
+            shown: Vec::new(),
+            sync: Vec::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, packet: &Packet) -> Result<()> {
+        let n = self.samples.sizes.len() as i64;
+        let pts = self.frames(packet.pts)?;
+        let dts = self.frames(packet.dts)?;
+        if n == 0 {
+            self.lead = u32::try_from(-dts)
+                .map_err(|_| self.samples.refuse("the first decoding time is after 0 s"))?;
+            if !packet.is_sync {
+                return Err(self.samples.refuse("the first frame is no key frame"));
+            }
+        }
+        if dts != n - i64::from(self.lead) {
+            let due = self.rate.frame_duration().0 * (n - i64::from(self.lead));
+            return Err(self.samples.refuse(format!(
+                "it is out of order, decoded at {} where {} is due",
+                packet.dts,
+                Time(due)
+            )));
+        }
+        if pts < dts {
+            return Err(self.samples.refuse(format!(
+                "it is shown at {}, before it is decoded at {}",
+                packet.pts, packet.dts
+            )));
+        }
+        let shown = u32::try_from(pts)
+            .map_err(|_| self.samples.refuse("it is shown before 0 s or after years"))?;
+        let end = self.rate.time_of(n as u64 + 1);
+        self.samples.push(&packet.data, end)?;
+        self.shown.push(shown);
+        if packet.is_sync {
+            self.sync.push(n as u32);
+        }
+        Ok(())
+    }
+
+    fn frames(&self, time: Time) -> Result<i64> {
+        let step = self.rate.frame_duration().0;
+        if time.0 % step != 0 {
+            return Err(self.samples.refuse(format!(
+                "its time {time} is no whole number of frames at {} fps",
+                self.rate
+            )));
+        }
+        Ok(time.0 / step)
+    }
+
+    /// Every frame came exactly once.
+    pub(crate) fn check_complete(&self, n_frames: u64) -> Result<()> {
+        if self.shown.len() as u64 != n_frames {
+            let n = self.shown.len();
+            return Err(internal(format!(
+                "{n} video packets came where the layout says {n_frames}"
+            )));
+        }
+        let mut seen = vec![false; self.shown.len()];
+        for &frame in &self.shown {
+            match seen.get_mut(frame as usize) {
+                Some(seen) if !*seen => *seen = true,
+                Some(_) => {
+                    let message = format!("the video encoder gave frame {frame} twice");
+                    return Err(Error::new(ErrorKind::Encoder, message));
+                }
+                None => {
+                    let message = format!(
+                        "the video encoder gave frame {frame}, past the last of {n_frames}"
+                    );
+                    return Err(Error::new(ErrorKind::Encoder, message));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The audio track: packets of equal length without gaps; only the last may be shorter.
+#[derive(Debug)]
+pub(crate) struct AudioTrack {
+    pub(crate) samples: Samples,
+    packet_samples: u32,
+    /// Sum of the packets' lengths in samples.
+    pub(crate) n_coded: u64,
+    /// Length of the last packet in samples.
+    last: u32,
+}
+
+impl AudioTrack {
+    /// Most priming that any encoder of this engine has, rounded up generously; the reserve counts on it.
+    const MAX_PRIMING: u64 = 8192;
+
+    pub(crate) fn new(layout: &Layout, n_samples: u64) -> AudioTrack {
+        AudioTrack {
+            samples: Samples::new("audio", Self::max_packets(layout, n_samples)),
+            packet_samples: layout.packet_samples,
+            n_coded: 0,
+            last: layout.packet_samples,
+        }
+    }
+
+    /// Packets that hold `n_samples` with priming and two packets of an encoder's padding.
+    pub(crate) fn max_packets(layout: &Layout, n_samples: u64) -> u64 {
+        let n = n_samples.saturating_add(Self::MAX_PRIMING);
+        n.div_ceil(u64::from(layout.packet_samples)) + 2
+    }
+
+    pub(crate) fn push(&mut self, packet: &Packet) -> Result<()> {
+        let due = Time::from_samples(self.n_coded as i64);
+        if packet.pts != due || self.last != self.packet_samples {
+            return Err(self.samples.refuse(format!(
+                "it is out of order or follows a short one, heard at {} where {due} is due",
+                packet.pts
+            )));
+        }
+        let n = packet.duration.as_samples();
+        let n = u32::try_from(n).ok().filter(|n| {
+            (1..=self.packet_samples).contains(n)
+                && Time::from_samples(i64::from(*n)) == packet.duration
+        });
+        let n = n.ok_or_else(|| {
+            self.samples.refuse(format!(
+                "it lasts {} where 1 to {} whole samples are due",
+                packet.duration, self.packet_samples
+            ))
+        })?;
+        let n_coded = self.n_coded + u64::from(n);
+        self.samples
+            .push(&packet.data, Time::from_samples(n_coded as i64))?;
+        (self.n_coded, self.last) = (n_coded, n);
+        Ok(())
+    }
+
+    pub(crate) fn packet_samples(&self) -> u32 {
+        self.packet_samples
+    }
+
+    /// Length of the last packet, cut where the sound ends: `n_needed` samples of the media are used.
+    pub(crate) fn trimmed_last(&self, n_needed: u64) -> Result<u32> {
+        let surplus = self.n_coded.checked_sub(n_needed).ok_or_else(|| {
+            let n = self.n_coded;
+            let message =
+                format!("the audio encoder gave {n} samples where {n_needed} are needed with its priming");
+            Error::new(ErrorKind::Encoder, message)
+        })?;
+        let cut = surplus.min(u64::from(self.last.saturating_sub(1)));
+        Ok(self.last - cut as u32)
+    }
+}
+
+/// A broken promise between rooms.
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, message)
+}

@@ -1,0 +1,311 @@
+//! A sound file of any format to mono or stereo samples at its own rate, packet by packet.
+
+use std::fmt;
+use std::io::{self, Seek, SeekFrom};
+
+use symphonia::core::audio::Channels;
+use symphonia::core::codecs::audio::AudioDecoder;
+use symphonia::core::codecs::audio::well_known::{
+    CODEC_ID_MP1, CODEC_ID_MP2, CODEC_ID_MP3, CODEC_ID_VORBIS,
+};
+use symphonia::core::errors::Error as SymphoniaError;
+use symphonia::core::formats::FormatReader;
+use symphonia::core::io::MediaSourceStream;
+use symphonia::core::packet::Packet;
+
+use super::container::{buffered, claimed_frames, decoder_of, demuxer, guarded, invalid};
+use super::downmix::Downmix;
+use super::edit_list::{self, Edit};
+use crate::media::{AssetRead, SoundFacts};
+use crate::units::{TICKS_PER_SECOND, Time};
+
+/// Rates taken, in Hz.
+const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
+/// Channels taken.
+const MAX_CHANNELS: usize = 8;
+/// Undecodable packets in a row (each about 20 ms) before the file is given up.
+const MAX_BAD_IN_A_ROW: u32 = 40;
+/// Longest sound, in seconds.
+const MAX_SECS: u64 = 24 * 3600;
+
+/// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
+pub(crate) struct Decoder {
+    format: Box<dyn FormatReader>,
+    codec: Box<dyn AudioDecoder>,
+    track: u32,
+    edits: Vec<Edit>,
+    n_bytes: u64,
+    facts: SoundFacts,
+    layout: Option<(Channels, Downmix)>,
+    /// Frames still to be dropped at the start.
+    skip: u64,
+    /// Frames still to be heard, when the file says.
+    left: Option<u64>,
+    /// Decoded by the first look, not yet handed out.
+    pending: Vec<f32>,
+    interleaved: Vec<f32>,
+    n_bad_in_a_row: u32,
+    n_good: u64,
+    n_frames: u64,
+    is_at_end: bool,
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder")
+            .field("facts", &self.facts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Decoder {
+    /// Finds the format by content, the default sound track in it, and decodes the first packet.
+    pub(crate) fn open(mut stream: Box<dyn AssetRead>) -> io::Result<Decoder> {
+        let n_bytes = stream.seek(SeekFrom::End(0))?;
+        if n_bytes == 0 {
+            return Err(invalid("is empty: 0 bytes"));
+        }
+        let edits = edit_list::read(&mut *stream);
+        let source = buffered(stream, n_bytes)?;
+        guarded(|| Decoder::start(source, edits, n_bytes))
+    }
+
+    /// From the first sample again.
+    pub(crate) fn restart(self) -> io::Result<Decoder> {
+        let Decoder {
+            format,
+            edits,
+            n_bytes,
+            ..
+        } = self;
+        guarded(|| {
+            let mut source = format.into_inner();
+            source.seek(SeekFrom::Start(0))?;
+            Decoder::start(source, edits, n_bytes)
+        })
+    }
+
+    fn start(
+        source: MediaSourceStream<'static>,
+        edits: Vec<Edit>,
+        n_bytes: u64,
+    ) -> io::Result<Decoder> {
+        let format = demuxer(source)?;
+        let (track, codec) = decoder_of(&*format)?;
+        let mut decoder = Decoder {
+            format,
+            codec,
+            track,
+            edits,
+            n_bytes,
+            facts: SoundFacts {
+                duration: None,
+                channels: 0,
+                rate_hz: 0,
+            },
+            layout: None,
+            skip: 0,
+            left: None,
+            pending: Vec::new(),
+            interleaved: Vec::new(),
+            n_bad_in_a_row: 0,
+            n_good: 0,
+            n_frames: 0,
+            is_at_end: false,
+        };
+        let mut first = Vec::new();
+        while decoder.n_good == 0 && decoder.step(&mut first)? {}
+        decoder.pending = first;
+        Ok(decoder)
+    }
+
+    /// What is known of the sound after the first packet.
+    pub(crate) fn facts(&self) -> SoundFacts {
+        self.facts
+    }
+
+    /// Channels of the samples handed out: 1 when the file has one, else 2.
+    pub(crate) fn n_out(&self) -> usize {
+        usize::from(self.facts.channels.clamp(1, 2))
+    }
+
+    /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
+    pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
+        if !self.pending.is_empty() {
+            out.append(&mut self.pending);
+            return Ok(true);
+        }
+        if self.is_at_end {
+            return Ok(false);
+        }
+        // Should it panic, this decoder is not asked again.
+        self.is_at_end = true;
+        let goes_on = guarded(|| self.step(out))?;
+        self.is_at_end = !goes_on;
+        Ok(goes_on)
+    }
+
+    /// Decodes one packet; `false` at the end.
+    fn step(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
+        if self.left == Some(0) {
+            return Ok(false);
+        }
+        let packet = match self.format.next_packet() {
+            Ok(Some(packet)) => packet,
+            Ok(None) => return self.end(),
+            // A cut-off file is heard as far as it goes, and streamed WAV files claim endless data.
+            Err(SymphoniaError::IoError(e)) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                return self.end();
+            }
+            Err(SymphoniaError::IoError(e)) => return Err(e),
+            Err(SymphoniaError::ResetRequired) => {
+                (self.track, self.codec) = decoder_of(&*self.format)?;
+                return Ok(true);
+            }
+            Err(e) => return Err(invalid(format!("is damaged: {e}"))),
+        };
+        if packet.track_id != self.track {
+            return Ok(true);
+        }
+        self.decode(&packet, out)?;
+        Ok(true)
+    }
+
+    fn end(&mut self) -> io::Result<bool> {
+        if self.n_good == 0 {
+            return Err(invalid(
+                "holds no sound that can be decoded (it may be damaged or cut off)",
+            ));
+        }
+        Ok(false)
+    }
+
+    fn decode(&mut self, packet: &Packet, out: &mut Vec<f32>) -> io::Result<()> {
+        match self.codec.decode(packet) {
+            Ok(decoded) => {
+                let spec = decoded.spec().clone();
+                self.interleaved.clear();
+                decoded.copy_to_vec_interleaved(&mut self.interleaved);
+                self.n_bad_in_a_row = 0;
+                if self.n_good == 0 {
+                    self.begin(spec.rate(), spec.channels())?;
+                }
+                self.n_good += 1;
+                if spec.rate() != self.facts.rate_hz {
+                    return Err(invalid(format!(
+                        "changes its sample rate from {} to {} Hz midway",
+                        self.facts.rate_hz,
+                        spec.rate()
+                    )));
+                }
+                self.fold(packet, spec.channels(), out)
+            }
+            Err(SymphoniaError::DecodeError(_) | SymphoniaError::IoError(_)) => {
+                self.n_bad_in_a_row += 1;
+                if self.n_bad_in_a_row > MAX_BAD_IN_A_ROW {
+                    return Err(invalid(format!(
+                        "is damaged: {MAX_BAD_IN_A_ROW} undecodable packets in a row, after {} good ones",
+                        self.n_good
+                    )));
+                }
+                if self.n_good > 0 {
+                    let n = packet.dur.get().min(u64::from(self.facts.rate_hz)) as usize;
+                    let silence = vec![0.0; n * self.n_out()];
+                    self.hand_out(&silence, out)?;
+                }
+                Ok(())
+            }
+            Err(e) => Err(invalid(format!("is damaged: {e}"))),
+        }
+    }
+
+    /// Checks the format and notes the facts once the first packet has shown them.
+    fn begin(&mut self, rate_hz: u32, channels: &Channels) -> io::Result<()> {
+        let n = channels.count();
+        if !RATES_HZ.contains(&rate_hz) {
+            return Err(invalid(format!(
+                "has {rate_hz} samples per second; {} to {} are taken",
+                RATES_HZ.start(),
+                RATES_HZ.end()
+            )));
+        }
+        if n == 0 || n > MAX_CHANNELS {
+            return Err(invalid(format!(
+                "has {n} channels; 1 to {MAX_CHANNELS} are taken"
+            )));
+        }
+        if let Some(edit) = self.edits.iter().find(|e| e.track == self.track) {
+            self.skip = edit.start_frames(rate_hz);
+            self.left = edit.length_frames(rate_hz);
+        }
+        self.facts = SoundFacts {
+            duration: self.duration(rate_hz),
+            channels: n as u16,
+            rate_hz,
+        };
+        Ok(())
+    }
+
+    fn duration(&self, rate_hz: u32) -> Option<Time> {
+        let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
+        let claimed = claimed_frames(track, rate_hz, self.n_bytes)?;
+        let heard = claimed.saturating_sub(self.skip);
+        let heard = self.left.map_or(heard, |left| heard.min(left));
+        let rate = u64::from(rate_hz);
+        (heard / rate <= MAX_SECS).then(|| {
+            let ticks = u128::from(heard) * TICKS_PER_SECOND as u128 / u128::from(rate);
+            Time(ticks as i64)
+        })
+    }
+
+    /// Trims what the packet says, mixes down and hands out.
+    fn fold(
+        &mut self,
+        packet: &Packet,
+        channels: &Channels,
+        out: &mut Vec<f32>,
+    ) -> io::Result<()> {
+        if self.layout.as_ref().is_none_or(|(of, _)| of != channels) {
+            self.layout = Some((channels.clone(), Downmix::new(channels, self.n_out())));
+        }
+        let Some((_, downmix)) = &self.layout else {
+            return Ok(());
+        };
+        let n_in = downmix.n_in().max(1);
+        let n = self.interleaved.len() / n_in;
+        // These decoders trim by themselves; the others leave it to the caller.
+        let trims = matches!(
+            self.codec.codec_params().codec,
+            CODEC_ID_VORBIS | CODEC_ID_MP1 | CODEC_ID_MP2 | CODEC_ID_MP3
+        );
+        let (head, tail) = match trims {
+            true => (0, 0),
+            false => (packet.trim_start.get(), packet.trim_end.get()),
+        };
+        let from = head.min(n as u64) as usize;
+        let to = n.saturating_sub(tail.min(n as u64) as usize).max(from);
+        let mut folded = Vec::with_capacity((to - from) * self.n_out());
+        downmix.apply(&self.interleaved[from * n_in..to * n_in], &mut folded);
+        self.hand_out(&folded, out)
+    }
+
+    /// Appends what lies inside the edit.
+    fn hand_out(&mut self, samples: &[f32], out: &mut Vec<f32>) -> io::Result<()> {
+        let n_out = self.n_out();
+        let n = (samples.len() / n_out) as u64;
+        let skipped = self.skip.min(n);
+        self.skip -= skipped;
+        let heard = self.left.map_or(n - skipped, |l| l.min(n - skipped));
+        self.left = self.left.map(|l| l - heard);
+        self.n_frames += heard;
+        if self.n_frames > MAX_SECS * u64::from(self.facts.rate_hz) {
+            return Err(invalid(format!(
+                "is longer than {} hours",
+                MAX_SECS / 3600
+            )));
+        }
+        let (from, to) = (skipped as usize, (skipped + heard) as usize);
+        out.extend_from_slice(&samples[from * n_out..to * n_out]);
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! What an MP4 says of encoder delay and padding: the edit list of each track (ISO/IEC 14496-12, 8.6.6), which the demuxer does not apply.
+
+use std::io::{self, SeekFrom};
+
+use crate::media::AssetRead;
+
+/// Boxes looked at before giving up, against files made of millions of tiny boxes.
+const MAX_BOXES: usize = 10_000;
+
+/// The part of a track that is to be heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edit {
+    /// The track's number in the file.
+    pub(crate) track: u32,
+    /// Where the part begins, as a fraction `(units, units per second)`.
+    start: (u64, u32),
+    /// How long it is, likewise; `None`: to the end.
+    length: Option<(u64, u32)>,
+}
+
+impl Edit {
+    /// First frame heard, at `rate_hz` frames per second.
+    pub(crate) fn start_frames(&self, rate_hz: u32) -> u64 {
+        frames(self.start, rate_hz)
+    }
+
+    /// Frames heard.
+    pub(crate) fn length_frames(&self, rate_hz: u32) -> Option<u64> {
+        self.length.map(|length| frames(length, rate_hz))
+    }
+}
+
+fn frames((units, per_second): (u64, u32), rate_hz: u32) -> u64 {
+    let per_second = u128::from(per_second.max(1));
+    let n = (u128::from(units) * u128::from(rate_hz) + per_second / 2) / per_second;
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+/// The edits of every track of an MP4; none for other files or broken boxes (the demuxer judges those). Leaves the stream anywhere.
+pub(crate) fn read(stream: &mut dyn AssetRead) -> Vec<Edit> {
+    let mut walk = Walk {
+        stream,
+        n_boxes: 0,
+        movie_scale: 0,
+        edits: Vec::new(),
+        current: Trak::default(),
+    };
+    match walk.run() {
+        Ok(()) => walk.edits,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// What is gathered of the track being read.
+#[derive(Default)]
+struct Trak {
+    id: u32,
+    scale: u32,
+    /// `(length in movie units, start in track units)`.
+    parts: Vec<(u64, i64)>,
+}
+
+struct Walk<'a> {
+    stream: &'a mut dyn AssetRead,
+    n_boxes: usize,
+    movie_scale: u32,
+    edits: Vec<Edit>,
+    current: Trak,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> io::Result<()> {
+        let end = self.stream.seek(SeekFrom::End(0))?;
+        self.stream.seek(SeekFrom::Start(4))?;
+        let mut kind = [0; 4];
+        self.stream.read_exact(&mut kind)?;
+        if !matches!(&kind, b"ftyp" | b"moov" | b"free" | b"wide" | b"mdat") {
+            return Ok(());
+        }
+        self.children(0, end, 0)
+    }
+
+    fn children(&mut self, mut at: u64, end: u64, depth: u8) -> io::Result<()> {
+        while at + 8 <= end && self.n_boxes < MAX_BOXES {
+            self.n_boxes += 1;
+            self.stream.seek(SeekFrom::Start(at))?;
+            let short = self.u32()?;
+            let mut kind = [0; 4];
+            self.stream.read_exact(&mut kind)?;
+            let (header, size) = match short {
+                0 => (8, end - at),
+                1 => (16, self.u64()?),
+                n => (8, u64::from(n)),
+            };
+            if size < header || size > end - at {
+                return Ok(());
+            }
+            self.visit(&kind, at + header, at + size, depth)?;
+            at += size;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, kind: &[u8; 4], body: u64, end: u64, depth: u8) -> io::Result<()> {
+        match kind {
+            b"moov" | b"mdia" | b"edts" if depth < 4 => self.children(body, end, depth + 1),
+            b"trak" if depth < 4 => {
+                self.current = Trak::default();
+                self.children(body, end, depth + 1)?;
+                self.close_track();
+                Ok(())
+            }
+            b"mvhd" => {
+                self.movie_scale = self.scale(body)?;
+                Ok(())
+            }
+            b"mdhd" => {
+                self.current.scale = self.scale(body)?;
+                Ok(())
+            }
+            b"tkhd" => {
+                let skip = if self.version(body)? == 1 { 16 } else { 8 };
+                self.stream.seek(SeekFrom::Current(skip))?;
+                self.current.id = self.u32()?;
+                Ok(())
+            }
+            b"elst" => self.edit_list(body, end),
+            _ => Ok(()),
+        }
+    }
+
+    fn edit_list(&mut self, body: u64, end: u64) -> io::Result<()> {
+        let long = self.version(body)? == 1;
+        let n = u64::from(self.u32()?).min((end - body) / 12).min(64);
+        for _ in 0..n {
+            let part = if long {
+                (self.u64()?, self.u64()? as i64)
+            } else {
+                (u64::from(self.u32()?), i64::from(self.u32()? as i32))
+            };
+            self.u32()?;
+            self.current.parts.push(part);
+        }
+        Ok(())
+    }
+
+    /// Empty edits (start -1) only delay the track and are passed over; a track cut into several parts is played from the first one on.
+    fn close_track(&mut self) {
+        let trak = std::mem::take(&mut self.current);
+        let heard: Vec<(u64, u64)> = trak
+            .parts
+            .iter()
+            .filter_map(|(length, start)| Some((*length, u64::try_from(*start).ok()?)))
+            .collect();
+        let Some((length, start)) = heard.first().copied() else {
+            return;
+        };
+        self.edits.push(Edit {
+            track: trak.id,
+            start: (start, trak.scale),
+            length: (heard.len() == 1 && length > 0).then_some((length, self.movie_scale)),
+        });
+    }
+
+    /// Reads the version and passes the flags.
+    fn version(&mut self, body: u64) -> io::Result<u8> {
+        self.stream.seek(SeekFrom::Start(body))?;
+        Ok((self.u32()? >> 24) as u8)
+    }
+
+    /// The time scale in `mvhd` and `mdhd`.
+    fn scale(&mut self, body: u64) -> io::Result<u32> {
+        let skip = if self.version(body)? == 1 { 16 } else { 8 };
+        self.stream.seek(SeekFrom::Current(skip))?;
+        self.u32()
+    }
+
+    fn u32(&mut self) -> io::Result<u32> {
+        let mut bytes = [0; 4];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(u32::from_be_bytes(bytes))
+    }
+
+    fn u64(&mut self) -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(u64::from_be_bytes(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+        let mut bytes = (body.len() as u32 + 8).to_be_bytes().to_vec();
+        bytes.extend(kind);
+        bytes.extend(body);
+        bytes
+    }
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|w| w.to_be_bytes()).collect()
+    }
+
+    fn movie(parts: &[[u32; 2]]) -> Vec<u8> {
+        let mut elst = words(&[0, parts.len() as u32]);
+        for part in parts {
+            elst.extend(words(&[part[0], part[1], 0x1_0000]));
+        }
+        let trak = [
+            boxed(b"tkhd", &words(&[0, 0, 0, 7, 0, 0])),
+            boxed(b"edts", &boxed(b"elst", &elst)),
+            boxed(b"mdia", &boxed(b"mdhd", &words(&[0, 0, 0, 44_100, 0]))),
+        ]
+        .concat();
+        let moov = [
+            boxed(b"mvhd", &words(&[0, 0, 0, 1000, 0])),
+            boxed(b"trak", &trak),
+        ]
+        .concat();
+        [boxed(b"ftyp", b"M4A "), boxed(b"moov", &moov)].concat()
+    }
+
+    #[test]
+    fn delay_and_length_are_found() {
+        let edits = read(&mut Cursor::new(movie(&[[2000, 1024]])));
+        assert_eq!(edits.len(), 1);
+        assert_eq!(edits[0].track, 7);
+        assert_eq!(edits[0].start_frames(44_100), 1024);
+        assert_eq!(edits[0].start_frames(22_050), 512);
+        assert_eq!(edits[0].length_frames(44_100), Some(88_200));
+    }
+
+    #[test]
+    fn empty_and_multiple_edits() {
+        let edits = read(&mut Cursor::new(movie(&[[500, u32::MAX], [0, 10]])));
+        assert_eq!(edits[0].start_frames(44_100), 10);
+        assert_eq!(edits[0].length_frames(44_100), None);
+        let edits = read(&mut Cursor::new(movie(&[[500, 1], [700, 90]])));
+        assert_eq!(edits[0].length_frames(44_100), None);
+    }
+
+    #[test]
+    fn broken_files_give_nothing_and_end() {
+        let whole = movie(&[[2000, 1024]]);
+        for n in 0..whole.len() {
+            assert!(read(&mut Cursor::new(whole[..n].to_vec())).len() <= 1);
+        }
+        let deep = (0..1000).fold(Vec::new(), |inner, _| boxed(b"moov", &inner));
+        assert!(read(&mut Cursor::new(deep)).is_empty());
+    }
+}

@@ -1,0 +1,80 @@
+//! A sound file as a stream of 48 kHz stereo samples.
+
+use std::io;
+
+use super::decode::Decoder;
+use super::resample::Resampler;
+use crate::error::{Error, ErrorKind, Result};
+use crate::media::Assets;
+use crate::plan::mix::Track;
+
+/// One file, decoded and resampled as it is read.
+#[derive(Debug)]
+pub(crate) struct Sound {
+    decoder: Decoder,
+    resampler: Resampler,
+    decoded: Vec<f32>,
+    resampled: Vec<f32>,
+    is_at_end: bool,
+}
+
+impl Sound {
+    /// Opens the file of a track.
+    pub(crate) fn open(track: &Track, assets: &dyn Assets) -> Result<Sound> {
+        assets
+            .open(&track.asset)
+            .and_then(Decoder::open)
+            .map(Sound::from_decoder)
+            .map_err(|e| failed(track, &e))
+    }
+
+    fn from_decoder(decoder: Decoder) -> Sound {
+        Sound {
+            resampler: Resampler::new(decoder.facts().rate_hz, decoder.n_out()),
+            decoder,
+            decoded: Vec::new(),
+            resampled: Vec::new(),
+            is_at_end: false,
+        }
+    }
+
+    /// The same file from its first sample again.
+    pub(crate) fn restart(self) -> io::Result<Sound> {
+        self.decoder.restart().map(Sound::from_decoder)
+    }
+
+    /// Appends the next interleaved stereo samples to `out`, perhaps none; `false` when there are no more.
+    pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
+        if self.is_at_end {
+            return Ok(false);
+        }
+        self.decoded.clear();
+        self.resampled.clear();
+        let is_stereo = self.decoder.n_out() == 2;
+        let target = if is_stereo {
+            &mut *out
+        } else {
+            &mut self.resampled
+        };
+        if self.decoder.read(&mut self.decoded)? {
+            self.resampler.push(&self.decoded, target);
+        } else {
+            self.is_at_end = true;
+            self.resampler.finish(target);
+        }
+        if !is_stereo {
+            out.extend(self.resampled.iter().flat_map(|s| [*s, *s]));
+        }
+        Ok(true)
+    }
+}
+
+/// The error of a track whose file cannot be read: where it is named, which file, what is wrong.
+pub(crate) fn failed(track: &Track, e: &io::Error) -> Error {
+    let Track { path, asset, .. } = track;
+    let message = match e.kind() {
+        io::ErrorKind::InvalidData => format!("{path}: `{asset}` {e}"),
+        _ => format!("{path}: `{asset}` cannot be read: {e}"),
+    };
+    Error::new(ErrorKind::Media, message)
+}

@@ -150,12 +150,11 @@ fn decode_av1(packets: &[Packet], size: Size) -> Vec<Frame> {
             frame.index = frames.len() as u64;
             let components = [Component::Y, Component::U, Component::V];
             for (target, component) in frame.planes_mut().into_iter().zip(components) {
-                let (width, height) = picture.plane_data_geometry(component);
-                let (plane, stride) = (picture.plane(component), picture.stride(component));
-                for row in 0..height as usize {
-                    let from = row * stride as usize;
-                    target[row * width as usize..][..width as usize]
-                        .copy_from_slice(&plane[from..from + width as usize]);
+                let (stride, _) = picture.plane_data_geometry(component);
+                let width = size.width as usize >> usize::from(component != Component::Y);
+                let plane = picture.plane(component);
+                for (to, from) in target.chunks_mut(width).zip(plane.chunks(stride as usize)) {
+                    to.copy_from_slice(&from[..width]);
                 }
             }
             frames.push(frame);

@@ -2,6 +2,18 @@
 //!
 //! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and what the container must know of the stream. Never: knows the container's boxes.
 
+mod aac;
+mod choose;
+mod obu;
+mod openh264;
+mod opus;
+mod rav1e;
+mod samples;
+mod sequence;
+mod svt;
+
+pub use choose::{EncoderInfo, audio_encoder, available, video_encoder};
+
 use crate::error::Result;
 use crate::frame::{AudioBlock, Frame, Packet};
 use crate::plan::draw::DrawList;

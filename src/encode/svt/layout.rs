@@ -1,0 +1,245 @@
+//! How the structures of SVT-AV1 lie in memory, version by version (`EbSvtAv1.h` of each).
+//!
+//! Only versions that were run with this encoder are in the table: a field read at the wrong place would be undefined behavior.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+
+use crate::units::Size;
+
+/// `EB_BUFFERFLAG_EOS`: no more frames, or the last packet.
+const FLAG_EOS: u32 = 1;
+/// `EB_AV1_KEY_PICTURE`.
+const KEY_PICTURE: u32 = 3;
+/// `EB_AV1_INVALID_PICTURE`: the encoder decides.
+const ANY_PICTURE: u32 = 0xff;
+/// `EB_YUV420`.
+const YUV420: u32 = 1;
+
+/// Where versions differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// Major and minor version.
+    pub(super) version: (u32, u32),
+    /// `sizeof(EbBufferHeaderType)`.
+    header_bytes: u32,
+    /// `EbBufferHeaderType::pic_type`, in 32-bit words after `pts`.
+    pic_type: usize,
+    /// `EbBufferHeaderType::flags`, in 32-bit words after `pts`.
+    flags: usize,
+    /// Whether `EbSvtIOFormat` has three more pointers after the first three (low bits of 10-bit samples).
+    has_low_bits: bool,
+    /// Whether `svt_av1_enc_init_handle` takes a pointer of the application as the second of three parameters.
+    pub(super) init_takes_app_data: bool,
+}
+
+/// The versions that were tried.
+pub(super) const LAYOUTS: [Layout; 3] = [
+    Layout {
+        version: (1, 4),
+        header_bytes: 136,
+        pic_type: 1,
+        flags: 8,
+        has_low_bits: true,
+        init_takes_app_data: true,
+    },
+    Layout {
+        version: (2, 3),
+        header_bytes: 136,
+        pic_type: 1,
+        flags: 8,
+        has_low_bits: false,
+        init_takes_app_data: true,
+    },
+    Layout {
+        version: (3, 1),
+        header_bytes: 136,
+        pic_type: 1,
+        flags: 8,
+        has_low_bits: false,
+        init_takes_app_data: false,
+    },
+];
+
+/// `EbSvtAv1EncConfiguration` as a block of bytes that is only ever set by name. It has 1720 bytes in 1.4, 624 in 2.3 and 664 in 4.2.
+#[repr(C, align(64))]
+pub(super) struct Config([u8; 16384]);
+
+impl Config {
+    pub(super) fn zeroed() -> Box<Config> {
+        Box::new(Config([0; 16384]))
+    }
+}
+
+/// `EbBufferHeaderType`: the same up to `pts` in all versions.
+#[repr(C)]
+pub(super) struct Header {
+    size: u32,
+    buffer: *mut c_void,
+    n_filled_bytes: u32,
+    n_alloc_bytes: u32,
+    app_private: *mut c_void,
+    wrapper: *mut c_void,
+    n_tick_count: u32,
+    dts: i64,
+    pts: i64,
+    /// More than any version has; only read and written where the layout says.
+    tail: [u32; 32],
+}
+
+impl Header {
+    fn empty(layout: &Layout) -> Header {
+        Header {
+            size: layout.header_bytes,
+            buffer: null_mut(),
+            n_filled_bytes: 0,
+            n_alloc_bytes: 0,
+            app_private: null_mut(),
+            wrapper: null_mut(),
+            n_tick_count: 0,
+            dts: 0,
+            pts: 0,
+            tail: [0; 32],
+        }
+    }
+
+    /// Announces the end of the stream.
+    pub(super) fn end(layout: &Layout) -> Header {
+        let mut header = Header::empty(layout);
+        header.tail[layout.flags] = FLAG_EOS;
+        header
+    }
+
+    /// A frame to be encoded; `picture` must live until it was sent.
+    pub(super) fn frame(layout: &Layout, picture: &mut Picture, pts: i64, is_key: bool) -> Header {
+        let mut header = Header::empty(layout);
+        (header.buffer, header.n_filled_bytes) = picture.as_raw();
+        header.n_alloc_bytes = header.n_filled_bytes;
+        header.pts = pts;
+        header.tail[layout.pic_type] = if is_key { KEY_PICTURE } else { ANY_PICTURE };
+        header
+    }
+}
+
+/// A packet, copied out of the library.
+pub(super) struct Received {
+    /// One temporal unit; may be empty at the end of the stream.
+    pub(super) data: Vec<u8>,
+    /// Index of the frame.
+    pub(super) pts: i64,
+    /// No packet follows.
+    pub(super) is_last: bool,
+}
+
+impl Received {
+    /// Copies a packet.
+    ///
+    /// # Safety
+    /// `header` must be one that the library of this layout gave out and that was not released yet.
+    pub(super) unsafe fn copy(layout: &Layout, header: *const Header) -> Received {
+        // SAFETY: the caller promises a live header, whose fields lie as in this layout (the library's own is shorter than `Header`, so only
+        // fields are read, never the whole); its buffer holds as many bytes as it says.
+        unsafe {
+            let buffer = (&raw const (*header).buffer).read().cast::<u8>();
+            let n_bytes = (&raw const (*header).n_filled_bytes).read() as usize;
+            let flags = (&raw const (*header).tail).cast::<u32>().add(layout.flags).read();
+            let data = if buffer.is_null() || n_bytes == 0 {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(buffer, n_bytes).to_vec()
+            };
+            Received {
+                data,
+                pts: (&raw const (*header).pts).read(),
+                is_last: flags & FLAG_EOS != 0,
+            }
+        }
+    }
+}
+
+/// `EbSvtIOFormat`. What newer versions no longer have lies at its end.
+#[repr(C)]
+struct Planes<const N: usize> {
+    planes: [*const u8; N],
+    y_stride: u32,
+    cr_stride: u32,
+    cb_stride: u32,
+    width: u32,
+    height: u32,
+    origin: [u32; 2],
+    color_format: u32,
+    bit_depth: u32,
+}
+
+impl<const N: usize> Planes<N> {
+    fn new(planes: [&[u8]; 3], size: Size) -> Planes<N> {
+        let mut pointers = [null(); N];
+        for (pointer, plane) in pointers.iter_mut().zip(planes) {
+            *pointer = plane.as_ptr();
+        }
+        Planes {
+            planes: pointers,
+            y_stride: size.width,
+            cr_stride: size.width / 2,
+            cb_stride: size.width / 2,
+            width: size.width,
+            height: size.height,
+            origin: [0; 2],
+            color_format: YUV420,
+            bit_depth: 8,
+        }
+    }
+}
+
+/// The planes of a frame as the library wants them.
+pub(super) enum Picture {
+    /// With the pointers to low bits.
+    WithLowBits(PlanesOf6),
+    /// Without them.
+    Plain(PlanesOf3),
+}
+
+/// `EbSvtIOFormat` up to 1.4.
+pub(super) struct PlanesOf6(Planes<6>);
+/// `EbSvtIOFormat` from 1.5.
+pub(super) struct PlanesOf3(Planes<3>);
+
+impl Picture {
+    /// Planes Y, U and V of `size` without row padding (the library copies whole strides). They must live until the frame was sent.
+    pub(super) fn new(layout: &Layout, planes: [&[u8]; 3], size: Size) -> Picture {
+        if layout.has_low_bits {
+            Picture::WithLowBits(PlanesOf6(Planes::new(planes, size)))
+        } else {
+            Picture::Plain(PlanesOf3(Planes::new(planes, size)))
+        }
+    }
+
+    fn as_raw(&mut self) -> (*mut c_void, u32) {
+        match self {
+            Picture::WithLowBits(p) => ((&raw mut p.0).cast(), size_of::<Planes<6>>() as u32),
+            Picture::Plain(p) => ((&raw mut p.0).cast(), size_of::<Planes<3>>() as u32),
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_pointer_width = "64")]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+
+    #[test]
+    fn structures_lie_as_in_the_headers_of_the_library() {
+        assert_eq!(offset_of!(Header, pts), 56);
+        assert_eq!(offset_of!(Header, tail), 64);
+        assert_eq!(offset_of!(Planes<6>, y_stride), 48);
+        assert_eq!(size_of::<Planes<6>>(), 88);
+        assert_eq!(offset_of!(Planes<3>, y_stride), 24);
+        assert_eq!(size_of::<Planes<3>>(), 64);
+        for layout in LAYOUTS {
+            assert!(layout.header_bytes as usize <= size_of::<Header>());
+            assert!(64 + 4 * layout.flags < layout.header_bytes as usize);
+        }
+    }
+}

@@ -3,8 +3,11 @@
 //! Takes: a [`Timeline`](crate::timeline::Timeline), facts about its media, fonts. Gives: a [`Plan`], whose [`Plan::at`] is any frame as a draw list.
 //! Never: does I/O, reads a clock, or makes a choice without the document's seed. Same document and facts, same plan.
 
+mod captions;
 pub mod draw;
 pub mod mix;
+mod report;
+mod styles;
 
 use crate::units::{Color, FrameRate, Size, Time};
 

@@ -1,0 +1,239 @@
+//! The mask of one glyph at one quarter-pixel place, filled or widened, and color glyphs.
+
+use swash::scale::image::{Content, Image};
+use swash::scale::{Render, Source, StrikeWith};
+use swash::zeno::{self, Join, Mask, Origin, Stroke, Transform};
+
+use super::face::Face;
+use super::widen::widen;
+
+/// Places inside a pixel at which glyphs are drawn, each way.
+pub(super) const N_BINS: i32 = 4;
+
+/// Largest em size, px.
+pub(super) const MAX_SIZE_PX: f32 = 2000.0;
+
+/// Above this em size a quarter pixel is drawn by moving the outline; below, by sampling a mask of four times the size.
+const MAX_SUPERSAMPLED_PX: f32 = 256.0;
+
+/// Names a glyph mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct GlyphKey {
+    pub(super) font: u32,
+    pub(super) id: u16,
+    /// Bits of the em size in px.
+    pub(super) size: u32,
+    /// Quarter pixels right and down of the whole pixel, 0..4.
+    pub(super) bin: [u8; 2],
+    /// Bits of the widening in px.
+    pub(super) spread: u32,
+}
+
+/// Coverage of one glyph; the place is that of its first pixel, seen from the whole pixel of its origin.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GlyphMask {
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) coverage: Vec<u8>,
+    /// Premultiplied RGBA, for color glyphs that are not widened.
+    pub(super) color: Option<Vec<u8>>,
+}
+
+impl GlyphMask {
+    /// Memory it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.coverage.len() + self.color.as_ref().map_or(0, Vec::len) + 128
+    }
+}
+
+/// Draws a glyph; empty where the size is out of range or the glyph has no shape (white space).
+pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
+    let (size, spread) = (f32::from_bits(key.size), f32::from_bits(key.spread));
+    if !(size > 0.0 && size <= MAX_SIZE_PX && (0.0..=MAX_SIZE_PX).contains(&spread)) {
+        return GlyphMask::default();
+    }
+    if let Some(mask) = color_glyph(face, key, size, spread) {
+        return mask;
+    }
+    let fill = match supersampled(face, key, size) {
+        Some(mask) => mask,
+        None => outline(face, key, size, None),
+    };
+    if spread == 0.0 || fill.coverage.is_empty() {
+        return fill;
+    }
+    // A stroke of twice the width, its inner half hidden by the fill.
+    united(&outline(face, key, size, Some(2.0 * spread)), &fill)
+}
+
+/// fontdue's exact-area coverage at four times the size, averaged over 4x4 samples that start at the wanted quarter pixel: exact as well.
+fn supersampled(face: &Face, key: &GlyphKey, size: f32) -> Option<GlyphMask> {
+    if size > MAX_SUPERSAMPLED_PX {
+        return None;
+    }
+    let font = face.fontdue().filter(|font| key.id < font.glyph_count())?;
+    let (metrics, fine) = font.rasterize_indexed(key.id, size * N_BINS as f32);
+    // fontdue does not load every glyph; one that came out empty is for the other rasterizer to judge.
+    if metrics.width == 0 || metrics.height == 0 || fine.iter().all(|v| *v == 0) {
+        return None;
+    }
+    let left = metrics.xmin + i32::from(key.bin[0]);
+    let top = -(metrics.ymin + metrics.height as i32) + i32::from(key.bin[1]);
+    let (x, y) = (left.div_euclid(N_BINS), top.div_euclid(N_BINS));
+    let (dx, dy) = (
+        left.rem_euclid(N_BINS) as usize,
+        top.rem_euclid(N_BINS) as usize,
+    );
+    let n = N_BINS as usize;
+    let (width, height) = (
+        (metrics.width + dx).div_ceil(n),
+        (metrics.height + dy).div_ceil(n),
+    );
+    let mut sums = vec![0_u16; width * height];
+    for (row, line) in fine.chunks_exact(metrics.width).enumerate() {
+        let out = &mut sums[(row + dy) / n * width..][..width];
+        for (column, value) in line.iter().enumerate() {
+            out[(column + dx) / n] += u16::from(*value);
+        }
+    }
+    let coverage = sums.into_iter().map(|sum| ((sum + 8) / 16) as u8).collect();
+    Some(GlyphMask {
+        x,
+        y,
+        width,
+        height,
+        coverage,
+        color: None,
+    })
+}
+
+/// The outline filled, or stroked with a round pen of `stroke_px` width, by swash and zeno.
+fn outline(face: &Face, key: &GlyphKey, size: f32, stroke_px: Option<f32>) -> GlyphMask {
+    face.scale(size, |scaler| {
+        let Some(mut outline) = scaler.scale_outline(key.id).filter(|o| !o.is_empty()) else {
+            return GlyphMask::default();
+        };
+        if face.embolden_em() > 0.0 {
+            let strength = face.embolden_em() * size;
+            outline.embolden(strength, strength);
+        }
+        let shift = |bin: u8| f32::from(bin) / N_BINS as f32;
+        outline.transform(&Transform::new(
+            1.0,
+            0.0,
+            face.skew(),
+            1.0,
+            shift(key.bin[0]),
+            -shift(key.bin[1]),
+        ));
+        let mut stroke = Stroke::new(stroke_px.unwrap_or(0.0));
+        let style: zeno::Style<'_> = match stroke_px {
+            Some(_) => stroke.join(Join::Round).into(),
+            None => zeno::Fill::NonZero.into(),
+        };
+        let (coverage, place) = Mask::new(outline.path())
+            .origin(Origin::BottomLeft)
+            .style(style)
+            .render();
+        GlyphMask {
+            x: place.left,
+            y: -place.top,
+            width: place.width as usize,
+            height: place.height as usize,
+            coverage,
+            color: None,
+        }
+    })
+}
+
+/// The larger coverage of both at each pixel.
+fn united(a: &GlyphMask, b: &GlyphMask) -> GlyphMask {
+    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+    let right = (a.x + a.width as i32).max(b.x + b.width as i32);
+    let bottom = (a.y + a.height as i32).max(b.y + b.height as i32);
+    let (width, height) = ((right - x) as usize, (bottom - y) as usize);
+    let mut coverage = vec![0_u8; width * height];
+    for mask in [a, b].into_iter().filter(|m| m.width > 0) {
+        let (dx, dy) = ((mask.x - x) as usize, (mask.y - y) as usize);
+        for (row, line) in mask.coverage.chunks_exact(mask.width).enumerate() {
+            let out = &mut coverage[(row + dy) * width + dx..][..mask.width];
+            for (o, v) in out.iter_mut().zip(line) {
+                *o = (*o).max(*v);
+            }
+        }
+    }
+    GlyphMask {
+        x,
+        y,
+        width,
+        height,
+        coverage,
+        color: None,
+    }
+}
+
+/// A glyph with its own colors; `None` when it has none.
+fn color_glyph(face: &Face, key: &GlyphKey, size: f32, spread: f32) -> Option<GlyphMask> {
+    let image = face.scale(size, |scaler| {
+        if !scaler.has_color_outlines() && !scaler.has_color_bitmaps() {
+            return None;
+        }
+        let sources = [
+            Source::ColorOutline(0),
+            Source::ColorBitmap(StrikeWith::BestFit),
+        ];
+        Render::new(&sources).render(scaler, key.id)
+    })?;
+    if image.content != Content::Color || image.placement.width == 0 {
+        return None;
+    }
+    Some(from_image(image, spread))
+}
+
+fn from_image(image: Image, spread: f32) -> GlyphMask {
+    let place = image.placement;
+    let (width, height) = (place.width as usize, place.height as usize);
+    let alpha: Vec<u8> = image.data.chunks_exact(4).map(|p| p[3]).collect();
+    let mut mask = GlyphMask {
+        x: place.left,
+        y: -place.top,
+        width,
+        height,
+        coverage: alpha,
+        color: None,
+    };
+    if spread == 0.0 {
+        let straight = image.data.chunks_exact(4);
+        let scaled = |v: u8, a: u8| ((u16::from(v) * u16::from(a) + 127) / 255) as u8;
+        mask.color = Some(
+            straight
+                .flat_map(|p| {
+                    [
+                        scaled(p[0], p[3]),
+                        scaled(p[1], p[3]),
+                        scaled(p[2], p[3]),
+                        p[3],
+                    ]
+                })
+                .collect(),
+        );
+        return mask;
+    }
+    let room = spread.ceil() as usize + 1;
+    let wide = width + 2 * room;
+    let mut grown = vec![0; wide * (height + 2 * room)];
+    for (row, line) in mask.coverage.chunks_exact(width).enumerate() {
+        grown[(row + room) * wide + room..][..width].copy_from_slice(line);
+    }
+    widen(&mut grown, wide, spread);
+    GlyphMask {
+        x: mask.x - room as i32,
+        y: mask.y - room as i32,
+        width: wide,
+        height: height + 2 * room,
+        coverage: grown,
+        color: None,
+    }
+}

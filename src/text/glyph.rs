@@ -119,27 +119,22 @@ fn outline(face: &Face, key: &GlyphKey, size: f32, stroke_px: Option<f32>) -> Gl
             let strength = face.embolden_em() * size;
             outline.embolden(strength, strength);
         }
+        // Outlines are y up, masks y down.
         let shift = |bin: u8| f32::from(bin) / N_BINS as f32;
-        outline.transform(&Transform::new(
-            1.0,
-            0.0,
-            face.skew(),
-            1.0,
-            shift(key.bin[0]),
-            -shift(key.bin[1]),
-        ));
+        let (dx, dy) = (shift(key.bin[0]), shift(key.bin[1]));
+        outline.transform(&Transform::new(1.0, 0.0, face.skew(), -1.0, dx, dy));
         let mut stroke = Stroke::new(stroke_px.unwrap_or(0.0));
         let style: zeno::Style<'_> = match stroke_px {
             Some(_) => stroke.join(Join::Round).into(),
             None => zeno::Fill::NonZero.into(),
         };
         let (coverage, place) = Mask::new(outline.path())
-            .origin(Origin::BottomLeft)
+            .origin(Origin::TopLeft)
             .style(style)
             .render();
         GlyphMask {
             x: place.left,
-            y: -place.top,
+            y: place.top,
             width: place.width as usize,
             height: place.height as usize,
             coverage,

@@ -19,6 +19,10 @@ const HOLD: Time = Time::from_millis(300);
 /// What a page break after a comma is worth against pages of unequal length (squared words).
 const CLAUSE_BONUS: f32 = 0.75;
 
+/// Words of so few letters (articles, prepositions) belong to what follows, and what it costs to end a page with one.
+const LITTLE_WORD: usize = 3;
+const LITTLE_WORD_COST: f32 = 0.3;
+
 /// Shortenings whose period ends no sentence.
 const SHORTENINGS: [&str; 12] = [
     "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "jr.", "sr.", "vs.", "e.g.", "i.e.", "no.",
@@ -76,12 +80,16 @@ fn split_evenly(
     // best[i]: cost of the first i words, and where their last page starts.
     let mut best = vec![(0.0_f32, 0_usize); n + 1];
     for i in 1..=n {
-        let clause = i < n && ends_clause(&words[stretch.start + i - 1].text);
+        let ending = match &words[stretch.start + i - 1].text {
+            _ if i == n => 0.0,
+            text if ends_clause(text) => -CLAUSE_BONUS,
+            text if text.chars().count() <= LITTLE_WORD => LITTLE_WORD_COST,
+            _ => 0.0,
+        };
         best[i] = (i.saturating_sub(max_words)..i)
             .map(|from| {
                 let off = (i - from) as f32 - ideal;
-                let bonus = if clause { CLAUSE_BONUS } else { 0.0 };
-                (best[from].0 + off * off - bonus, from)
+                (best[from].0 + off * off + ending, from)
             })
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
@@ -240,6 +241,28 @@ impl Engine {
             }
         }
         (families, missing)
+    }
+
+    /// Words that the first family cannot set alone, and the family that can: a word in two faces looks broken.
+    pub(super) fn whole_words(
+        &mut self,
+        families: &[String],
+        text: &str,
+    ) -> Vec<(Range<usize>, usize)> {
+        let mut out = Vec::new();
+        let mut start = 0;
+        for part in text.split_inclusive(char::is_whitespace) {
+            let sets = |engine: &mut Engine, family: &str| {
+                part.chars()
+                    .all(|c| is_invisible(c) || engine.covers(family, c))
+            };
+            let found = families.iter().position(|family| sets(self, family));
+            if let Some(i) = found.filter(|i| *i > 0) {
+                out.push((start..start + part.len(), i));
+            }
+            start += part.len();
+        }
+        out
     }
 
     fn covers(&mut self, family: &str, c: char) -> bool {

@@ -1,11 +1,12 @@
 //! The mask of one glyph at one quarter-pixel place, filled or widened, and color glyphs.
 
 use swash::scale::image::{Content, Image};
+use swash::scale::outline::Outline;
 use swash::scale::{Render, Source, StrikeWith};
-use swash::zeno::{self, Join, Mask, Origin, Stroke, Transform};
+use swash::zeno::{Mask, Origin, Transform};
 
 use super::face::Face;
-use super::widen::widen;
+use super::widen::{Grid, pieces_of, pieces_of_mask, widen};
 
 /// Places inside a pixel at which glyphs are drawn, each way.
 pub(super) const N_BINS: i32 = 4;
@@ -29,14 +30,10 @@ pub(super) struct GlyphKey {
     pub(super) spread: u32,
 }
 
-/// Coverage of one glyph; the place is that of its first pixel, seen from the whole pixel of its origin.
+/// One glyph; its grid's place is seen from the whole pixel of its origin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GlyphMask {
-    pub(super) x: i32,
-    pub(super) y: i32,
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) coverage: Vec<u8>,
+    pub(super) grid: Grid,
     /// Premultiplied RGBA, for color glyphs that are not widened.
     pub(super) color: Option<Vec<u8>>,
 }
@@ -44,7 +41,7 @@ pub(super) struct GlyphMask {
 impl GlyphMask {
     /// Memory it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.coverage.len() + self.color.as_ref().map_or(0, Vec::len) + 128
+        self.grid.coverage.len() + self.color.as_ref().map_or(0, Vec::len) + 128
     }
 }
 
@@ -59,13 +56,14 @@ pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
     }
     let fill = match supersampled(face, key, size) {
         Some(mask) => mask,
-        None => outline(face, key, size, None),
+        None => outline(face, key, size),
     };
-    if spread == 0.0 || fill.coverage.is_empty() {
+    if spread == 0.0 || fill.grid.coverage.is_empty() {
         return fill;
     }
-    // A stroke of twice the width, its inner half hidden by the fill.
-    united(&outline(face, key, size, Some(2.0 * spread)), &fill)
+    let pieces = shaped(face, key, size, |outline| pieces_of(outline.path()));
+    let grid = widen(&fill.grid, &pieces.unwrap_or_default(), spread);
+    GlyphMask { grid, color: None }
 }
 
 /// fontdue's exact-area coverage at four times the size, averaged over 4x4 samples that start at the wanted quarter pixel: exact as well.
@@ -99,22 +97,43 @@ fn supersampled(face: &Face, key: &GlyphKey, size: f32) -> Option<GlyphMask> {
         }
     }
     let coverage = sums.into_iter().map(|sum| ((sum + 8) / 16) as u8).collect();
-    Some(GlyphMask {
+    let grid = Grid {
         x,
         y,
         width,
         height,
         coverage,
-        color: None,
-    })
+    };
+    Some(GlyphMask { grid, color: None })
 }
 
-/// The outline filled, or stroked with a round pen of `stroke_px` width, by swash and zeno.
-fn outline(face: &Face, key: &GlyphKey, size: f32, stroke_px: Option<f32>) -> GlyphMask {
+/// The outline filled, by swash and zeno.
+fn outline(face: &Face, key: &GlyphKey, size: f32) -> GlyphMask {
+    let filled = shaped(face, key, size, |outline| {
+        let (coverage, place) = Mask::new(outline.path()).origin(Origin::TopLeft).render();
+        Grid {
+            x: place.left,
+            y: place.top,
+            width: place.width as usize,
+            height: place.height as usize,
+            coverage,
+        }
+    });
+    GlyphMask {
+        grid: filled.unwrap_or_default(),
+        color: None,
+    }
+}
+
+/// Gives `work` the outline at its quarter pixel, y down; `None` for glyphs without one.
+fn shaped<T>(
+    face: &Face,
+    key: &GlyphKey,
+    size: f32,
+    work: impl FnOnce(&Outline) -> T,
+) -> Option<T> {
     face.scale(size, |scaler| {
-        let Some(mut outline) = scaler.scale_outline(key.id).filter(|o| !o.is_empty()) else {
-            return GlyphMask::default();
-        };
+        let mut outline = scaler.scale_outline(key.id).filter(|o| !o.is_empty())?;
         if face.embolden_em() > 0.0 {
             let strength = face.embolden_em() * size;
             outline.embolden(strength, strength);
@@ -123,50 +142,8 @@ fn outline(face: &Face, key: &GlyphKey, size: f32, stroke_px: Option<f32>) -> Gl
         let shift = |bin: u8| f32::from(bin) / N_BINS as f32;
         let (dx, dy) = (shift(key.bin[0]), shift(key.bin[1]));
         outline.transform(&Transform::new(1.0, 0.0, face.skew(), -1.0, dx, dy));
-        let mut stroke = Stroke::new(stroke_px.unwrap_or(0.0));
-        let style: zeno::Style<'_> = match stroke_px {
-            Some(_) => stroke.join(Join::Round).into(),
-            None => zeno::Fill::NonZero.into(),
-        };
-        let (coverage, place) = Mask::new(outline.path())
-            .origin(Origin::TopLeft)
-            .style(style)
-            .render();
-        GlyphMask {
-            x: place.left,
-            y: place.top,
-            width: place.width as usize,
-            height: place.height as usize,
-            coverage,
-            color: None,
-        }
+        Some(work(&outline))
     })
-}
-
-/// The larger coverage of both at each pixel.
-fn united(a: &GlyphMask, b: &GlyphMask) -> GlyphMask {
-    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
-    let right = (a.x + a.width as i32).max(b.x + b.width as i32);
-    let bottom = (a.y + a.height as i32).max(b.y + b.height as i32);
-    let (width, height) = ((right - x) as usize, (bottom - y) as usize);
-    let mut coverage = vec![0_u8; width * height];
-    for mask in [a, b].into_iter().filter(|m| m.width > 0) {
-        let (dx, dy) = ((mask.x - x) as usize, (mask.y - y) as usize);
-        for (row, line) in mask.coverage.chunks_exact(mask.width).enumerate() {
-            let out = &mut coverage[(row + dy) * width + dx..][..mask.width];
-            for (o, v) in out.iter_mut().zip(line) {
-                *o = (*o).max(*v);
-            }
-        }
-    }
-    GlyphMask {
-        x,
-        y,
-        width,
-        height,
-        coverage,
-        color: None,
-    }
 }
 
 /// A glyph with its own colors; `None` when it has none.
@@ -189,46 +166,29 @@ fn color_glyph(face: &Face, key: &GlyphKey, size: f32, spread: f32) -> Option<Gl
 
 fn from_image(image: Image, spread: f32) -> GlyphMask {
     let place = image.placement;
-    let (width, height) = (place.width as usize, place.height as usize);
-    let alpha: Vec<u8> = image.data.chunks_exact(4).map(|p| p[3]).collect();
-    let mut mask = GlyphMask {
+    let grid = Grid {
         x: place.left,
         y: -place.top,
-        width,
-        height,
-        coverage: alpha,
-        color: None,
+        width: place.width as usize,
+        height: place.height as usize,
+        coverage: image.data.chunks_exact(4).map(|p| p[3]).collect(),
     };
-    if spread == 0.0 {
-        let straight = image.data.chunks_exact(4);
-        let scaled = |v: u8, a: u8| ((u16::from(v) * u16::from(a) + 127) / 255) as u8;
-        mask.color = Some(
-            straight
-                .flat_map(|p| {
-                    [
-                        scaled(p[0], p[3]),
-                        scaled(p[1], p[3]),
-                        scaled(p[2], p[3]),
-                        p[3],
-                    ]
-                })
-                .collect(),
-        );
-        return mask;
+    if spread > 0.0 {
+        let grid = widen(&grid, &pieces_of_mask(&grid), spread);
+        return GlyphMask { grid, color: None };
     }
-    let room = spread.ceil() as usize + 1;
-    let wide = width + 2 * room;
-    let mut grown = vec![0; wide * (height + 2 * room)];
-    for (row, line) in mask.coverage.chunks_exact(width).enumerate() {
-        grown[(row + room) * wide + room..][..width].copy_from_slice(line);
-    }
-    widen(&mut grown, wide, spread);
+    let scaled = |v: u8, a: u8| ((u16::from(v) * u16::from(a) + 127) / 255) as u8;
+    let premultiplied = |p: &[u8]| {
+        [
+            scaled(p[0], p[3]),
+            scaled(p[1], p[3]),
+            scaled(p[2], p[3]),
+            p[3],
+        ]
+    };
+    let color = image.data.chunks_exact(4).flat_map(premultiplied).collect();
     GlyphMask {
-        x: mask.x - room as i32,
-        y: mask.y - room as i32,
-        width: wide,
-        height: height + 2 * room,
-        coverage: grown,
-        color: None,
+        grid,
+        color: Some(color),
     }
 }

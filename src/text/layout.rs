@@ -269,6 +269,7 @@ fn shape(
     let names: Vec<FontFamilyName<'_>> =
         families.iter().map(|f| FontFamilyName::named(f)).collect();
     let spacing = request.font.letter_spacing_em * request.size_px;
+    let whole_words = engine.whole_words(families, text);
     let mut builder = engine
         .layouts
         .ranged_builder(&mut engine.context, text, 1.0, false);
@@ -282,6 +283,12 @@ fn shape(
         StyleProperty::OverflowWrap(OverflowWrap::BreakWord),
     ] {
         builder.push_default(property);
+    }
+    for (bytes, family) in whole_words {
+        let mut names = names.clone();
+        names[..=family].rotate_right(1);
+        let stack = FontFamily::List(Cow::Owned(names));
+        builder.push(StyleProperty::FontFamily(stack), bytes);
     }
     builder.build(text)
 }

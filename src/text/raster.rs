@@ -119,11 +119,11 @@ impl Fonts {
         };
         let mask = self.glyph_mask(&key)?;
         Some(Placed {
-            x: qx.div_euclid(N_BINS) + mask.x,
-            y: qy.div_euclid(N_BINS) + mask.y,
+            x: qx.div_euclid(N_BINS) + mask.grid.x,
+            y: qy.div_euclid(N_BINS) + mask.grid.y,
             mask,
         })
-        .filter(|placed| placed.mask.width > 0 && placed.touches_field())
+        .filter(|placed| placed.mask.grid.width > 0 && placed.touches_field())
     }
 
     fn glyph_mask(&self, key: &GlyphKey) -> Option<Arc<GlyphMask>> {
@@ -150,11 +150,11 @@ struct Placed {
 
 impl Placed {
     fn right(&self) -> i32 {
-        self.x + self.mask.width as i32
+        self.x + self.mask.grid.width as i32
     }
 
     fn bottom(&self) -> i32 {
-        self.y + self.mask.height as i32
+        self.y + self.mask.grid.height as i32
     }
 
     fn touches_field(&self) -> bool {
@@ -201,7 +201,7 @@ fn overlap(mask: &RunMask, glyph: &Placed) -> impl Iterator<Item = (usize, usize
     let top = glyph.y.max(mask.y);
     let bottom = glyph.bottom().min(mask.y + mask.height as i32);
     let (mx, my, mw) = (mask.x, mask.y, mask.width as usize);
-    let (gx, gy, gw) = (glyph.x, glyph.y, glyph.mask.width);
+    let (gx, gy, gw) = (glyph.x, glyph.y, glyph.mask.grid.width);
     let length = (right - left).max(0) as usize;
     (top..bottom.max(top))
         .filter(move |_| length > 0)
@@ -215,7 +215,7 @@ fn overlap(mask: &RunMask, glyph: &Placed) -> impl Iterator<Item = (usize, usize
 /// The larger coverage, so that strokes of neighbors that overlap do not show where.
 fn unite(mask: &mut RunMask, glyph: &Placed) {
     for (to, from, length) in overlap(mask, glyph) {
-        let line = &glyph.mask.coverage[from..from + length];
+        let line = &glyph.mask.grid.coverage[from..from + length];
         for (o, v) in mask.coverage[to..to + length].iter_mut().zip(line) {
             *o = (*o).max(*v);
         }

@@ -111,7 +111,9 @@ fn encode(settings: &VideoSettings, make: fn(u64, Size) -> Frame) -> Encoded {
     let mut packets = Vec::new();
     for index in 0..settings.n_frames {
         let frame = make(index, settings.size);
-        encoder.encode(&frame, &nothing_known(), &mut packets).unwrap();
+        encoder
+            .encode(&frame, &nothing_known(), &mut packets)
+            .unwrap();
         if !packets.is_empty() {
             encoder.config().expect("known once a packet is out");
         }
@@ -139,10 +141,15 @@ fn decode_av1(packets: &[Packet], size: Size) -> Vec<Frame> {
     let mut frames = Vec::new();
     let mut take = |decoder: &mut Decoder| {
         while let Ok(picture) = decoder.get_picture() {
-            assert_eq!((picture.width(), picture.height()), (size.width, size.height));
+            assert_eq!(
+                (picture.width(), picture.height()),
+                (size.width, size.height)
+            );
             assert_eq!(picture.color_primaries(), pixel::ColorPrimaries::BT709);
-            let (transfer, matrix) =
-                (picture.transfer_characteristic(), picture.matrix_coefficients());
+            let (transfer, matrix) = (
+                picture.transfer_characteristic(),
+                picture.matrix_coefficients(),
+            );
             assert_eq!(transfer, pixel::TransferCharacteristic::BT1886);
             assert_eq!(matrix, pixel::MatrixCoefficients::BT709);
             assert_eq!(picture.color_range(), pixel::YUVRange::Limited);
@@ -187,14 +194,20 @@ fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Fr
             annex_b.extend(nal);
         }
         if let Some(picture) = decoder.decode(&annex_b).unwrap() {
-            assert_eq!(picture.dimensions(), (size.width as usize, size.height as usize));
+            assert_eq!(
+                picture.dimensions(),
+                (size.width as usize, size.height as usize)
+            );
             let mut frame = Frame::black(size);
             frame.index = frames.len() as u64;
             let (y, u, v) = picture.strides();
             let sources = [(picture.y(), y), (picture.u(), u), (picture.v(), v)];
             for (i, target) in frame.planes_mut().into_iter().enumerate() {
                 let width = size.width as usize >> usize::from(i > 0);
-                for (to, from) in target.chunks_mut(width).zip(sources[i].0.chunks(sources[i].1)) {
+                for (to, from) in target
+                    .chunks_mut(width)
+                    .zip(sources[i].0.chunks(sources[i].1))
+                {
                     to.copy_from_slice(&from[..width]);
                 }
             }
@@ -219,7 +232,11 @@ fn nals(mut data: &[u8]) -> Vec<&[u8]> {
 
 fn psnr(a: &[u8], b: &[u8]) -> f64 {
     assert_eq!(a.len(), b.len());
-    let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b)).pow(2)).sum();
+    let sum: u64 = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| u64::from(a.abs_diff(*b)).pow(2))
+        .sum();
     10.0 * (255.0f64.powi(2) * a.len() as f64 / sum.max(1) as f64).log10()
 }
 
@@ -247,7 +264,10 @@ fn packets_come_in_order_with_key_frames_only_where_asked_and_decode_well() {
                 }
             }
             let n_bytes: usize = encoded.packets.iter().map(|p| p.data.len()).sum();
-            println!("{} {}: worst {worst:.1} dB, {n_bytes} bytes", encoded.name, settings.size);
+            println!(
+                "{} {}: worst {worst:.1} dB, {n_bytes} bytes",
+                encoded.name, settings.size
+            );
             assert!(worst > 30.0, "{}: {worst} dB", encoded.name);
         }
     }
@@ -263,7 +283,12 @@ fn decoding_can_start_at_any_key_frame() {
         let tail = decode(&encoded, settings.size);
         assert_eq!(tail.len(), whole.len() - KEYFRAMES[1] as usize);
         for (a, b) in tail.iter().zip(&whole[KEYFRAMES[1] as usize..]) {
-            assert!(a.as_bytes() == b.as_bytes(), "{} frame {}", encoded.name, b.index);
+            assert!(
+                a.as_bytes() == b.as_bytes(),
+                "{} frame {}",
+                encoded.name,
+                b.index
+            );
         }
     }
 }
@@ -390,7 +415,10 @@ impl Bits {
     }
 
     fn ue(&mut self) -> u32 {
-        let n = self.bits[self.at..].iter().take_while(|bit| **bit == 0).count();
+        let n = self.bits[self.at..]
+            .iter()
+            .take_while(|bit| **bit == 0)
+            .count();
         self.u(2 * n + 1) - 1
     }
 }
@@ -402,11 +430,15 @@ fn wrong_frames_are_refused() {
         let mut out = Vec::new();
         let mut encoder = video_encoder(&settings).unwrap();
         let wrong_size = Frame::black(Size::new(96, 128).unwrap());
-        let error = encoder.encode(&wrong_size, &nothing_known(), &mut out).unwrap_err();
+        let error = encoder
+            .encode(&wrong_size, &nothing_known(), &mut out)
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Encoder);
         assert!(error.to_string().contains("96x128"), "{error}");
         let too_early = moving_gradient(1, settings.size);
-        let error = encoder.encode(&too_early, &nothing_known(), &mut out).unwrap_err();
+        let error = encoder
+            .encode(&too_early, &nothing_known(), &mut out)
+            .unwrap_err();
         assert!(error.to_string().contains("frame 0 was due"), "{error}");
         assert!(encoder.config().is_err());
         assert!(out.is_empty());
@@ -453,7 +485,10 @@ fn an_encoder_can_be_dropped_midway() {
             drop(encoder);
             // Tests run side by side, so only a leak of many threads can be told from their work.
             if let (Some(before), Some(after)) = (before, n_threads()) {
-                assert!(after < before + 60, "{name}: {before} threads, then {after}");
+                assert!(
+                    after < before + 60,
+                    "{name}: {before} threads, then {after}"
+                );
             }
         }
     }

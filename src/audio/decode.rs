@@ -259,12 +259,7 @@ impl Decoder {
     }
 
     /// Trims what the packet says, mixes down and hands out.
-    fn fold(
-        &mut self,
-        packet: &Packet,
-        channels: &Channels,
-        out: &mut Vec<f32>,
-    ) -> io::Result<()> {
+    fn fold(&mut self, packet: &Packet, channels: &Channels, out: &mut Vec<f32>) -> io::Result<()> {
         if self.layout.as_ref().is_none_or(|(of, _)| of != channels) {
             self.layout = Some((channels.clone(), Downmix::new(channels, self.n_out())));
         }
@@ -299,10 +294,7 @@ impl Decoder {
         self.left = self.left.map(|l| l - heard);
         self.n_frames += heard;
         if self.n_frames > MAX_SECS * u64::from(self.facts.rate_hz) {
-            return Err(invalid(format!(
-                "is longer than {} hours",
-                MAX_SECS / 3600
-            )));
+            return Err(invalid(format!("is longer than {} hours", MAX_SECS / 3600)));
         }
         let (from, to) = (skipped as usize, (skipped + heard) as usize);
         out.extend_from_slice(&samples[from * n_out..to * n_out]);

@@ -33,9 +33,18 @@ struct Row {
 
 /// Low, medium, high.
 const ROWS: [Row; 3] = [
-    Row { qp: 32, complexity: sys::LOW_COMPLEXITY },
-    Row { qp: 27, complexity: sys::LOW_COMPLEXITY },
-    Row { qp: 21, complexity: sys::MEDIUM_COMPLEXITY },
+    Row {
+        qp: 32,
+        complexity: sys::LOW_COMPLEXITY,
+    },
+    Row {
+        qp: 27,
+        complexity: sys::LOW_COMPLEXITY,
+    },
+    Row {
+        qp: 21,
+        complexity: sys::MEDIUM_COMPLEXITY,
+    },
 ];
 
 /// Version of the library.
@@ -160,7 +169,11 @@ impl Handle {
         unsafe {
             let mut level: c_int = sys::WELS_LOG_QUIET as c_int;
             let set_option = table.SetOption.ok_or_else(missing)?;
-            set_option(handle.encoder, sys::ENCODER_OPTION_TRACE_LEVEL, (&raw mut level).cast());
+            set_option(
+                handle.encoder,
+                sys::ENCODER_OPTION_TRACE_LEVEL,
+                (&raw mut level).cast(),
+            );
             let defaults = table.GetDefaultParams.ok_or_else(missing)?;
             check(defaults(handle.encoder, &mut params), "giving its defaults")?;
             configure(&mut params, settings, row);
@@ -168,7 +181,11 @@ impl Handle {
             check(initialize(handle.encoder, &params), "taking the settings")?;
             handle.is_open = true;
             let mut format: c_int = sys::videoFormatI420 as c_int;
-            let code = set_option(handle.encoder, sys::ENCODER_OPTION_DATAFORMAT, (&raw mut format).cast());
+            let code = set_option(
+                handle.encoder,
+                sys::ENCODER_OPTION_DATAFORMAT,
+                (&raw mut format).cast(),
+            );
             check(code, "taking the picture format")?;
         }
         Ok(handle)
@@ -206,7 +223,10 @@ impl Handle {
                 check(force(self.encoder, true), "making a key frame")?;
             }
             let encode = table.EncodeFrame.ok_or_else(missing)?;
-            check(encode(self.encoder, &picture, &mut info), "encoding a frame")?;
+            check(
+                encode(self.encoder, &picture, &mut info),
+                "encoding a frame",
+            )?;
             Ok(nal_units(&info))
         }
     }
@@ -293,5 +313,7 @@ fn check(code: c_int, doing: &str) -> Result<()> {
     if code == 0 {
         return Ok(());
     }
-    Err(encoder_error(format!("openh264 failed at {doing} (code {code})")))
+    Err(encoder_error(format!(
+        "openh264 failed at {doing} (code {code})"
+    )))
 }

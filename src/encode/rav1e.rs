@@ -29,9 +29,18 @@ struct Row {
 
 /// Low, medium, high.
 const ROWS: [Row; 3] = [
-    Row { speed: 10, quantizer: 170 },
-    Row { speed: 10, quantizer: 120 },
-    Row { speed: 9, quantizer: 70 },
+    Row {
+        speed: 10,
+        quantizer: 170,
+    },
+    Row {
+        speed: 10,
+        quantizer: 120,
+    },
+    Row {
+        speed: 9,
+        quantizer: 70,
+    },
 ];
 
 /// Version of the library.
@@ -109,7 +118,9 @@ impl Rav1e {
         let thread = std::thread::Builder::new()
             .name("encode-rav1e".into())
             .spawn(move || {
-                if let Err(error) = encode_group(&config, &frame_receiver, &packet_sender, &is_cancelled) {
+                if let Err(error) =
+                    encode_group(&config, &frame_receiver, &packet_sender, &is_cancelled)
+                {
                     let sent = packet_sender.send(Err(error));
                     debug_assert!(sent.is_ok() || is_cancelled.load(Ordering::Relaxed));
                 }
@@ -183,7 +194,12 @@ impl VideoEncoder for Rav1e {
         };
         let group = self.groups.back().ok_or_else(closed)?;
         // A thread that stopped left its error among the packets.
-        let is_sent = group.frames.as_ref().ok_or_else(closed)?.send(waiting).is_ok();
+        let is_sent = group
+            .frames
+            .as_ref()
+            .ok_or_else(closed)?
+            .send(waiting)
+            .is_ok();
         self.take_ready(out)?;
         if is_sent {
             Ok(())
@@ -232,7 +248,10 @@ impl Drop for Rav1e {
 /// Raw frames that may wait for a thread. Groups are started one after the other as frames come, so that at work they are spread evenly over the
 /// length of a group; the frames that are left of all but the newest are then half of each, on average.
 fn n_waiting(settings: &VideoSettings, n_threads: usize) -> usize {
-    let ends = settings.keyframes[1..].iter().copied().chain([settings.n_frames]);
+    let ends = settings.keyframes[1..]
+        .iter()
+        .copied()
+        .chain([settings.n_frames]);
     let longest = settings
         .keyframes
         .iter()
@@ -241,7 +260,9 @@ fn n_waiting(settings: &VideoSettings, n_threads: usize) -> usize {
         .max()
         .unwrap_or(0);
     let n_groups = n_threads.min(settings.keyframes.len());
-    let longest = usize::try_from(longest).unwrap_or(usize::MAX).min(MAX_GROUP);
+    let longest = usize::try_from(longest)
+        .unwrap_or(usize::MAX)
+        .min(MAX_GROUP);
     longest * n_groups.saturating_sub(1) / 2 + 2 * n_threads
 }
 

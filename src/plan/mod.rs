@@ -3,8 +3,10 @@
 //! Takes: a [`Timeline`](crate::timeline::Timeline), facts about its media, fonts. Gives: a [`Plan`], whose [`Plan::at`] is any frame as a draw list.
 //! Never: does I/O, reads a clock, or makes a choice without the document's seed. Same document and facts, same plan.
 
+mod captions;
 pub mod draw;
 pub mod mix;
+mod styles;
 
 mod easing;
 mod known;
@@ -22,7 +24,8 @@ use crate::media::Facts;
 use crate::text::Fonts;
 use crate::timeline::{Blend, Fps, Timeline};
 use crate::units::{Color, FrameRate, PixelRect, Size, Time};
-use draw::{Content, DrawList, Group, Homography, Known, Layer, LayerId, Pose};
+use captions::CaptionTrack;
+use draw::{Content, DrawList, Group, Known, Layer, LayerId, Pose};
 use report::Report;
 use shots::{Cut, Shot};
 use transitions::Side;
@@ -32,7 +35,6 @@ const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
 /// Id of the sheet of shot 0 while it is posed by a transition.
 const SHEET_ID: u32 = 2_000_000;
 /// Id of the caption layer, above shots and overlays.
-#[allow(dead_code)]
 const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
@@ -78,6 +80,7 @@ pub struct Plan {
     shots: Vec<Shot>,
     cuts: Vec<Cut>,
     overlays: Vec<overlays::Overlay>,
+    captions: Option<CaptionTrack>,
 }
 
 impl Plan {
@@ -125,6 +128,9 @@ impl Plan {
             end,
         };
         let overlays = overlays::resolve(&timeline.layers, &scope, &mut table, report);
+        let captions = timeline.captions.as_ref();
+        let captions =
+            captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
         let mix = sound::resolve(&timeline.audio, end, report);
         let (keyframes, pictures) = (keyframes(&frames, rate), table.finish());
         (n_frames > 0).then_some(Plan {
@@ -138,6 +144,7 @@ impl Plan {
             shots,
             cuts,
             overlays,
+            captions,
         })
     }
 
@@ -185,6 +192,11 @@ impl Plan {
             }
         }
         layers.extend(self.overlays.iter().filter_map(|overlay| overlay.layer(t)));
+        layers.extend(
+            self.captions
+                .as_ref()
+                .and_then(|captions| captions.layer_at(t, CAPTIONS_ID)),
+        );
         layers
     }
 

@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::captions::{TextOverlay, text_block};
 use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
 use super::pictures::{PictureTable, Wanted};
 use super::report::Report;
@@ -35,6 +36,8 @@ pub(crate) struct Overlay {
 enum What {
     /// Something that never changes.
     Fixed(Box<Content>),
+    /// A laid out text, a sheet by itself.
+    Text(TextOverlay),
     /// Layers mixed as one.
     Group(Vec<Overlay>),
 }
@@ -96,7 +99,7 @@ fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Op
         );
         report.problem(problem);
     }
-    let opacity = report.in_range(&format!("{path}.opacity"), layer.opacity, 0.0..=1.0, "") as f32;
+    let opacity = report.number(&format!("{path}.opacity"), layer.opacity, 0.0..=1.0, "") as f32;
     let fade_in = report.time(&format!("{path}.fade_in"), layer.fade_in, 0.0..=30.0);
     let fade_out = report.time(&format!("{path}.fade_out"), layer.fade_out, 0.0..=30.0);
     let id = LayerId(*builder.next_id);
@@ -129,12 +132,11 @@ fn resolve_draw(
             let path = format!("{path}.draw.box");
             let frame = place(&shape.place, &format!("{path}.place"), 1.0, builder);
             let unit = f64::from(builder.scope.size.width.min(builder.scope.size.height)) / 1080.0;
-            let radius = builder.report.in_range(
-                &format!("{path}.radius"),
-                shape.radius,
-                0.0..=2000.0,
-                " px",
-            ) * unit;
+            let radius =
+                builder
+                    .report
+                    .number(&format!("{path}.radius"), shape.radius, 0.0..=2000.0, " px")
+                    * unit;
             let color = builder.report.color(&format!("{path}.color"), &shape.color);
             let rect = Rect {
                 x: (frame.center.0 - frame.width / 2.0) as f32,
@@ -155,7 +157,17 @@ fn resolve_draw(
                 What::Fixed(Box::new(Content::Box(shape))),
             ))
         }
-        Draw::Text(text) => resolve_text(text, &format!("{path}.draw.text"), builder),
+        Draw::Text(text) => {
+            let (scope, path) = (builder.scope, format!("{path}.draw.text"));
+            let text = text_block(text, &path, scope.size, scope.fonts, builder.report)?;
+            let whole = PixelRect {
+                x: 0,
+                y: 0,
+                width: scope.size.width,
+                height: scope.size.height,
+            };
+            Some((whole, What::Text(text)))
+        }
         Draw::Group(group) => {
             let path = format!("{path}.draw.group.layers");
             if builder.depth >= MAX_DEPTH {
@@ -254,17 +266,17 @@ fn place(place: &Place, path: &str, shape: f64, builder: &mut Builder) -> Placed
         f64::from(builder.scope.size.height),
     );
     let report = &mut *builder.report;
-    let x = report.in_range(&format!("{path}.x"), place.x, -1.0..=2.0, "");
-    let y = report.in_range(&format!("{path}.y"), place.y, -1.0..=2.0, "");
-    let width = report.in_range(&format!("{path}.width"), place.width, 0.001..=4.0, "") * canvas.0;
+    let x = report.number(&format!("{path}.x"), place.x, -1.0..=2.0, "");
+    let y = report.number(&format!("{path}.y"), place.y, -1.0..=2.0, "");
+    let width = report.number(&format!("{path}.width"), place.width, 0.001..=4.0, "") * canvas.0;
     let height = match place.height {
         Some(height) => {
-            report.in_range(&format!("{path}.height"), height, 0.001..=4.0, "") * canvas.1
+            report.number(&format!("{path}.height"), height, 0.001..=4.0, "") * canvas.1
         }
         None => (width * shape).min(4.0 * canvas.1),
     };
     let rotate = report
-        .in_range(
+        .number(
             &format!("{path}.rotate"),
             place.rotate,
             -3600.0..=3600.0,
@@ -332,6 +344,13 @@ impl Overlay {
                     content: (**content).clone(),
                 }]
             }
+            What::Text(text) => {
+                return Some(Layer {
+                    opacity,
+                    blend: self.blend,
+                    ..text.layer(self.id)
+                });
+            }
             What::Group(layers) => layers.iter().filter_map(|layer| layer.layer(t)).collect(),
         };
         let group = Group {
@@ -374,13 +393,4 @@ impl Overlay {
         };
         rise.min(fall) as f32
     }
-}
-
-fn resolve_text(
-    _draw: &timeline::TextDraw,
-    _path: &str,
-    builder: &mut Builder,
-) -> Option<(PixelRect, What)> {
-    let _ = builder.scope.fonts;
-    None
 }

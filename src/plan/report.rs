@@ -1,38 +1,52 @@
-//! Collects everything wrong and everything remarkable about a document while it is resolved.
+//! What a plan has to say about a document: every problem, and every warning.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use crate::error::{Problem, Warning};
 use crate::timeline::nearest;
 use crate::units::{Color, Time};
 
-/// Problems and warnings in the order in which they were found.
+/// Problems and warnings, gathered while a document is resolved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
-    /// What stops the render.
-    pub problems: Vec<Problem>,
-    /// What does not.
-    pub warnings: Vec<Warning>,
+    /// What must be mended before anything is rendered.
+    pub(crate) problems: Vec<Problem>,
+    /// What was mended or left out.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Report {
-    /// Notes a problem.
-    pub fn problem(&mut self, problem: Problem) {
+    /// Adds a problem.
+    pub(crate) fn problem(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
-    /// Notes a warning.
-    pub fn warn(
+    /// Adds a warning.
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
+    }
+
+    /// Adds the problem `out_of_range` unless `value` is a number from `least` to `most`; gives whether it is.
+    pub(crate) fn in_range<N: PartialOrd + Display>(
         &mut self,
-        code: &'static str,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) {
-        self.warnings.push(Warning::new(code, path, message));
+        path: &str,
+        value: N,
+        [least, most]: [N; 2],
+    ) -> bool {
+        let good = value >= least && value <= most;
+        if !good {
+            self.problem(Problem::new(
+                "out_of_range",
+                path,
+                format!("{value} is outside {least} to {most}"),
+            ));
+        }
+        good
     }
 
     /// `value` when it lies in `range`, else a problem and the nearest allowed value.
-    pub fn in_range(
+    pub(crate) fn number(
         &mut self,
         path: &str,
         value: f64,
@@ -56,13 +70,13 @@ impl Report {
     }
 
     /// A length or instant in seconds, checked against `range`.
-    pub fn time(&mut self, path: &str, secs: f64, range: RangeInclusive<f64>) -> Time {
-        let secs = self.in_range(path, secs, range, " s");
+    pub(crate) fn time(&mut self, path: &str, secs: f64, range: RangeInclusive<f64>) -> Time {
+        let secs = self.number(path, secs, range, " s");
         Time::from_secs(secs).unwrap_or(Time::ZERO)
     }
 
     /// A color, else a problem and white.
-    pub fn color(&mut self, path: &str, text: &str) -> Color {
+    pub(crate) fn color(&mut self, path: &str, text: &str) -> Color {
         Color::parse(text).unwrap_or_else(|| {
             let problem = Problem::new("bad_color", path, format!("`{text}` is no color"));
             self.problem(problem.hint("write #rgb, #rrggbb or #rrggbbaa"));
@@ -71,7 +85,7 @@ impl Report {
     }
 
     /// A problem about a name that is none of `known`, with the nearest match.
-    pub fn unknown_name(&mut self, path: &str, what: &str, name: &str, known: &[&str]) {
+    pub(crate) fn unknown_name(&mut self, path: &str, what: &str, name: &str, known: &[&str]) {
         let message = format!("`{name}` is no known {what}; known: {}", known.join(", "));
         let problem = Problem::new("unknown_name", path, message);
         self.problem(match nearest(name, known.iter().copied()) {

@@ -210,7 +210,7 @@ pub(crate) fn resolve(
             stack: Vec::new(),
         };
         for axis in 0..2 {
-            report.in_range(
+            report.number(
                 &format!("shots[{i}].focus[{axis}]"),
                 shot.focus[axis],
                 0.0..=1.0,
@@ -304,7 +304,7 @@ fn resolve_motion(scope: &Scope, i: usize, secs: f64, report: &mut Report) -> Pa
         NameOr::Inline(m) => (&m.name, m.amount),
     };
     let amount = amount.map_or(1.0, |amount| {
-        report.in_range(&format!("{path}.amount"), amount, 0.0..=3.0, "")
+        report.number(&format!("{path}.amount"), amount, 0.0..=3.0, "")
     });
     match motion::row(name) {
         Some(row) => (row.path)(

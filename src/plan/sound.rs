@@ -2,6 +2,7 @@
 
 use super::mix::{Level, MixPlan, Track};
 use super::report::Report;
+use crate::error::Warning;
 use crate::timeline::Audio;
 use crate::units::Time;
 
@@ -12,17 +13,17 @@ pub(crate) fn resolve(audio: &Audio, end: Time, report: &mut Report) -> MixPlan 
     if let Some(voice) = &audio.voice {
         let start = report.time("audio.voice.start", voice.start, 0.0..=3600.0);
         if start >= end && end > Time::ZERO {
-            report.warn(
+            report.warn(Warning::new(
                 "unheard_voice",
                 "audio.voice.start",
                 format!("the voice begins at {start}, after the video's end at {end}"),
-            );
+            ));
         }
         tracks.push(Track {
             asset: voice.file.clone(),
             path: "audio.voice.file".into(),
             start: samples(start),
-            level: Level::GainDb(report.in_range(
+            level: Level::GainDb(report.number(
                 "audio.voice.gain_db",
                 voice.gain_db,
                 -60.0..=20.0,
@@ -34,7 +35,7 @@ pub(crate) fn resolve(audio: &Audio, end: Time, report: &mut Report) -> MixPlan 
     }
     if let Some(music) = &audio.music {
         let track = audio.voice.is_some().then_some(0);
-        let volume = report.in_range("audio.music.volume", music.volume, 0.0..=1.0, "");
+        let volume = report.number("audio.music.volume", music.volume, 0.0..=1.0, "");
         tracks.push(Track {
             asset: music.file.clone(),
             path: "audio.music.file".into(),

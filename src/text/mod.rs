@@ -3,11 +3,20 @@
 //! Takes: text, a font request, a width. Gives: lines of glyphs with their cluster's place in the text; coverage masks of glyph runs.
 //! Never: knows styles, time or colors.
 
-use crate::plan::draw::GlyphRun;
+mod blur;
+mod cache;
+mod clean;
+mod face;
+mod fonts;
+mod glyph;
+mod installed;
+mod layout;
+mod raster;
+mod widen;
 
-/// Bundled fonts, fonts added by the embedder, and installed system fonts as fallback. Cheap to clone; shared between threads.
-#[derive(Clone, Debug, Default)]
-pub struct Fonts {}
+pub(crate) use clean::{clean, joins_without_space, package_for};
+pub use fonts::Fonts;
+pub(crate) use layout::{Align, FontRequest, TextBlock, TextRequest};
 
 /// The coverage of a glyph run on the pixel grid.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,12 +33,4 @@ pub struct RunMask {
     pub coverage: Vec<u8>,
     /// Premultiplied RGBA of color glyphs (emoji), `width*height*4`, drawn after the painted coverage; `None` when the run has none.
     pub color: Option<Vec<u8>>,
-}
-
-impl Fonts {
-    /// Rasterises a run: united coverage, widened, blurred and shifted as it asks, clipped to a canvas of 3840x3840 plus margins.
-    pub fn rasterize(&self, run: &GlyphRun) -> RunMask {
-        let _ = run;
-        RunMask::default()
-    }
 }

@@ -12,7 +12,10 @@ mod name_or;
 mod read;
 
 pub use audio::{Audio, Music, Voice};
-pub use captions::{CaptionPosition, CaptionStyle, Captions, Word};
+pub use captions::{
+    CaptionPosition, CaptionStyle, Captions, EntryKind, EntryStyle, ExitStyle, LetterCase,
+    PanelStyle, ShadowStyle, StrokeStyle, TextAlign, Word, WordStyle,
+};
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use name_or::NameOr;
 pub(crate) use read::{nearest, read};

@@ -32,9 +32,18 @@ struct Row {
 
 /// Low, medium, high.
 const ROWS: [Row; 3] = [
-    Row { preset: 13, crf: 45 },
-    Row { preset: 12, crf: 38 },
-    Row { preset: 10, crf: 28 },
+    Row {
+        preset: 13,
+        crf: 45,
+    },
+    Row {
+        preset: 12,
+        crf: 38,
+    },
+    Row {
+        preset: 10,
+        crf: 28,
+    },
 ];
 
 /// Version of the library, or why there is none.

@@ -1,0 +1,105 @@
+//! A block of text as an overlay: the captions' machinery without their times.
+
+use super::super::draw::{Content, Group, Homography, Known, Layer, LayerId};
+use super::super::report::Report;
+use super::place::style_scale;
+use super::sheet::Sheet;
+use super::{look, warn_of_missing};
+use crate::error::{Problem, Warning};
+use crate::text::{Fonts, TextRequest, clean};
+use crate::timeline::{Blend, LetterCase, TextDraw};
+use crate::units::Size;
+
+/// Longest text, characters; the rest is cut.
+const MAX_CHARS: usize = 2000;
+
+/// A text overlay, laid out.
+#[derive(Clone, Debug)]
+pub(crate) struct TextOverlay {
+    group: Group,
+}
+
+impl TextOverlay {
+    /// The overlay as a layer, opaque; the same in every frame that shows it.
+    pub(crate) fn layer(&self, id: LayerId) -> Layer {
+        Layer {
+            id,
+            known: Known::New,
+            opacity: 1.0,
+            blend: Blend::Normal,
+            content: Content::Group(self.group.clone()),
+        }
+    }
+}
+
+/// Lays out a text overlay; `path` is its place in the document (`layers[0].draw.text`). `None` when it has problems or nothing to show.
+pub(crate) fn text_block(
+    draw: &TextDraw,
+    path: &str,
+    canvas: Size,
+    fonts: &Fonts,
+    report: &mut Report,
+) -> Option<TextOverlay> {
+    let place = &draw.place;
+    let n_problems = report.problems.len();
+    for (field, value, range) in [
+        ("x", place.x, [-1.0, 2.0]),
+        ("y", place.y, [-1.0, 2.0]),
+        ("width", place.width, [0.001, 4.0]),
+        ("rotate", place.rotate, [-36_000.0, 36_000.0]),
+    ] {
+        report.in_range(&format!("{path}.place.{field}"), value, range);
+    }
+    let style_path = format!("{path}.style");
+    let look = look::resolve(&draw.style, &style_path, style_scale(canvas), fonts, report);
+    let clean = clean(&draw.text, MAX_CHARS, true);
+    let text_path = format!("{path}.text");
+    if clean.text.is_empty() {
+        report.problem(Problem::new(
+            "empty_text",
+            &text_path,
+            "there is no visible text",
+        ));
+    }
+    if clean.truncated {
+        report.warn(Warning::new(
+            "text_truncated",
+            &text_path,
+            format!("longer than {MAX_CHARS} characters, or with endless marks on a letter: cut"),
+        ));
+    }
+    if report.problems.len() > n_problems {
+        return None;
+    }
+    let look = look?;
+    let text = match look.case {
+        LetterCase::Upper => clean.text.to_uppercase(),
+        LetterCase::Lower => clean.text.to_lowercase(),
+        // A writer of titles has chosen the capitals.
+        LetterCase::AsIs | LetterCase::Sentence | LetterCase::Title => clean.text,
+    };
+    let n_written = text.split('\n').count();
+    let block = fonts.layout(&TextRequest {
+        text: &text,
+        font: &look.font,
+        size_px: look.size,
+        line_height: look.line_height,
+        max_width_px: (place.width * f64::from(canvas.width)) as f32,
+        max_lines: look.max_lines.max(n_written),
+        align: look.align,
+    });
+    warn_of_missing(&block.missing, &text_path, report);
+    let center = [
+        place.x * f64::from(canvas.width),
+        place.y * f64::from(canvas.height),
+    ];
+    let sheet = Sheet::new(&block, center.map(|v| v as f32), &look)?;
+    let fills = [(0..sheet.glyphs.len(), look.fill)];
+    let mut group = sheet.group(&look, &fills, sheet.look_key(&look));
+    if place.rotate != 0.0 {
+        let there = Homography::shift(-center[0], -center[1]);
+        let turned = Homography::turn(place.rotate.to_radians()).after(there);
+        group.pose.maps = vec![Homography::shift(center[0], center[1]).after(turned)];
+    }
+    Some(TextOverlay { group })
+}

@@ -1,0 +1,203 @@
+//! Words to pages: where a page ends, how long it stays, and its text.
+
+use std::ops::Range;
+
+use super::words::Spoken;
+use crate::text::joins_without_space;
+use crate::timeline::LetterCase;
+use crate::units::Time;
+
+/// A pause longer than this ends a page.
+const PAUSE: Time = Time::from_millis(500);
+
+/// A page stays at least this long.
+const MIN_STAY: Time = Time::from_millis(400);
+
+/// A page is gone this long after its last word.
+const HOLD: Time = Time::from_millis(300);
+
+/// What a page break after a comma is worth against pages of unequal length (squared words).
+const CLAUSE_BONUS: f32 = 0.75;
+
+/// Words of so few letters (articles, prepositions) belong to what follows, and what it costs to end a page with one.
+const LITTLE_WORD: usize = 3;
+const LITTLE_WORD_COST: f32 = 0.3;
+
+/// Shortenings whose period ends no sentence.
+const SHORTENINGS: [&str; 12] = [
+    "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "jr.", "sr.", "vs.", "e.g.", "i.e.", "no.",
+];
+
+/// Words shown at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PageSpan {
+    /// Which words.
+    pub(super) words: Range<usize>,
+    /// First instant.
+    pub(super) start: Time,
+    /// Behind the last instant.
+    pub(super) end: Time,
+    /// The next page takes its place at once.
+    pub(super) replaced: bool,
+}
+
+/// Breaks words into pages: at sentence ends and pauses, then into pages of similar length of at most `max_words`.
+pub(super) fn break_pages(words: &[Spoken], max_words: usize, end: Time) -> Vec<PageSpan> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    for i in 0..words.len() {
+        let last = i + 1 == words.len();
+        if last || ends_sentence(words, i) || words[i + 1].start - words[i].end > PAUSE {
+            split_evenly(words, start..i + 1, max_words, &mut ranges);
+            start = i + 1;
+        }
+    }
+    let ranges = merge_short(words, ranges, max_words);
+    let starts: Vec<Time> = ranges.iter().map(|r| words[r.start].start).collect();
+    let spans = ranges.into_iter().enumerate().map(|(i, range)| {
+        let start = words[range.start].start;
+        let wanted = (words[range.end - 1].end + HOLD).max(start + MIN_STAY);
+        let limit = starts.get(i + 1).copied().unwrap_or(end).min(end);
+        PageSpan {
+            words: range,
+            start,
+            end: wanted.min(limit),
+            replaced: i + 1 < starts.len() && wanted >= starts[i + 1],
+        }
+    });
+    spans.collect()
+}
+
+/// Splits a stretch so that pages are of similar length and rather end where a clause ends (least squares by dynamic programming).
+fn split_evenly(
+    words: &[Spoken],
+    stretch: Range<usize>,
+    max_words: usize,
+    out: &mut Vec<Range<usize>>,
+) {
+    let n = stretch.len();
+    let ideal = n as f32 / n.div_ceil(max_words) as f32;
+    // best[i]: cost of the first i words, and where their last page starts.
+    let mut best = vec![(0.0_f32, 0_usize); n + 1];
+    for i in 1..=n {
+        let ending = match &words[stretch.start + i - 1].text {
+            _ if i == n => 0.0,
+            text if ends_clause(text) => -CLAUSE_BONUS,
+            text if text.chars().count() <= LITTLE_WORD => LITTLE_WORD_COST,
+            _ => 0.0,
+        };
+        best[i] = (i.saturating_sub(max_words)..i)
+            .map(|from| {
+                let off = (i - from) as f32 - ideal;
+                (best[from].0 + off * off + ending, from)
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .unwrap_or_default();
+    }
+    let at = out.len();
+    let mut to = n;
+    while to > 0 {
+        let from = best[to].1;
+        out.insert(at, stretch.start + from..stretch.start + to);
+        to = from;
+    }
+}
+
+/// Joins pages that the next one would replace before they could be read; up to twice `max_words` when words fly by.
+fn merge_short(words: &[Spoken], ranges: Vec<Range<usize>>, max_words: usize) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    let stay = |page: &Range<usize>, next: &Range<usize>| {
+        words[next.start].start - words[page.start].start
+    };
+    for (i, range) in ranges.iter().enumerate() {
+        let short = |page: &Range<usize>| {
+            ranges
+                .get(i + 1)
+                .is_some_and(|next| stay(page, next) < MIN_STAY)
+        };
+        match out.last_mut() {
+            // The page before is too short itself, or this one is and fits behind it better than before the next.
+            Some(before)
+                if before.len() + range.len() <= 2 * max_words
+                    && words[range.start].start - words[before.end - 1].end <= PAUSE
+                    && (stay(before, range) < MIN_STAY
+                        || (short(range) && before.len() + range.len() <= max_words)) =>
+            {
+                before.end = range.end;
+            }
+            _ => out.push(range.clone()),
+        }
+    }
+    out
+}
+
+fn without_closers(text: &str) -> &str {
+    text.trim_end_matches(['"', '\'', ')', ']', '}', '»', '”', '’', '」', '』', '）'])
+}
+
+fn ends_sentence(words: &[Spoken], i: usize) -> bool {
+    let text = without_closers(&words[i].text);
+    let Some(last) = text.chars().next_back() else {
+        return false;
+    };
+    match last {
+        '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' => true,
+        '.' => {
+            let initial = text.chars().count() == 2 && text.starts_with(char::is_uppercase);
+            let goes_on = words
+                .get(i + 1)
+                .is_some_and(|next| next.text.starts_with(char::is_lowercase));
+            !initial && !goes_on && !SHORTENINGS.contains(&&*text.to_lowercase())
+        }
+        _ => false,
+    }
+}
+
+fn ends_clause(text: &str) -> bool {
+    without_closers(text).ends_with([',', ';', ':', '.', '—', '–', '、', '，', '；', '،'])
+}
+
+/// A page's text and the bytes of each word in it.
+pub(super) fn page_text(
+    words: &[Spoken],
+    range: &Range<usize>,
+    case: LetterCase,
+) -> (String, Vec<Range<usize>>) {
+    let mut text = String::new();
+    let mut bytes = Vec::with_capacity(range.len());
+    for i in range.clone() {
+        let starts_sentence = i == 0 || ends_sentence(words, i - 1);
+        let word = cased(&words[i].text, case, starts_sentence);
+        if let (Some(before), Some(after)) = (text.chars().next_back(), word.chars().next())
+            && !joins_without_space(before, after)
+        {
+            text.push(' ');
+        }
+        let start = text.len();
+        text.push_str(&word);
+        bytes.push(start..text.len());
+    }
+    (text, bytes)
+}
+
+fn cased(word: &str, case: LetterCase, starts_sentence: bool) -> String {
+    match case {
+        LetterCase::AsIs => word.to_owned(),
+        LetterCase::Sentence if !starts_sentence => word.to_owned(),
+        LetterCase::Sentence | LetterCase::Title => capitalized(word),
+        LetterCase::Upper => word.to_uppercase(),
+        LetterCase::Lower => word.to_lowercase(),
+    }
+}
+
+/// The first letter in upper case. A word that mixes cases (`iPhone`) keeps its own.
+fn capitalized(word: &str) -> String {
+    let Some((at, first)) = word.char_indices().find(|(_, c)| c.is_alphanumeric()) else {
+        return word.to_owned();
+    };
+    let rest = &word[at + first.len_utf8()..];
+    if rest.contains(char::is_uppercase) {
+        return word.to_owned();
+    }
+    format!("{}{}{rest}", &word[..at], first.to_uppercase())
+}

@@ -1,0 +1,57 @@
+//! Captions from words to layers, and a tool that paints them.
+
+mod preview;
+
+use super::super::draw::{BoxShape, Group, Paint};
+use super::*;
+use crate::timeline::{CaptionPosition, NameOr, Word};
+
+/// The start of a narration, with the times a voice gave it.
+fn sample() -> Vec<Word> {
+    let words = [
+        ("Every", 0.05, 0.383),
+        ("night", 0.383, 0.716),
+        ("at", 0.716, 0.906),
+        ("nine", 0.906, 1.192),
+        ("the", 1.192, 1.43),
+        ("lighthouse", 1.43, 2.0),
+        ("keeper", 2.0, 2.381),
+        ("climbed", 2.381, 2.809),
+        ("one", 2.809, 3.047),
+        ("hundred", 3.047, 3.475),
+        ("and", 3.475, 3.713),
+        ("forty", 3.713, 4.046),
+        ("two", 4.046, 4.284),
+        ("steps.", 4.284, 4.712),
+        ("He", 5.412, 5.602),
+        ("carried", 5.602, 6.03),
+        ("a", 6.03, 6.173),
+        ("lamp,", 6.173, 6.506),
+        ("a", 6.506, 6.649),
+        ("flask", 6.649, 6.982),
+    ];
+    let word = |(text, start, end): (&str, f64, f64)| Word {
+        text: text.into(),
+        start,
+        end,
+    };
+    words.into_iter().map(word).collect()
+}
+
+/// Words of 0.3 s each.
+fn spoken(text: &str) -> Vec<Word> {
+    let word = |(i, text): (usize, &str)| Word {
+        text: text.into(),
+        start: i as f64 * 0.3,
+        end: (i + 1) as f64 * 0.3,
+    };
+    text.split_whitespace().enumerate().map(word).collect()
+}
+
+fn captions(words: Vec<Word>) -> Captions {
+    Captions {
+        style: NameOr::Name(super::super::styles::style_names().next().unwrap().into()),
+        position: CaptionPosition::Bottom,
+        words,
+    }
+}

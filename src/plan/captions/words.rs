@@ -1,0 +1,198 @@
+//! Caption words checked and mended: in order, without overlaps, each long enough to be seen, in ticks.
+
+use super::super::report::Report;
+use crate::error::{Problem, Warning};
+use crate::text::clean;
+use crate::timeline::Word;
+use crate::units::Time;
+
+/// Longest word, characters; the rest is cut.
+const MAX_WORD_CHARS: usize = 200;
+
+/// Most words of a document.
+const MAX_WORDS: usize = 20_000;
+
+/// Most problems told for the words of one document.
+const MAX_PROBLEMS: usize = 50;
+
+/// Latest start or end of a word, seconds.
+const MAX_SECS: f64 = 3600.0;
+
+/// Shorter words are made this long.
+const MIN_WORD: Time = Time::from_millis(40);
+
+/// A word and when it is spoken, half-open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spoken {
+    /// Clean text, not empty.
+    pub(super) text: String,
+    /// First instant.
+    pub(super) start: Time,
+    /// Behind the last instant.
+    pub(super) end: Time,
+    /// Its place in the document.
+    pub(super) index: usize,
+}
+
+/// Checks all words. Words with problems, without text or behind the video's end are left out.
+pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoken> {
+    if words.len() > MAX_WORDS {
+        report.problem(Problem::new(
+            "too_many",
+            "captions.words",
+            format!("{} words are more than {MAX_WORDS}", words.len()),
+        ));
+        return Vec::new();
+    }
+    let mut told = Told::default();
+    let mut spoken: Vec<Spoken> = Vec::with_capacity(words.len());
+    let n_problems = report.problems.len();
+    let mut last_start = f64::NEG_INFINITY;
+    for (index, word) in words.iter().enumerate() {
+        if report.problems.len() >= n_problems + MAX_PROBLEMS {
+            break;
+        }
+        let Some((from, to)) = times(word, index, &mut last_start, report) else {
+            continue;
+        };
+        let clean = clean(&word.text, MAX_WORD_CHARS, false);
+        if clean.truncated {
+            told.add(Told::CUT, index);
+        }
+        if clean.text.is_empty() {
+            told.add(Told::EMPTY, index);
+            continue;
+        }
+        let mut next = Spoken {
+            text: clean.text,
+            start: from,
+            end: to,
+            index,
+        };
+        if next.end - next.start < MIN_WORD {
+            told.add(Told::SHORT, index);
+        }
+        if let Some(before) = spoken.last_mut() {
+            part(before, &mut next, &mut told);
+        }
+        next.end = next.end.max(next.start + MIN_WORD);
+        spoken.push(next);
+    }
+    let n = spoken.partition_point(|word| word.start < end);
+    for word in &spoken[n..] {
+        told.add(Told::LATE, word.index);
+    }
+    spoken.truncate(n);
+    told.into(report);
+    spoken
+}
+
+/// Makes two words follow each other: the earlier ends where the later starts.
+fn part(before: &mut Spoken, next: &mut Spoken, told: &mut Told) {
+    if before.end <= next.start {
+        return;
+    }
+    // A word that was made longer above is no fault of the document's a second time.
+    if before.end > before.start + MIN_WORD {
+        told.add(Told::OVERLAP, before.index);
+    }
+    before.end = next.start.max(before.start + MIN_WORD);
+    next.start = before.end;
+}
+
+fn times(
+    word: &Word,
+    index: usize,
+    last_start: &mut f64,
+    report: &mut Report,
+) -> Option<(Time, Time)> {
+    let path = |field: &str| format!("captions.words[{index}].{field}");
+    let start_good = report.in_range(&path("start"), word.start, [0.0, MAX_SECS]);
+    let end_good = report.in_range(&path("end"), word.end, [0.0, MAX_SECS]);
+    if !(start_good && end_good) {
+        return None;
+    }
+    if word.end < word.start {
+        report.problem(Problem::new(
+            "end_before_start",
+            path("end"),
+            format!(
+                "{} s is before the word's start at {} s",
+                word.end, word.start
+            ),
+        ));
+        return None;
+    }
+    if word.start < *last_start {
+        report.problem(
+            Problem::new(
+                "out_of_order",
+                path("start"),
+                format!(
+                    "{} s is before the start of the word before it at {last_start} s",
+                    word.start
+                ),
+            )
+            .hint("write the words in the order of their starts"),
+        );
+        return None;
+    }
+    *last_start = word.start;
+    Some((Time::from_secs(word.start)?, Time::from_secs(word.end)?))
+}
+
+/// What was mended, told once for each kind with the first place and how many there are.
+#[derive(Default)]
+struct Told {
+    places: [Vec<usize>; 5],
+}
+
+impl Told {
+    const CUT: usize = 0;
+    const EMPTY: usize = 1;
+    const SHORT: usize = 2;
+    const OVERLAP: usize = 3;
+    const LATE: usize = 4;
+
+    /// Code, field of the word, and what happened.
+    const KINDS: [(&'static str, &'static str, &'static str); 5] = [
+        (
+            "text_truncated",
+            "text",
+            "longer than 200 characters, or with endless marks on a letter: cut",
+        ),
+        ("empty_word", "text", "without visible text: skipped"),
+        ("short_word", "end", "shorter than 40 ms: made that long"),
+        (
+            "overlapping_words",
+            "end",
+            "still spoken when the next one starts: ended there",
+        ),
+        (
+            "after_the_end",
+            "start",
+            "spoken after the end of the video: left out",
+        ),
+    ];
+
+    fn add(&mut self, kind: usize, index: usize) {
+        self.places[kind].push(index);
+    }
+
+    fn into(self, report: &mut Report) {
+        for (places, (code, field, what)) in self.places.iter().zip(Told::KINDS) {
+            let Some(first) = places.first() else {
+                continue;
+            };
+            let message = match places.len() {
+                1 => format!("a word is {what}"),
+                n => format!("{n} words, this one first, are {what}"),
+            };
+            report.warn(Warning::new(
+                code,
+                format!("captions.words[{first}].{field}"),
+                message,
+            ));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The built-in caption styles: rows of data by name.
+
+use std::sync::LazyLock;
+
+use crate::timeline::CaptionStyle;
+
+/// Name and row of each style, in the order in which they are listed to people. The rows are files that anyone may copy and change.
+const FILES: [(&str, &str); 1] = [("default", include_str!("../../assets/styles/default.json"))];
+
+static STYLES: LazyLock<Vec<(&'static str, CaptionStyle)>> = LazyLock::new(|| {
+    FILES
+        .iter()
+        .map(|(name, json)| {
+            let row = serde_json::from_str(json).expect("a test reads every built-in row");
+            (*name, row)
+        })
+        .collect()
+});
+
+/// The built-in style of this name.
+pub(crate) fn style(name: &str) -> Option<&'static CaptionStyle> {
+    STYLES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, row)| row)
+}
+
+/// The names of all built-in styles.
+pub(crate) fn style_names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_reads_and_the_first_is_what_fields_left_out_mean() {
+        assert_eq!(STYLES.len(), FILES.len());
+        for name in style_names() {
+            assert!(style(name).is_some(), "{name}");
+        }
+        let written: serde_json::Value = serde_json::from_str(FILES[0].1).unwrap();
+        let implied = serde_json::to_value(CaptionStyle::default()).unwrap();
+        let (written, implied) = (written.as_object().unwrap(), implied.as_object().unwrap());
+        assert!(
+            written.keys().eq(implied.keys()),
+            "every field is spelled out"
+        );
+        assert_eq!(style(FILES[0].0), Some(&CaptionStyle::default()));
+        assert_eq!(style("no such style"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Text from strangers made safe to shape: no control or bidi override characters, no endless stacks of marks, a bounded length.
+
+use swash::text::Codepoint;
+
+/// Most combining marks kept on one base character; real orthographies need four.
+const MAX_MARKS: usize = 8;
+
+/// Text that is safe to shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clean {
+    /// What is left.
+    pub(crate) text: String,
+    /// More than `max_chars` characters or an endless stack of marks was cut.
+    pub(crate) truncated: bool,
+}
+
+/// Takes out what must not reach the shaper and cuts after `max_chars` characters. White space becomes single spaces; `\n` stays where `keep_lines`.
+pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
+    let mut out = String::with_capacity(text.len().min(4 * max_chars));
+    let (mut n_chars, mut n_marks, mut last) = (0, 0, ' ');
+    let mut truncated = false;
+    for c in text.chars() {
+        let c = match c {
+            '\n' | '\u{2028}' | '\u{2029}' if keep_lines => '\n',
+            c if c.is_whitespace() && !is_no_break_space(c) => ' ',
+            c => c,
+        };
+        if is_dropped(c) || (c == ' ' && (last == ' ' || last == '\n')) {
+            continue;
+        }
+        // A chain of joiners means no more than one of them.
+        if is_joiner(c) && is_joiner(last) {
+            continue;
+        }
+        n_marks = if c.combining_class() != 0 {
+            n_marks + 1
+        } else {
+            0
+        };
+        if n_marks > MAX_MARKS {
+            truncated = true;
+            continue;
+        }
+        if n_chars == max_chars {
+            truncated = true;
+            break;
+        }
+        out.push(c);
+        n_chars += 1;
+        last = c;
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    Clean {
+        text: out,
+        truncated,
+    }
+}
+
+fn is_no_break_space(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}')
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')
+}
+
+/// Controls, explicit bidi embeddings, overrides and isolates (they could turn the words around them), annotations, the byte-order mark.
+fn is_dropped(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{feff}')
+}
+
+/// Whether a character is never drawn by itself (format characters, variation selectors, joiners), so that no font need have it.
+pub(super) fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether words that end and start with these characters stand together without a space: both are of a script that writes none.
+pub(crate) fn joins_without_space(before: char, after: char) -> bool {
+    let spaceless = |c: char| {
+        matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
+    };
+    spaceless(before) && spaceless(after)
+}
+
+/// The Debian package whose fonts have a character that the bundled faces lack.
+pub(crate) fn package_for(c: char) -> &'static str {
+    match c {
+        '\u{1100}'..='\u{11ff}'
+        | '\u{2e80}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7ff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe4f}'
+        | '\u{ff00}'..='\u{ffef}'
+        | '\u{20000}'..='\u{3ffff}' => "fonts-noto-cjk",
+        '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}' => "fonts-noto-color-emoji",
+        _ => "fonts-noto-core",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_characters_go_and_words_stay() {
+        for (text, want, truncated) in [
+            ("a\u{202e}b\u{0}c\u{7}", "abc", false),
+            ("  two\t\r\n words ", "two words", false),
+            ("abcdefghij-and-more", "abcdefghij-a", true),
+            ("a\u{200d}\u{200d}\u{200d}b", "a\u{200d}b", false),
+            ("\u{feff}\u{2066}\u{2069}", "", false),
+        ] {
+            let clean = clean(text, 12, false);
+            assert_eq!((clean.text.as_str(), clean.truncated), (want, truncated));
+        }
+        assert_eq!(clean("a\n b", 9, true).text, "a\nb");
+    }
+
+    #[test]
+    fn stacks_of_marks_end() {
+        let stack = format!("e{}x", "\u{301}".repeat(10_000));
+        let clean = clean(&stack, 200, false);
+        assert_eq!(clean.text.chars().count(), 2 + MAX_MARKS);
+        assert!(clean.truncated);
+        let thai = "กำลังจะ\u{e48}";
+        assert_eq!(super::clean(thai, 200, false).text, thai);
+    }
+}

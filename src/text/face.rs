@@ -1,0 +1,113 @@
+//! One font face as it is drawn: its file, its variation and synthesis, and its rasterizers.
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use parley::FontData;
+use swash::scale::{ScaleContext, Scaler};
+use swash::{CacheKey, FontRef, Metrics};
+
+/// fontdue reads every glyph of a face at once; above this a face costs hundreds of megabytes (CJK), so swash draws it.
+const MAX_FONTDUE_GLYPHS: u16 = 20_000;
+
+/// em size for which fontdue flattens curves: four times a large caption, since it is asked for four times the size.
+const FONTDUE_SCALE_PX: f32 = 400.0;
+
+thread_local! {
+    static SCALERS: RefCell<ScaleContext> = RefCell::new(ScaleContext::with_max_entries(16));
+}
+
+/// What makes two runs use the same face.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct FaceKey {
+    /// The font file's identity in this process.
+    pub(super) blob: u64,
+    /// Face inside the file.
+    pub(super) index: u32,
+    /// Normalized variation coordinates, 2.14 fixed point.
+    pub(super) coords: Vec<i16>,
+    /// Widened because the family has no bold face.
+    pub(super) embolden: bool,
+    /// Slant in degrees because the family has no italic face.
+    pub(super) skew_degrees: i8,
+}
+
+/// A face in use.
+pub(super) struct Face {
+    key: FaceKey,
+    font: FontData,
+    offset: u32,
+    cache_key: CacheKey,
+    fontdue: OnceLock<Option<fontdue::Font>>,
+}
+
+impl Face {
+    /// `None` when the file cannot be read as a font.
+    pub(super) fn new(key: FaceKey, font: FontData) -> Option<Face> {
+        let reference = FontRef::from_index(font.data.as_ref(), font.index as usize)?;
+        let (offset, cache_key) = (reference.offset, reference.key);
+        Some(Face {
+            key,
+            offset,
+            cache_key,
+            font,
+            fontdue: OnceLock::new(),
+        })
+    }
+
+    fn font(&self) -> FontRef<'_> {
+        FontRef {
+            data: self.font.data.as_ref(),
+            offset: self.offset,
+            key: self.cache_key,
+        }
+    }
+
+    /// Metrics for an em of 1.
+    pub(super) fn metrics(&self) -> Metrics {
+        self.font().metrics(&self.key.coords).scale(1.0)
+    }
+
+    /// Slant of the outlines, `tan` of the angle.
+    pub(super) fn skew(&self) -> f32 {
+        f32::from(self.key.skew_degrees).to_radians().tan()
+    }
+
+    /// Widening of the outlines in em.
+    pub(super) fn embolden_em(&self) -> f32 {
+        if self.key.embolden { 1.0 / 24.0 } else { 0.0 }
+    }
+
+    /// Runs `work` with a scaler of this face at `size_px`.
+    pub(super) fn scale<T>(&self, size_px: f32, work: impl FnOnce(&mut Scaler<'_>) -> T) -> T {
+        SCALERS.with_borrow_mut(|context| {
+            let mut scaler = context
+                .builder(self.font())
+                .size(size_px)
+                .normalized_coords(&self.key.coords)
+                .build();
+            work(&mut scaler)
+        })
+    }
+
+    /// The fast rasterizer, where this face is one that it can draw.
+    pub(super) fn fontdue(&self) -> Option<&fontdue::Font> {
+        self.fontdue
+            .get_or_init(|| {
+                let plain = self.key.coords.iter().all(|c| *c == 0)
+                    && !self.key.embolden
+                    && self.key.skew_degrees == 0;
+                // Its variation-less default outlines are fine for an unvaried variable font, so only moved axes matter.
+                if !plain || self.metrics().glyph_count > MAX_FONTDUE_GLYPHS {
+                    return None;
+                }
+                let settings = fontdue::FontSettings {
+                    collection_index: self.font.index,
+                    scale: FONTDUE_SCALE_PX,
+                    load_substitutions: true,
+                };
+                fontdue::Font::from_bytes(self.font.data.as_ref(), settings).ok()
+            })
+            .as_ref()
+    }
+}

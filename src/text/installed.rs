@@ -1,0 +1,174 @@
+//! Fonts installed on the machine, for characters that the bundled faces lack. Found once, in an order that depends on names only.
+
+use std::path::{Path, PathBuf};
+
+use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
+
+/// Most font files looked at.
+const MAX_FILES: usize = 10_000;
+
+/// Deepest folder looked into.
+const MAX_DEPTH: usize = 6;
+
+/// The installed families.
+pub(super) struct Installed {
+    collection: Collection,
+    sources: SourceCache,
+    /// Family names, the most welcome fallback first.
+    families: Vec<String>,
+}
+
+impl Installed {
+    /// Looks through the usual folders of a Linux system (no fontconfig).
+    pub(super) fn scan() -> Installed {
+        let mut folders = vec![
+            PathBuf::from("/usr/share/fonts"),
+            PathBuf::from("/usr/local/share/fonts"),
+        ];
+        if let Some(home) = std::env::var_os("HOME") {
+            folders.push(Path::new(&home).join(".local/share/fonts"));
+        }
+        let mut files = Vec::new();
+        for folder in &folders {
+            gather(folder, 0, &mut files);
+        }
+        files.sort();
+        files.truncate(MAX_FILES);
+        let mut collection = Collection::new(CollectionOptions {
+            shared: false,
+            system_fonts: false,
+        });
+        collection.load_fonts_from_paths(&files);
+        let mut families: Vec<String> = collection.family_names().map(str::to_owned).collect();
+        families.sort_by_cached_key(|name| (rank(name), name.len(), name.clone()));
+        families.dedup();
+        Installed {
+            collection,
+            sources: SourceCache::default(),
+            families,
+        }
+    }
+
+    /// Whether a family of this name is installed.
+    pub(super) fn has(&mut self, family: &str) -> bool {
+        self.collection.family_by_name(family).is_some()
+    }
+
+    /// The best family that has `c`; emoji fonts first when `emoji`, and Han in the shapes of the script around it.
+    pub(super) fn family_for(&mut self, c: char, emoji: bool, text: &str) -> Option<String> {
+        let region = han_region(text);
+        let mut order: Vec<&String> = self.families.iter().collect();
+        order.sort_by_key(|name| {
+            (
+                emoji != name.contains("Emoji"),
+                name.contains("CJK") && !name.ends_with(region),
+            )
+        });
+        let order: Vec<String> = order.into_iter().cloned().collect();
+        order.into_iter().find(|family| self.covers(family, c))
+    }
+
+    fn covers(&mut self, family: &str, c: char) -> bool {
+        let Some(info) = self.collection.family_by_name(family) else {
+            return false;
+        };
+        let Some(font) = info.default_font() else {
+            return false;
+        };
+        font.load(Some(&mut self.sources)).is_some_and(|blob| {
+            font.charmap_index()
+                .charmap(blob.as_ref())
+                .and_then(|map| map.map(c))
+                .is_some_and(|glyph| glyph != 0)
+        })
+    }
+
+    /// The files of a family, to be registered where text is laid out.
+    pub(super) fn files(&mut self, family: &str) -> Vec<Blob<u8>> {
+        let Some(info) = self.collection.family_by_name(family) else {
+            return Vec::new();
+        };
+        let mut blobs: Vec<Blob<u8>> = Vec::new();
+        for font in info.fonts() {
+            if let Some(blob) = font.load(Some(&mut self.sources))
+                && blobs.iter().all(|known| known.id() != blob.id())
+            {
+                blobs.push(blob);
+            }
+        }
+        blobs
+    }
+}
+
+fn gather(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            if depth < MAX_DEPTH {
+                gather(&path, depth + 1, files);
+            }
+        } else if path
+            .extension()
+            .and_then(|e| e.to_str())
+            .is_some_and(|e| ["ttf", "otf", "ttc", "otc"].contains(&&*e.to_ascii_lowercase()))
+        {
+            files.push(path);
+        }
+    }
+}
+
+/// Captions are set in sans serif, so such fallbacks look least foreign.
+fn rank(name: &str) -> u8 {
+    let special = ["Mono", "Display", "UI", "Looped", "Condensed", "Light"];
+    match name {
+        _ if special.iter().any(|word| name.contains(word)) => 4,
+        _ if name.starts_with("Noto Sans") => 0,
+        _ if name.contains("Emoji") => 1,
+        _ if name.contains("Sans") => 2,
+        _ => 3,
+    }
+}
+
+/// How Noto names the regional shapes of Han characters: kana means Japan, hangul Korea, else simplified.
+fn han_region(text: &str) -> &'static str {
+    if text.chars().any(|c| ('\u{3040}'..='\u{30ff}').contains(&c)) {
+        "JP"
+    } else if text
+        .chars()
+        .any(|c| ('\u{ac00}'..='\u{d7af}').contains(&c) || ('\u{1100}'..='\u{11ff}').contains(&c))
+    {
+        "KR"
+    } else {
+        "SC"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_sans_families_come_first() {
+        let mut names = [
+            "DejaVu Serif",
+            "Noto Sans Mono",
+            "DejaVu Sans",
+            "Noto Sans Thai",
+        ];
+        names.sort_by_key(|name| rank(name));
+        assert_eq!(
+            names,
+            [
+                "Noto Sans Thai",
+                "DejaVu Sans",
+                "DejaVu Serif",
+                "Noto Sans Mono"
+            ]
+        );
+        assert_eq!(han_region("漢字かな"), "JP");
+        assert_eq!(han_region("한국"), "KR");
+        assert_eq!(han_region("汉字"), "SC");
+    }
+}

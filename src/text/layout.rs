@@ -1,0 +1,405 @@
+//! A block of text shaped once, broken into lines of similar length, and fitted into a width.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use parley::{
+    FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap, StyleProperty,
+};
+use swash::zeno;
+
+use super::face::{Face, FaceKey};
+use super::fonts::{Engine, Fonts};
+use crate::plan::draw::Glyph;
+use crate::units::Rect;
+
+/// Longest text that is shaped, bytes; the rest is cut. Callers cut with a warning long before.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Text is made smaller down to this factor before it takes more lines than allowed.
+const LEAST_FIT: f32 = 0.7;
+
+/// Steps in which it is made smaller.
+const FIT_STEPS: u16 = 12;
+
+/// Cap height of a face that states none, em.
+const USUAL_CAP_HEIGHT: f32 = 0.7;
+
+/// Which font is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FontRequest {
+    /// Family name.
+    pub(crate) family: String,
+    /// 1 to 1000.
+    pub(crate) weight: u16,
+    /// Slanted.
+    pub(crate) italic: bool,
+    /// Added after each letter, em.
+    pub(crate) letter_spacing_em: f32,
+}
+
+/// On which edge the lines of a block agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// The left edge.
+    Left,
+    /// Their middles.
+    Center,
+    /// The right edge.
+    Right,
+}
+
+/// What to lay out.
+#[derive(Clone, Debug)]
+pub(crate) struct TextRequest<'a> {
+    /// Clean text ([`super::clean`]); `\n` breaks lines.
+    pub(crate) text: &'a str,
+    /// Which font.
+    pub(crate) font: &'a FontRequest,
+    /// Em size, px.
+    pub(crate) size_px: f32,
+    /// Distance of baselines, em.
+    pub(crate) line_height: f32,
+    /// No line is wider, px.
+    pub(crate) max_width_px: f32,
+    /// Text shrinks to [`LEAST_FIT`] before it takes more lines.
+    pub(crate) max_lines: usize,
+    /// How lines align.
+    pub(crate) align: Align,
+}
+
+/// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TextBlock {
+    /// In the order of the text.
+    pub(crate) glyphs: Vec<Glyph>,
+    /// For each glyph, the bytes of the text that it shows.
+    pub(crate) clusters: Vec<Range<usize>>,
+    /// The box of each line, top to bottom: as wide as its text and a line height high.
+    pub(crate) lines: Vec<Rect>,
+    /// Baseline of each line.
+    pub(crate) baselines: Vec<f32>,
+    /// All that the glyphs touch.
+    pub(crate) ink: Rect,
+    /// Em size after fitting, px.
+    pub(crate) size_px: f32,
+    /// Height of a capital letter, px.
+    pub(crate) cap_height_px: f32,
+    /// Characters that no font has; they are left out.
+    pub(crate) missing: Vec<char>,
+}
+
+impl Fonts {
+    /// Shapes and breaks a text. Sizes out of range and empty texts give an empty block.
+    pub(crate) fn layout(&self, request: &TextRequest<'_>) -> TextBlock {
+        let text = &request.text[..request.text.floor_char_boundary(MAX_BYTES)];
+        let sane = |v: f32| v.is_finite() && v > 0.0;
+        if text.is_empty() || !sane(request.size_px) || !sane(request.max_width_px) {
+            return TextBlock::default();
+        }
+        let mut engine = self.engine();
+        let (families, missing) = engine.families(&request.font.family, text);
+        let mut layout = shape(&mut engine, request, &families, text);
+        let fit = break_lines(&mut layout, request);
+        let mut block = TextBlock {
+            size_px: request.size_px * fit,
+            missing,
+            ..TextBlock::default()
+        };
+        block.cap_height_px = self.cap_height(&mut engine, &families, request) * block.size_px;
+        self.place(&mut engine, &layout, request, &mut block);
+        block.sort_by_text();
+        block
+    }
+
+    /// Cap height in em of the face that sets the first choice of family, so that every page of a style sits on the same lines.
+    fn cap_height(
+        &self,
+        engine: &mut Engine,
+        families: &[String],
+        request: &TextRequest<'_>,
+    ) -> f32 {
+        let Some(family) = families.first() else {
+            return USUAL_CAP_HEIGHT;
+        };
+        let context = &mut engine.context;
+        let height = context.collection.family_by_name(family).and_then(|info| {
+            let weight = FontWeight::new(f32::from(request.font.weight));
+            let font = info.match_font(
+                parley::FontWidth::NORMAL,
+                request.font.style(),
+                weight,
+                true,
+            )?;
+            let blob = font.load(Some(&mut context.source_cache))?;
+            let face = swash::FontRef::from_index(blob.as_ref(), font.index() as usize)?;
+            Some(face.metrics(&[]).scale(1.0).cap_height)
+        });
+        height
+            .filter(|h| (0.3..1.2).contains(h))
+            .unwrap_or(USUAL_CAP_HEIGHT)
+    }
+
+    /// Fills glyphs, lines and ink from broken lines. Shaping is linear in the size, so fitting is a factor on every length.
+    fn place(
+        &self,
+        engine: &mut Engine,
+        layout: &Layout<()>,
+        request: &TextRequest<'_>,
+        block: &mut TextBlock,
+    ) {
+        let fit = block.size_px / request.size_px;
+        let pitch = request.line_height * block.size_px;
+        let spacing = request.font.letter_spacing_em * block.size_px;
+        let mut ink = Ink::default();
+        let n_lines = layout.len();
+        let spans: Vec<(f32, f32)> = layout
+            .lines()
+            .map(|line| span(&line, fit, spacing))
+            .collect();
+        let widest = spans.iter().map(|(l, r)| r - l).fold(0.0, f32::max);
+        for (i, (line, (left, right))) in layout.lines().zip(spans).enumerate() {
+            let middle = (i as f32 - (n_lines - 1) as f32 / 2.0) * pitch;
+            let baseline = middle + block.cap_height_px / 2.0;
+            let width = right - left;
+            let x = match request.align {
+                Align::Left => -widest / 2.0,
+                Align::Center => -width / 2.0,
+                Align::Right => widest / 2.0 - width,
+            };
+            let mut pen = x - left;
+            for run in line.runs() {
+                let font = self.run_face(engine, &run);
+                for cluster in run.visual_clusters() {
+                    for glyph in cluster.glyphs() {
+                        let origin = (pen + glyph.x * fit, baseline + glyph.y * fit);
+                        pen += glyph.advance * fit;
+                        let (Some(font), Ok(id)) = (font, u16::try_from(glyph.id)) else {
+                            continue;
+                        };
+                        if id == 0 {
+                            continue;
+                        }
+                        let glyph = Glyph {
+                            font,
+                            id,
+                            size_px: run.font_size() * fit,
+                            x: origin.0,
+                            y: origin.1,
+                        };
+                        if let Some(face) = self.face(font) {
+                            ink.add(&glyph, &face);
+                        }
+                        block.glyphs.push(glyph);
+                        block.clusters.push(cluster.text_range());
+                    }
+                }
+            }
+            block.baselines.push(baseline);
+            block.lines.push(Rect {
+                x,
+                y: middle - pitch / 2.0,
+                width,
+                height: pitch,
+            });
+        }
+        block.ink = ink.rect();
+    }
+
+    fn run_face(&self, engine: &mut Engine, run: &parley::Run<'_, ()>) -> Option<u32> {
+        let synthesis = run.synthesis();
+        let key = FaceKey {
+            blob: run.font().data.id(),
+            index: run.font().index,
+            coords: run
+                .normalized_coords()
+                .iter()
+                .map(|c| c.to_bits())
+                .collect(),
+            embolden: synthesis.embolden(),
+            // fontique only ever suggests whole degrees.
+            skew_degrees: synthesis.skew().unwrap_or(0.0) as i8,
+        };
+        self.face_id(engine, key, run.font())
+    }
+}
+
+impl TextBlock {
+    /// Glyphs come line by line from left to right; sorted by their place in the text, each word's glyphs are one range.
+    fn sort_by_text(&mut self) {
+        let mut order: Vec<usize> = (0..self.glyphs.len()).collect();
+        order.sort_by_key(|i| self.clusters[*i].start);
+        self.glyphs = order.iter().map(|i| self.glyphs[*i]).collect();
+        self.clusters = order.iter().map(|i| self.clusters[*i].clone()).collect();
+    }
+
+    /// The indices of the glyphs that show these bytes of the text.
+    pub(crate) fn glyphs_of(&self, bytes: &Range<usize>) -> Range<usize> {
+        let start = self.clusters.partition_point(|c| c.start < bytes.start);
+        let end = self.clusters.partition_point(|c| c.start < bytes.end);
+        start..end
+    }
+
+    /// The box around all lines.
+    pub(crate) fn frame(&self) -> Rect {
+        let left = self.lines.iter().map(|l| l.x).fold(f32::MAX, f32::min);
+        let right = self
+            .lines
+            .iter()
+            .map(|l| l.x + l.width)
+            .fold(f32::MIN, f32::max);
+        match (self.lines.first(), self.lines.last()) {
+            (Some(first), Some(last)) => Rect {
+                x: left,
+                y: first.y,
+                width: right - left,
+                height: last.y + last.height - first.y,
+            },
+            _ => Rect::default(),
+        }
+    }
+}
+
+fn shape(
+    engine: &mut Engine,
+    request: &TextRequest<'_>,
+    families: &[String],
+    text: &str,
+) -> Layout<()> {
+    let names: Vec<FontFamilyName<'_>> =
+        families.iter().map(|f| FontFamilyName::named(f)).collect();
+    let spacing = request.font.letter_spacing_em * request.size_px;
+    let whole_words = engine.whole_words(families, text);
+    let mut builder = engine
+        .layouts
+        .ranged_builder(&mut engine.context, text, 1.0, false);
+    for property in [
+        StyleProperty::FontFamily(FontFamily::List(Cow::Borrowed(&names))),
+        StyleProperty::FontSize(request.size_px),
+        StyleProperty::FontWeight(FontWeight::new(f32::from(request.font.weight))),
+        StyleProperty::FontStyle(request.font.style()),
+        StyleProperty::LetterSpacing(spacing),
+        StyleProperty::LineHeight(LineHeight::FontSizeRelative(request.line_height)),
+        StyleProperty::OverflowWrap(OverflowWrap::BreakWord),
+    ] {
+        builder.push_default(property);
+    }
+    for (bytes, family) in whole_words {
+        let mut names = names.clone();
+        names[..=family].rotate_right(1);
+        let stack = FontFamily::List(Cow::Owned(names));
+        builder.push(StyleProperty::FontFamily(stack), bytes);
+    }
+    builder.build(text)
+}
+
+/// Breaks lines so that they fit, are few, and are of similar length; gives the factor by which the text must shrink.
+fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) -> f32 {
+    // Breaking a text of size s at width w is breaking it at size 1 and width w/s: nothing is shaped again.
+    let longest_word = layout.calculate_content_widths().min;
+    let mut fit = 1.0;
+    for step in 0..=FIT_STEPS {
+        fit = 1.0 - (1.0 - LEAST_FIT) * f32::from(step) / f32::from(FIT_STEPS);
+        let width = request.max_width_px / fit;
+        layout.break_all_lines(Some(width));
+        if layout.len() <= request.max_lines.max(1) && longest_word <= width {
+            break;
+        }
+    }
+    let widest = request.max_width_px / fit;
+    let n_lines = layout.len();
+    if n_lines > 1 {
+        // The narrowest width that takes no more lines makes the lines alike.
+        let (mut low, mut high) = (widest / n_lines as f32 * 0.5, widest);
+        while high - low > request.size_px * 0.05 {
+            let middle = (low + high) / 2.0;
+            layout.break_all_lines(Some(middle));
+            let fits = layout.len() <= n_lines && (longest_word <= middle || longest_word > widest);
+            *(if fits { &mut high } else { &mut low }) = middle;
+        }
+        layout.break_all_lines(Some(high));
+    }
+    fit
+}
+
+/// Where the visible part of a line starts and ends on its own axis: without white space and the last letter's spacing.
+fn span(line: &parley::Line<'_, ()>, fit: f32, spacing: f32) -> (f32, f32) {
+    let (mut left, mut right, mut pen) = (f32::MAX, 0.0_f32, 0.0);
+    for run in line.runs() {
+        for cluster in run.visual_clusters() {
+            let advance = cluster.advance() * fit;
+            if !cluster.is_space_or_nbsp() && !cluster.is_hard_line_break() {
+                left = left.min(pen);
+                right = pen + advance - spacing;
+            }
+            pen += advance;
+        }
+    }
+    if left == f32::MAX {
+        return (0.0, 0.0);
+    }
+    (left, right.max(left))
+}
+
+/// The box around outlines.
+struct Ink {
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+impl Default for Ink {
+    fn default() -> Ink {
+        Ink {
+            min: [f32::MAX; 2],
+            max: [f32::MIN; 2],
+        }
+    }
+}
+
+impl Ink {
+    fn add(&mut self, glyph: &Glyph, face: &Face) {
+        let size = glyph.size_px;
+        let bounds = face.scale(size, |scaler| {
+            if let Some(mut outline) = scaler.scale_outline(glyph.id)
+                && !outline.is_empty()
+            {
+                let skew = face.skew();
+                outline.transform(&zeno::Transform::new(1.0, 0.0, skew, 1.0, 0.0, 0.0));
+                let b = outline.bounds();
+                let wide = face.embolden_em() * size;
+                return Some([
+                    b.min.x - wide,
+                    -b.max.y - wide,
+                    b.max.x + wide,
+                    -b.min.y + wide,
+                ]);
+            }
+            // Bitmap glyphs (emoji) are about an em square on the baseline.
+            let bitmap = scaler.has_color_bitmaps() || scaler.has_bitmaps();
+            bitmap.then_some([-0.2 * size, -1.2 * size, 1.5 * size, 0.5 * size])
+        });
+        let Some([left, top, right, bottom]) = bounds else {
+            return;
+        };
+        self.min = [
+            self.min[0].min(glyph.x + left),
+            self.min[1].min(glyph.y + top),
+        ];
+        self.max = [
+            self.max[0].max(glyph.x + right),
+            self.max[1].max(glyph.y + bottom),
+        ];
+    }
+
+    fn rect(&self) -> Rect {
+        if self.min[0] > self.max[0] {
+            return Rect::default();
+        }
+        Rect {
+            x: self.min[0],
+            y: self.min[1],
+            width: self.max[0] - self.min[0],
+            height: self.max[1] - self.min[1],
+        }
+    }
+}

@@ -167,6 +167,12 @@ impl Plan {
         }
     }
 
+    /// A frame's place for people: its index and the shot it belongs to.
+    pub(crate) fn place_of(&self, frame: u64) -> String {
+        let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
+        format!("frame {frame} (shots[{shot}])")
+    }
+
     /// The layers of a frame, back to front, with nothing said about the frame before.
     fn layers(&self, frame: u64) -> Vec<Layer> {
         let t = self.rate.time_of(frame);

@@ -1,0 +1,379 @@
+//! A job: a document, its assets and fonts, resolved once and rendered as often as wanted; and the options, progress and report of a render.
+
+use std::io::{Seek, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::compose::{Backend, Compositor, Pictures};
+use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use crate::error::{Error, ErrorKind, Problem, Result, Warning};
+use crate::frame::Frame;
+use crate::media::{self, Assets, Loader};
+use crate::plan::Plan;
+use crate::render;
+use crate::text::Fonts;
+use crate::timeline::{self, Draw, Timeline};
+use crate::units::Time;
+
+/// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
+#[derive(Clone, Debug, Default)]
+pub struct Render {
+    /// What composes.
+    pub backend: Backend,
+    /// Video codec.
+    pub codec: VideoCodec,
+    /// Video encoder.
+    pub encoder: VideoEncoderName,
+    /// Audio codec; `None`: Opus beside AV1, AAC beside H.264.
+    pub audio_codec: Option<AudioCodec>,
+    /// Row of encoder settings.
+    pub quality: Quality,
+    /// Worker threads; 0 uses every core. The file's bytes do not depend on it.
+    pub threads: usize,
+}
+
+impl Render {
+    pub(crate) fn audio_codec(&self) -> AudioCodec {
+        self.audio_codec.unwrap_or(match self.codec {
+            VideoCodec::Av1 => AudioCodec::Opus,
+            VideoCodec::H264 => AudioCodec::Aac,
+        })
+    }
+
+    pub(crate) fn n_threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+
+    /// The workers that compose: a pool of this render's own, so that renders in one process share nothing.
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.n_threads())
+            .thread_name(|i| format!("kinora-tile-{i}"));
+        pool.build().map_err(|e| {
+            Error::new(ErrorKind::Internal, "worker threads could not be started").with_source(e)
+        })
+    }
+}
+
+/// Stops a render from another thread. Clones stop the same render.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// Asks the render to stop; it returns [`ErrorKind::Cancelled`] within a few frames.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`CancelToken::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a render is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Opening encoders and sounds, measuring loudness.
+    Prepare,
+    /// Frames are being made.
+    Render,
+    /// The file is completed and checked.
+    Finish,
+}
+
+/// How far a render is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// Frames in the file so far.
+    pub frame: u64,
+    /// Frames in all.
+    pub n_frames: u64,
+    /// Frames per second so far; 0 before the first.
+    pub fps: f64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Time left at this pace; `None` before the first frame.
+    pub remaining: Option<Duration>,
+}
+
+/// Called after every frame, on the thread that called the render. Return soon.
+pub type OnProgress = Box<dyn Fn(&Progress) + Send + Sync>;
+
+/// The caller's hold on a running render.
+#[derive(Default)]
+pub struct Control {
+    /// Stops it.
+    pub cancel: CancelToken,
+    /// Hears of its progress.
+    pub progress: Option<OnProgress>,
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Control")
+            .field("cancel", &self.cancel)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Control {
+    /// An error once the caller has cancelled.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() {
+            Err(Error::new(ErrorKind::Cancelled, "the render was cancelled"))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn report(&self, stage: Stage, (frame, n_frames): (u64, u64), start: Instant) {
+        if let Some(progress) = &self.progress {
+            let elapsed = start.elapsed();
+            let fps = if frame > 0 {
+                frame as f64 / elapsed.as_secs_f64().max(1e-9)
+            } else {
+                0.0
+            };
+            let remaining =
+                (fps > 0.0).then(|| Duration::from_secs_f64((n_frames - frame) as f64 / fps));
+            progress(&Progress {
+                stage,
+                frame,
+                n_frames,
+                fps,
+                elapsed,
+                remaining,
+            });
+        }
+    }
+}
+
+/// What a finished render tells.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Frames in the file.
+    pub n_frames: u64,
+    /// Encoder, version and settings.
+    pub video_encoder: String,
+    /// Encoder and bitrate.
+    pub audio_encoder: String,
+    /// What composed.
+    pub compositor: String,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// Each stage's name and the time its thread worked.
+    pub stages: Vec<(&'static str, Duration)>,
+    /// The document's warnings.
+    pub warnings: Vec<Warning>,
+}
+
+/// A document resolved against its assets and fonts, ready to be rendered.
+#[derive(Clone)]
+pub struct Job {
+    plan: Arc<Plan>,
+    warnings: Vec<Warning>,
+    assets: Arc<dyn Assets>,
+    fonts: Fonts,
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job")
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Job {
+    /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
+    pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
+        let (pictures, sounds) = assets_of(timeline);
+        let (facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
+        match Plan::resolve(timeline, &facts, &fonts) {
+            Ok((plan, warnings)) if problems.is_empty() => Ok(Job {
+                plan: Arc::new(plan),
+                warnings,
+                assets,
+                fonts,
+            }),
+            Ok(_) => Err(Error::document(problems)),
+            Err(e) => {
+                problems.splice(0..0, e.problems().iter().cloned());
+                Err(Error::document(problems))
+            }
+        }
+    }
+
+    /// Like [`Job::new`] for a document as JSON text: unknown, mistyped and missing fields come in one list with everything else that is wrong.
+    pub fn from_json(text: &str, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
+        let (timeline, mut problems) = timeline::read(text);
+        let job = timeline.map(|timeline| Job::new(&timeline, assets, fonts));
+        match job {
+            Some(job) if problems.is_empty() => job,
+            Some(Err(e)) => {
+                // A value that could not be read was replaced: what follows from the replacement is not the author's doing.
+                let known: Vec<String> = problems.iter().map(|p| p.path.clone()).collect();
+                let follows = |problem: &&Problem| {
+                    !known
+                        .iter()
+                        .any(|path| problem.path.starts_with(path.as_str()))
+                };
+                problems.extend(e.problems().iter().filter(follows).cloned());
+                Err(Error::document(problems))
+            }
+            _ => Err(Error::document(problems)),
+        }
+    }
+
+    /// The resolved video.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What did not stop the work but is worth knowing.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    pub(crate) fn assets(&self) -> &Arc<dyn Assets> {
+        &self.assets
+    }
+
+    pub(crate) fn fonts(&self) -> &Fonts {
+        &self.fonts
+    }
+
+    /// Renders an MP4 into any output that can be written and sought, from its current position, and gives the output back.
+    pub fn render<W: Write + Seek>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        render::run(self, out, options, control)
+    }
+
+    /// The frame on screen at `at`, composed as it goes into the encoder.
+    pub fn still(&self, at: Time, options: &Render) -> Result<Frame> {
+        let step = self.plan.rate.frame_duration().0;
+        let index =
+            at.0.div_euclid(step)
+                .clamp(0, self.plan.n_frames as i64 - 1) as u64;
+        let pictures = media::load_frame(&self.plan.pictures, index, &*self.assets)?;
+        let mut compositor = Compositor::new(options.backend, self.plan.size, &self.fonts)?;
+        let list = self.plan.at(index);
+        let black = Frame::black(self.plan.size);
+        let drawn = options
+            .pool()?
+            .install(|| compositor.submit(&list, &pictures, black))?;
+        match drawn {
+            Some(frame) => Ok(frame),
+            None => compositor
+                .drain()?
+                .ok_or_else(|| Error::new(ErrorKind::Internal, "the compositor lost a frame")),
+        }
+    }
+
+    /// Every frame in order, for those who bring an encoder of their own. Ends after the first error.
+    pub fn frames(&self, options: &Render) -> Result<Frames> {
+        Ok(Frames {
+            compositor: Compositor::new(options.backend, self.plan.size, &self.fonts)?,
+            pool: options.pool()?,
+            loader: Loader::start(&self.plan.pictures, Arc::clone(&self.assets), 2)?,
+            plan: Arc::clone(&self.plan),
+            next: 0,
+            failed: false,
+        })
+    }
+}
+
+/// The iterator of [`Job::frames`].
+#[derive(Debug)]
+pub struct Frames {
+    plan: Arc<Plan>,
+    compositor: Compositor,
+    pool: rayon::ThreadPool,
+    loader: Loader,
+    next: u64,
+    failed: bool,
+}
+
+impl Frames {
+    fn advance(&mut self) -> Result<Option<Frame>> {
+        while self.next < self.plan.n_frames {
+            let list = self.plan.at(self.next);
+            self.next += 1;
+            let pictures: &Pictures = self.loader.for_frame(list.frame)?;
+            let (compositor, black) = (&mut self.compositor, Frame::black(self.plan.size));
+            if let Some(frame) = self
+                .pool
+                .install(|| compositor.submit(&list, pictures, black))?
+            {
+                return Ok(Some(frame));
+            }
+        }
+        self.compositor.drain()
+    }
+}
+
+impl Iterator for Frames {
+    type Item = Result<Frame>;
+
+    fn next(&mut self) -> Option<Result<Frame>> {
+        if self.failed {
+            return None;
+        }
+        let frame = self
+            .advance()
+            .map_err(|e| e.at(self.plan.place_of(self.next.saturating_sub(1))));
+        self.failed = frame.is_err();
+        frame.transpose()
+    }
+}
+
+/// Names and document paths of the pictures and sounds that a document uses.
+fn assets_of(timeline: &Timeline) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    let shots = timeline.shots.iter().enumerate();
+    let mut pictures: Vec<_> = shots
+        .map(|(i, shot)| (shot.picture.clone(), format!("shots[{i}].picture")))
+        .collect();
+    pictures_of_layers(&timeline.layers, "layers", &mut pictures);
+    let audio = &timeline.audio;
+    let voice = audio
+        .voice
+        .iter()
+        .map(|voice| (voice.file.clone(), "audio.voice.file".to_owned()));
+    let music = audio
+        .music
+        .iter()
+        .map(|music| (music.file.clone(), "audio.music.file".to_owned()));
+    (pictures, voice.chain(music).collect())
+}
+
+fn pictures_of_layers(
+    layers: &[timeline::Layer],
+    path: &str,
+    pictures: &mut Vec<(String, String)>,
+) {
+    for (i, layer) in layers.iter().enumerate() {
+        match &layer.draw {
+            Draw::Picture(draw) => pictures.push((
+                draw.picture.clone(),
+                format!("{path}[{i}].draw.picture.picture"),
+            )),
+            Draw::Group(group) => pictures_of_layers(
+                &group.layers,
+                &format!("{path}[{i}].draw.group.layers"),
+                pictures,
+            ),
+            Draw::Text(_) | Draw::Box(_) => {}
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The pipeline: pictures decode ahead, frames are composed, encoded and muxed, and the sound is mixed and encoded, all at once over bounded channels.
+//!
+//! Takes: a [`Job`], an output, options, a [`Control`]. Gives: the finished file's bytes in the output and a [`Report`]. Never: decides anything about the video.
+//!
+//! ```text
+//! media::Loader ─ pictures ─▶ compose ─ Composed ─▶ encode ─ Packet ─▶ mux (the caller's thread) ─▶ output
+//!                               ▲ Frame buffers ◀────┘                  ▲
+//!                                             mix + encode ─ Packet ────┘
+//! ```
+//! Every channel is short, so memory does not grow with the video's length. A stage that ends early (an error, a cancel) drops its ends of the channels;
+//! its neighbors see that, stop without an error of their own, and the first error is the one the caller gets.
+
+use std::collections::VecDeque;
+use std::io::{Seek, Write};
+use std::sync::Arc;
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+use crate::audio::Mixer;
+use crate::compose::Compositor;
+use crate::encode::{self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoSettings};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::{Frame, Packet};
+use crate::job::{Control, Job, Progress, Render, Report, Stage};
+use crate::media::Loader;
+use crate::mux::{Layout, Mp4Writer};
+use crate::plan::Plan;
+use crate::plan::draw::DrawList;
+use crate::units::Time;
+
+/// Pictures held beyond those on screen.
+const PICTURES_AHEAD: usize = 2;
+/// Frames between composing and encoding.
+const FRAMES_AHEAD: usize = 3;
+/// Packets between the encoders and the container.
+const PACKETS_AHEAD: usize = 64;
+
+/// A composed frame on its way to the encoder, with what is known about it.
+struct Composed {
+    frame: Frame,
+    list: DrawList,
+}
+
+/// What a stage leaves behind: how long it worked, and what the next one must know at the end (`None` when it was stopped early).
+struct Ended<T> {
+    busy: Duration,
+    result: Option<T>,
+}
+
+/// Renders a job into `out`.
+pub(crate) fn run<W: Write + Seek>(
+    job: &Job,
+    out: W,
+    options: &Render,
+    control: &Control,
+) -> Result<(W, Report)> {
+    let (plan, clock) = (job.plan(), Instant::now());
+    let progress = |stage, frame| control.report(stage, (frame, plan.n_frames), clock);
+    progress(Stage::Prepare, 0);
+    let pool = options.pool()?;
+    let compositor = Compositor::new(options.backend, plan.size, job.fonts())?;
+    let video = encode::video_encoder(&video_settings(plan, options))?;
+    let audio = encode::audio_encoder(options.audio_codec(), options.quality)?;
+    let mixer = Mixer::new(&plan.mix, &**job.assets())?;
+    let loader = Loader::start(&plan.pictures, Arc::clone(job.assets()), PICTURES_AHEAD)?;
+    let names = [video.name(), audio.name(), compositor.name()];
+    let mut writer = Mp4Writer::new(out, &layout(plan, &*audio))?;
+
+    let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
+    let (spare_to, spare_from) = unbounded();
+    let (video_to, video_from) = bounded(PACKETS_AHEAD);
+    let (sound_to, sound_from) = bounded(PACKETS_AHEAD);
+    let painter = Painter {
+        plan,
+        compositor,
+        pool,
+        loader,
+    };
+    let (composed, encoded, sounded, muxed) = thread::scope(|scope| {
+        let compose = spawn(scope, "kinora-compose", move || {
+            painter.run((composed_to, spare_from), control)
+        });
+        let encode = spawn(scope, "kinora-encode", move || {
+            encode_video(plan.n_frames, video, composed_from, (spare_to, video_to))
+        });
+        let sound = spawn(scope, "kinora-sound", move || {
+            encode_sound(mixer, audio, sound_to, control)
+        });
+        let muxed = interleave(&mut writer, (video_from, sound_from), |frame| {
+            progress(Stage::Render, frame)
+        });
+        (join(compose), join(encode), join(sound), muxed)
+    });
+    // A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
+    let (mux_busy, composed, encoded, sounded) = (muxed?, composed?, encoded?, sounded?);
+    let (Some(video), Some(audio)) = (encoded.result, sounded.result) else {
+        return Err(Error::new(
+            ErrorKind::Internal,
+            "a stage of the pipeline stopped without saying why",
+        ));
+    };
+    progress(Stage::Finish, plan.n_frames);
+    let out = writer.finish(&video, Some(&audio))?;
+    let [video_encoder, audio_encoder, compositor] = names;
+    let stages = vec![
+        ("compose", composed.busy),
+        ("encode", encoded.busy),
+        ("sound", sounded.busy),
+        ("mux", mux_busy),
+    ];
+    let (n_frames, elapsed, warnings) = (plan.n_frames, clock.elapsed(), job.warnings().to_vec());
+    Ok((
+        out,
+        Report {
+            n_frames,
+            video_encoder,
+            audio_encoder,
+            compositor,
+            elapsed,
+            stages,
+            warnings,
+        },
+    ))
+}
+
+fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {
+    VideoSettings {
+        codec: options.codec,
+        encoder: options.encoder,
+        quality: options.quality,
+        size: plan.size,
+        rate: plan.rate,
+        threads: options.n_threads(),
+        n_frames: plan.n_frames,
+        keyframes: plan.keyframes.clone(),
+    }
+}
+
+fn layout(plan: &Plan, audio: &dyn AudioEncoder) -> Layout {
+    Layout {
+        size: plan.size,
+        rate: plan.rate,
+        n_frames: plan.n_frames,
+        n_samples: Some(plan.mix.n_samples),
+        packet_samples: audio.packet_samples(),
+    }
+}
+
+/// Everything that composing needs.
+struct Painter<'a> {
+    plan: &'a Plan,
+    compositor: Compositor,
+    pool: rayon::ThreadPool,
+    loader: Loader,
+}
+
+impl Painter<'_> {
+    /// Composes every frame in order, in buffers that come back from the encoder.
+    fn run(
+        mut self,
+        (to, spare): (Sender<Composed>, Receiver<Frame>),
+        control: &Control,
+    ) -> Result<Ended<()>> {
+        let (mut busy, mut lists) = (Duration::ZERO, VecDeque::new());
+        for index in 0..self.plan.n_frames {
+            control.check()?;
+            let buffer = spare
+                .try_recv()
+                .unwrap_or_else(|_| Frame::black(self.plan.size));
+            let clock = Instant::now();
+            let list = self.plan.at(index);
+            let finished = self
+                .draw(&list, buffer)
+                .map_err(|e| e.at(self.plan.place_of(index)))?;
+            busy += clock.elapsed();
+            lists.push_back(list);
+            if !send(&to, finished, &mut lists) {
+                return Ok(Ended { busy, result: None });
+            }
+        }
+        while let Some(frame) = self.compositor.drain()? {
+            if !send(&to, Some(frame), &mut lists) {
+                return Ok(Ended { busy, result: None });
+            }
+        }
+        Ok(Ended {
+            busy,
+            result: Some(()),
+        })
+    }
+
+    fn draw(&mut self, list: &DrawList, buffer: Frame) -> Result<Option<Frame>> {
+        let pictures = self.loader.for_frame(list.frame)?;
+        let compositor = &mut self.compositor;
+        self.pool
+            .install(|| compositor.submit(list, pictures, buffer))
+    }
+}
+
+/// Sends a finished frame with its draw list; false when nobody takes it any more.
+fn send(to: &Sender<Composed>, frame: Option<Frame>, lists: &mut VecDeque<DrawList>) -> bool {
+    let Some(frame) = frame else { return true };
+    let list = lists
+        .pop_front()
+        .expect("a frame comes out for each list that went in");
+    to.send(Composed { frame, list }).is_ok()
+}
+
+fn encode_video(
+    n_frames: u64,
+    mut encoder: Box<dyn VideoEncoder>,
+    from: Receiver<Composed>,
+    (spare, to): (Sender<Frame>, Sender<Packet>),
+) -> Result<Ended<VideoConfig>> {
+    let (mut busy, mut n_taken, mut packets) = (Duration::ZERO, 0, Vec::new());
+    let mut timed = |work: &mut dyn FnMut() -> Result<()>| {
+        let clock = Instant::now();
+        let done = work();
+        busy += clock.elapsed();
+        done
+    };
+    for Composed { frame, list } in from {
+        timed(&mut || encoder.encode(&frame, &list, &mut packets))
+            .map_err(|e| e.at(format!("frame {}", frame.index)))?;
+        n_taken += 1;
+        // The buffer may come too late, when composing is over.
+        let _ = spare.send(frame);
+        if packets.drain(..).any(|packet| to.send(packet).is_err()) {
+            break;
+        }
+    }
+    if n_taken < n_frames {
+        return Ok(Ended { busy, result: None });
+    }
+    timed(&mut || encoder.finish(&mut packets))?;
+    let all_sent = !packets.drain(..).any(|packet| to.send(packet).is_err());
+    let config = if all_sent {
+        Some(encoder.config()?)
+    } else {
+        None
+    };
+    Ok(Ended {
+        busy,
+        result: config,
+    })
+}
+
+fn encode_sound(
+    mut mixer: Mixer,
+    mut encoder: Box<dyn AudioEncoder>,
+    to: Sender<Packet>,
+    control: &Control,
+) -> Result<Ended<AudioConfig>> {
+    let (mut busy, mut packets) = (Duration::ZERO, Vec::new());
+    loop {
+        control.check()?;
+        let clock = Instant::now();
+        let block = mixer.next_block()?;
+        match &block {
+            Some(block) => encoder.encode(block, &mut packets)?,
+            None => encoder.finish(&mut packets)?,
+        }
+        busy += clock.elapsed();
+        if packets.drain(..).any(|packet| to.send(packet).is_err()) {
+            return Ok(Ended { busy, result: None });
+        }
+        if block.is_none() {
+            return Ok(Ended {
+                busy,
+                result: Some(encoder.config()),
+            });
+        }
+    }
+}
+
+/// Writes packets in the order of their times, always of the track that is behind, until both tracks have ended.
+fn interleave<W: Write + Seek>(
+    writer: &mut Mp4Writer<W>,
+    (video, sound): (Receiver<Packet>, Receiver<Packet>),
+    progress: impl Fn(u64),
+) -> Result<Duration> {
+    let (mut next_video, mut next_sound, mut n_frames) = (Some(Time::ZERO), Some(Time::ZERO), 0);
+    let mut busy = Duration::ZERO;
+    while next_video.is_some() || next_sound.is_some() {
+        let video_is_due =
+            next_sound.is_none_or(|sound| next_video.is_some_and(|video| video <= sound));
+        let packet = if video_is_due {
+            video.recv()
+        } else {
+            sound.recv()
+        }
+        .ok();
+        let next = packet.as_ref().map(|packet| packet.dts + packet.duration);
+        let clock = Instant::now();
+        if video_is_due {
+            next_video = next;
+            if let Some(packet) = packet {
+                writer.video(packet)?;
+                n_frames += 1;
+                progress(n_frames);
+            }
+        } else {
+            next_sound = next;
+            if let Some(packet) = packet {
+                writer.audio(packet)?;
+            }
+        }
+        busy += clock.elapsed();
+    }
+    Ok(busy)
+}
+
+type Running<'scope, T> = std::io::Result<ScopedJoinHandle<'scope, Result<T>>>;
+
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() -> Result<T> + Send + 'scope,
+) -> Running<'scope, T> {
+    thread::Builder::new()
+        .name(name.into())
+        .spawn_scoped(scope, work)
+}
+
+/// What the thread returned; a panic in it is an error of the render, not of the process.
+fn join<T>(running: Running<'_, T>) -> Result<T> {
+    let failed = |what: &str| Error::new(ErrorKind::Internal, what);
+    let thread = running.map_err(|e| failed("a thread could not be started").with_source(e))?;
+    thread.join().unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+        let said = said
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        Err(failed("a stage of the pipeline broke; please report this").with_source(said))
+    })
+}

@@ -119,7 +119,11 @@ impl SequenceHeader {
         self.monochrome = self.profile != 1 && bits.flag()?;
         let described = bits.flag()?;
         let (primaries, transfer, matrix) = if described {
-            (bits.get(8)? as u16, bits.get(8)? as u16, bits.get(8)? as u16)
+            (
+                bits.get(8)? as u16,
+                bits.get(8)? as u16,
+                bits.get(8)? as u16,
+            )
         } else {
             (2, 2, 2)
         };

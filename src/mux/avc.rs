@@ -237,7 +237,11 @@ mod tests {
         for n in [1, 3, 5, 7, 10] {
             assert_eq!(parse_access_unit(&good[..n], 4), None, "{n}");
         }
-        assert_eq!(parse_access_unit(&[0, 0, 0, 0], 4), None, "an empty NAL unit");
+        assert_eq!(
+            parse_access_unit(&[0, 0, 0, 0], 4),
+            None,
+            "an empty NAL unit"
+        );
     }
 
     #[test]
@@ -258,7 +262,10 @@ mod tests {
         ];
         let read = Sps::parse(&sps).expect("a parameter set");
         assert_eq!((read.width, read.height), (178, 98));
-        assert_eq!((read.chroma_format, read.luma_depth, read.chroma_depth), (1, 8, 8));
+        assert_eq!(
+            (read.chroma_format, read.luma_depth, read.chroma_depth),
+            (1, 8, 8)
+        );
         assert_eq!(read.codec_string(), "avc1.64000B");
         assert_eq!(read.color, Some(ColorFacts::BT709_LIMITED));
         for n in 0..6 {

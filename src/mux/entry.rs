@@ -110,7 +110,11 @@ fn av1c(obu: &[u8], layout: &Layout) -> Result<Av1c> {
         })
         .and_then(|(first, _)| SequenceHeader::parse(first.payload))
         .ok_or_else(|| unreadable("AV1 sequence header", obu))?;
-    check_size("AV1 sequence header", (header.max_width, header.max_height), layout)?;
+    check_size(
+        "AV1 sequence header",
+        (header.max_width, header.max_height),
+        layout,
+    )?;
     Ok(Av1c {
         seq_profile: header.profile,
         seq_level_idx_0: header.level,
@@ -160,7 +164,10 @@ fn unreadable(what: &str, bytes: &[u8]) -> Error {
 
 fn check_size(what: &str, (width, height): (u32, u32), layout: &Layout) -> Result<()> {
     if (width, height) != (layout.size.width, layout.size.height) {
-        let message = format!("the {what} is for {width}x{height}, the video is {}", layout.size);
+        let message = format!(
+            "the {what} is for {width}x{height}, the video is {}",
+            layout.size
+        );
         return Err(Error::new(ErrorKind::Encoder, message));
     }
     Ok(())

@@ -6,9 +6,9 @@ use mp4_atom::{
     StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Url, Vmhd,
 };
 
+use super::Layout;
 use super::entry::{self, Bitrate};
 use super::track::{AudioTrack, Samples, VideoTrack, internal};
-use super::Layout;
 use crate::encode::{AudioConfig, VideoConfig};
 use crate::error::Result;
 use crate::units::{FrameRate, MIX_RATE_HZ};
@@ -71,7 +71,9 @@ pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
         VideoConfig::Av1 { .. } => b"av01",
         VideoConfig::Avc { .. } => b"avc1",
     };
-    [b"isom", b"iso6", codec, b"mp41"].map(FourCC::from).to_vec()
+    [b"isom", b"iso6", codec, b"mp41"]
+        .map(FourCC::from)
+        .to_vec()
 }
 
 /// Builds `moov` from what the tracks counted.
@@ -118,7 +120,11 @@ fn video_trak(
 ) -> Result<Trak> {
     let duration = clocks.movie_from_frames(layout.n_frames);
     let frame = u64::from(clocks.frame);
-    let codec = entry::video(config, layout, Bitrate::of(&track.samples, layout.rate.as_f64()))?;
+    let codec = entry::video(
+        config,
+        layout,
+        Bitrate::of(&track.samples, layout.rate.as_f64()),
+    )?;
     let mut stbl = sample_tables(codec, &track.samples);
     stbl.stts = runs([(layout.n_frames as u32, clocks.frame)]);
     stbl.ctts = composition_offsets(track, clocks.frame);
@@ -158,7 +164,10 @@ fn audio_trak(
 ) -> Result<Trak> {
     let duration = clocks.movie_from_samples(n_samples);
     let priming = u64::from(config.priming());
-    let (full, last) = (track.packet_samples(), track.trimmed_last(priming + n_samples)?);
+    let (full, last) = (
+        track.packet_samples(),
+        track.trimmed_last(priming + n_samples)?,
+    );
     let n_packets = track.samples.sizes.len() as u32;
     let rate = f64::from(MIX_RATE_HZ) / f64::from(full);
     let codec = entry::audio(config, Bitrate::of(&track.samples, rate))?;
@@ -343,7 +352,14 @@ mod tests {
 
     #[test]
     fn clocks_hold_frames_and_samples_whole() {
-        for (num, den) in [(30, 1), (24, 1), (120, 1), (30_000, 1001), (24_000, 1001), (60, 2)] {
+        for (num, den) in [
+            (30, 1),
+            (24, 1),
+            (120, 1),
+            (30_000, 1001),
+            (24_000, 1001),
+            (60, 2),
+        ] {
             let rate = FrameRate::new(num, den).expect("a good rate");
             let clocks = Clocks::new(rate);
             assert_eq!(clocks.movie % MIX_RATE_HZ, 0, "{rate}");

@@ -58,8 +58,9 @@ impl Samples {
             )));
         }
         let size = u32::try_from(data.len()).ok().filter(|size| *size > 0);
-        let size = size
-            .ok_or_else(|| self.refuse(format!("its size of {} bytes is not usable", data.len())))?;
+        let size = size.ok_or_else(|| {
+            self.refuse(format!("its size of {} bytes is not usable", data.len()))
+        })?;
         self.sizes.push(size);
         self.pending.data.extend_from_slice(data);
         self.pending.n_samples += 1;
@@ -281,8 +282,9 @@ impl AudioTrack {
     pub(crate) fn trimmed_last(&self, n_needed: u64) -> Result<u32> {
         let surplus = self.n_coded.checked_sub(n_needed).ok_or_else(|| {
             let n = self.n_coded;
-            let message =
-                format!("the audio encoder gave {n} samples where {n_needed} are needed with its priming");
+            let message = format!(
+                "the audio encoder gave {n} samples where {n_needed} are needed with its priming"
+            );
             Error::new(ErrorKind::Encoder, message)
         })?;
         let cut = surplus.min(u64::from(self.last.saturating_sub(1)));

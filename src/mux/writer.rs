@@ -112,7 +112,11 @@ impl<W: Write + Seek> Mp4Writer<W> {
             minor_version: 512,
             compatible_brands: moov::compatible_brands(video),
         };
-        let moov = moov::build(&self.layout, (&self.video, video), (self.audio.as_ref(), audio))?;
+        let moov = moov::build(
+            &self.layout,
+            (&self.video, video),
+            (self.audio.as_ref(), audio),
+        )?;
         ftyp.encode(&mut head)
             .and_then(|()| moov.encode(&mut head))
             .map_err(|e| internal("the index of the file cannot be encoded").with_source(e))?;
@@ -232,6 +236,11 @@ fn write_provisional_head(out: &mut impl Write, n_head: u64) -> Result<()> {
 fn data_header(n_data: u64) -> Vec<u8> {
     match u32::try_from(n_data + 8) {
         Ok(size) => [&size.to_be_bytes()[..], b"mdat"].concat(),
-        Err(_) => [&1u32.to_be_bytes()[..], b"mdat", &(n_data + 16).to_be_bytes()].concat(),
+        Err(_) => [
+            &1u32.to_be_bytes()[..],
+            b"mdat",
+            &(n_data + 16).to_be_bytes(),
+        ]
+        .concat(),
     }
 }

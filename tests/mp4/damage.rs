@@ -65,14 +65,29 @@ fn every_wrong_size_is_refused() {
         boxes(&file, 0, file.len(), &mut found);
         for (at, size, kind) in found {
             let is_last = at + size == file.len();
-            for wrong in [0, 1, 7, 8, size - 1, size + 1, size - 8, size + 8, 2 * size, 0xffff_ffff] {
+            for wrong in [
+                0,
+                1,
+                7,
+                8,
+                size - 1,
+                size + 1,
+                size - 8,
+                size + 8,
+                2 * size,
+                0xffff_ffff,
+            ] {
                 // Size 0 of the last box means "to the end", which is where it ends.
                 if wrong == size || (wrong == 0 && is_last) {
                     continue;
                 }
                 let mut file = file.clone();
                 file[at..at + 4].copy_from_slice(&(wrong as u32).to_be_bytes());
-                assert!(!is_good(&file), "{} of {size} as {wrong}", kind.escape_ascii());
+                assert!(
+                    !is_good(&file),
+                    "{} of {size} as {wrong}",
+                    kind.escape_ascii()
+                );
             }
         }
     }
@@ -80,7 +95,9 @@ fn every_wrong_size_is_refused() {
 
 #[test]
 fn every_wrong_byte_of_a_table_is_refused() {
-    let tables = [*b"stts", *b"ctts", *b"stsz", *b"stsc", *b"stco", *b"stss", *b"elst"];
+    let tables = [
+        *b"stts", *b"ctts", *b"stsz", *b"stsc", *b"stco", *b"stss", *b"elst",
+    ];
     for file in files() {
         let mut found = Vec::new();
         boxes(&file, 0, file.len(), &mut found);
@@ -91,7 +108,12 @@ fn every_wrong_byte_of_a_table_is_refused() {
                 for flip in [0x01, 0x80] {
                     let mut file = file.clone();
                     file[i] ^= flip;
-                    assert!(!is_good(&file), "{} byte {} ^ {flip}", kind.escape_ascii(), i - at);
+                    assert!(
+                        !is_good(&file),
+                        "{} byte {} ^ {flip}",
+                        kind.escape_ascii(),
+                        i - at
+                    );
                 }
             }
         }
@@ -163,10 +185,19 @@ fn the_corpus_is_refused() {
 
 #[test]
 fn what_is_no_mp4_says_so() {
-    for file in [&b""[..], b"short", b"\x89PNG\r\n\x1a\n and more", b"{\"version\": 1, \"shots\": []}", &[0; 4096]] {
+    for file in [
+        &b""[..],
+        b"short",
+        b"\x89PNG\r\n\x1a\n and more",
+        b"{\"version\": 1, \"shots\": []}",
+        &[0; 4096],
+    ] {
         let error = probe(Cursor::new(file)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Media);
         let message = error.to_string();
-        assert!(message.contains("no MP4") || message.contains("no moov"), "{message}");
+        assert!(
+            message.contains("no MP4") || message.contains("no moov"),
+            "{message}"
+        );
     }
 }

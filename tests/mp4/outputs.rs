@@ -43,7 +43,11 @@ fn a_full_disk_is_an_io_error() {
         inner: Cursor::default(),
         left,
     };
-    let n_needed = 1_000_000 - try_write(out(1_000_000), &video, Some(&sound)).map(|o| o.left).ok().unwrap();
+    let n_needed = 1_000_000
+        - try_write(out(1_000_000), &video, Some(&sound))
+            .map(|o| o.left)
+            .ok()
+            .unwrap();
     for left in (0..n_needed).step_by(97).chain([n_needed - 1]) {
         let error = try_write(out(left), &video, Some(&sound)).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Io, "{left} bytes: {error}");
@@ -63,6 +67,9 @@ const KEPT: usize = 1 << 16;
 impl Write for Sparse {
     fn write(&mut self, data: &[u8]) -> Result<usize> {
         let kept = &data[..data.len().min(KEPT)];
+        let end = self.position + data.len() as u64;
+        self.pieces
+            .retain(|start, _| !(self.position..end).contains(start));
         self.pieces.insert(self.position, kept.to_vec());
         self.position += data.len() as u64;
         self.n_bytes = self.n_bytes.max(self.position);
@@ -90,8 +97,14 @@ impl Read for Sparse {
         let n = out.len().min((self.n_bytes - self.position) as usize);
         let end = self.position + n as u64;
         out[..n].fill(0);
-        for (&start, piece) in self.pieces.range(self.position.saturating_sub(KEPT as u64)..end) {
-            let (from, to) = (start.max(self.position), (start + piece.len() as u64).min(end));
+        for (&start, piece) in self
+            .pieces
+            .range(self.position.saturating_sub(KEPT as u64)..end)
+        {
+            let (from, to) = (
+                start.max(self.position),
+                (start + piece.len() as u64).min(end),
+            );
             if from < to {
                 let there = &piece[(from - start) as usize..(to - start) as usize];
                 let at = (from - self.position) as usize;

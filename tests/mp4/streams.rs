@@ -48,11 +48,16 @@ fn packet(rate: FrameRate, (shown, decoded): (i64, i64), is_sync: bool, data: Ve
 
 /// 24 frames of 64x48 at 30 fps by rav1e, key frames at 0 and 12.
 pub fn av1() -> Video {
-    static VIDEO: OnceLock<Video> = OnceLock::new();
-    VIDEO.get_or_init(encode_av1).clone()
+    rav1e_output().0.clone()
 }
 
-fn encode_av1() -> Video {
+/// The video, and what rav1e would put into `av1C` before the OBU.
+pub fn rav1e_output() -> &'static (Video, Vec<u8>) {
+    static OUTPUT: OnceLock<(Video, Vec<u8>)> = OnceLock::new();
+    OUTPUT.get_or_init(encode_av1)
+}
+
+fn encode_av1() -> (Video, Vec<u8>) {
     use rav1e::prelude::*;
     let (width, height, n_frames) = (64, 48, 24);
     let encoder = EncoderConfig {
@@ -98,13 +103,16 @@ fn encode_av1() -> Video {
             Err(e) => panic!("{e}"),
         }
     }
-    // rav1e gives the whole of av1C, of which the first four bytes are not the OBU.
-    let sequence_header = context.container_sequence_header()[4..].to_vec();
-    Video {
+    // The sequence header comes first: one byte of header, one of size.
+    let first = &packets[0].data;
+    assert_eq!(first[0], 0x0a);
+    let sequence_header = first[..2 + usize::from(first[1])].to_vec();
+    let video = Video {
         layout: layout((width as u32, height as u32), rate, packets.len() as u64),
         config: VideoConfig::Av1 { sequence_header },
         packets,
-    }
+    };
+    (video, context.container_sequence_header())
 }
 
 /// 15 frames of 64x48 at 30000/1001 fps by openh264.
@@ -168,12 +176,16 @@ const SPS: [u8; 30] = [
 
 /// Made-up H.264 of `sizes.len()` frames at `rate`; `order[i]` is the frame that packet `i` shows, decoding runs `lead` frames ahead.
 pub fn made_up(rate: FrameRate, sizes: &[usize], order: &[i64], lead: i64) -> Video {
-    let packets = sizes.iter().zip(order).enumerate().map(|(i, (size, shown))| {
-        let mut data = vec![0; *size];
-        data[..4].copy_from_slice(&(*size as u32 - 4).to_be_bytes());
-        data[4] = if i == 0 { 0x65 } else { 0x41 };
-        packet(rate, (*shown, i as i64 - lead), i == 0, data)
-    });
+    let packets = sizes
+        .iter()
+        .zip(order)
+        .enumerate()
+        .map(|(i, (size, shown))| {
+            let mut data = vec![0; *size];
+            data[..4].copy_from_slice(&(*size as u32 - 4).to_be_bytes());
+            data[4] = if i == 0 { 0x65 } else { 0x41 };
+            packet(rate, (*shown, i as i64 - lead), i == 0, data)
+        });
     Video {
         layout: layout((178, 98), rate, sizes.len() as u64),
         config: VideoConfig::Avc {
@@ -243,7 +255,9 @@ pub fn layout_of(video: &Video, sound: Option<&Sound>) -> Layout {
 
 /// Writes all video, then all sound.
 pub fn write(video: &Video, sound: Option<&Sound>) -> Vec<u8> {
-    try_write(Cursor::new(Vec::new()), video, sound).unwrap().into_inner()
+    try_write(Cursor::new(Vec::new()), video, sound)
+        .unwrap()
+        .into_inner()
 }
 
 pub fn try_write<W: std::io::Write + std::io::Seek>(

@@ -7,7 +7,9 @@ use kinora::frame::Packet;
 use kinora::mux::{Layout, Mp4Writer, check};
 use kinora::units::{FrameRate, Time};
 
-use super::streams::{Sound, Video, aac, av1, layout_of, made_up, opus, reordered, try_write, write};
+use super::streams::{
+    Sound, Video, aac, av1, layout_of, made_up, opus, reordered, try_write, write,
+};
 
 /// Writes with `n` packets of sound before each picture.
 fn interleaved(video: &Video, sound: &Sound, n: usize) -> Vec<u8> {
@@ -38,7 +40,10 @@ fn the_bytes_do_not_depend_on_who_came_first() {
     let (video, sound) = long();
     let file = write(&video, Some(&sound));
     for n in [1, 2, 3, 1000] {
-        assert!(interleaved(&video, &sound, n) == file, "{n} packets of sound first");
+        assert!(
+            interleaved(&video, &sound, n) == file,
+            "{n} packets of sound first"
+        );
     }
     assert!(write(&av1(), None) == write(&av1(), None));
 }
@@ -48,7 +53,11 @@ fn chunks_alternate_by_time() {
     let (video, sound) = long();
     let file = write(&video, Some(&sound));
     let facts = check(Cursor::new(&file)).unwrap();
-    assert_eq!((facts.tracks[0].n_chunks, facts.tracks[1].n_chunks), (20, 20));
+    // The last chunk of sound is what the priming pushed out.
+    assert_eq!(
+        (facts.tracks[0].n_chunks, facts.tracks[1].n_chunks),
+        (20, 21)
+    );
     let context = mp4parse::read_mp4(&mut Cursor::new(&file)).unwrap();
     let offsets = |i: usize| context.tracks[i].stco.as_ref().unwrap().offsets.to_vec();
     let (pictures, sounds) = (offsets(0), offsets(1));
@@ -88,7 +97,10 @@ fn pictures_out_of_order_are_refused() {
     let frame = Time(28_224_000);
     let (kind, message) = with_picture(3, |packet| packet.dts = packet.dts + frame);
     assert_eq!(kind, ErrorKind::Encoder);
-    assert!(message.contains("video packet 3") && message.contains("out of order"), "{message}");
+    assert!(
+        message.contains("video packet 3") && message.contains("out of order"),
+        "{message}"
+    );
     let (_, message) = with_picture(3, |packet| packet.pts.0 += 1);
     assert!(message.contains("whole number of frames"), "{message}");
     let (_, message) = with_picture(3, |packet| packet.pts = Time::ZERO);
@@ -114,14 +126,20 @@ fn sound_out_of_order_is_refused() {
     };
     let (kind, message) = try_sound(&|sound| sound.packets.swap(4, 5));
     assert_eq!(kind, ErrorKind::Encoder);
-    assert!(message.contains("audio packet 4") && message.contains("out of order"), "{message}");
+    assert!(
+        message.contains("audio packet 4") && message.contains("out of order"),
+        "{message}"
+    );
     let (_, message) = try_sound(&|sound| sound.packets[5].duration = Time::from_samples(1025));
     assert!(message.contains("1 to 1024 whole samples"), "{message}");
     let (_, message) = try_sound(&|sound| sound.packets[5].duration = Time::from_samples(7));
     assert!(message.contains("follows a short one"), "{message}");
     let (kind, message) = try_sound(&|sound| sound.packets.truncate(20));
     assert_eq!(kind, ErrorKind::Encoder);
-    assert!(message.contains("20480 samples where 41024 are needed"), "{message}");
+    assert!(
+        message.contains("20480 samples where 41024 are needed"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -130,11 +148,20 @@ fn a_layout_that_lies_is_refused() {
     video.layout.n_frames += 1;
     let (kind, message) = refusal(try_write(Cursor::new(Vec::new()), &video, None));
     assert_eq!(kind, ErrorKind::Internal);
-    assert!(message.contains("24 video packets came where the layout says 25"), "{message}");
+    assert!(
+        message.contains("24 video packets came where the layout says 25"),
+        "{message}"
+    );
     video.layout.n_frames -= 2;
     let (kind, _) = refusal(try_write(Cursor::new(Vec::new()), &video, None));
     assert_eq!(kind, ErrorKind::Internal);
-    for (n_frames, n_samples) in [(0, None), (u64::MAX, None), (1 << 40, None), (9, Some(0)), (9, Some(u64::MAX))] {
+    for (n_frames, n_samples) in [
+        (0, None),
+        (u64::MAX, None),
+        (1 << 40, None),
+        (9, Some(0)),
+        (9, Some(u64::MAX)),
+    ] {
         let layout = Layout {
             n_frames,
             n_samples,

@@ -29,7 +29,8 @@ pub(super) enum Config {
     Av1(Box<SequenceHeader>, Vec<u8>),
     /// Bytes of a NAL unit's length.
     Avc(usize),
-    Opus,
+    /// Samples of priming.
+    Opus(u64),
     /// Nothing is known of the samples.
     Other,
 }
@@ -280,7 +281,8 @@ fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> R
         &place,
         "channels differ from the entry's",
     );
-    fields.bytes(8)?;
+    let pre_skip = fields.u16()?;
+    fields.bytes(6)?;
     if fields.u8()? == 0 {
         fields.end(problems);
     }
@@ -290,7 +292,7 @@ fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> R
         "the rate of Opus is 48000 Hz",
     );
     entry.codec = "opus".into();
-    entry.config = Config::Opus;
+    entry.config = Config::Opus(u64::from(pre_skip));
     Ok(())
 }
 
@@ -325,9 +327,12 @@ fn elementary_stream(entry: &mut Entry, fields: Fields<'_>, problems: &mut Probl
     entry.codec = format!("mp4a.40.{kind}");
     const LOW_COMPLEXITY: u32 = 2;
     if kind == LOW_COMPLEXITY {
-        let due = (entry.rate_hz, entry.channels);
-        let what = format!("{rate} Hz and {channels} channels, the entry says {due:?}");
-        problems.unless((rate, channels) == due, &place, what);
+        // The entry's channel count may stay at its template value of 2 (ISO/IEC 14496-14, 6.7.2).
+        let is_right = rate == entry.rate_hz && [channels, 2].contains(&entry.channels);
+        let told = (entry.rate_hz, entry.channels);
+        let what = format!("{rate} Hz and {channels} channels, the entry says {told:?}");
+        problems.unless(is_right, &place, what);
+        entry.channels = channels;
     }
     Ok(())
 }

@@ -17,7 +17,10 @@ use self::source::{Source, TopLevel};
 use super::facts::{AudioFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Checks a finished file strictly, from the input's current position to its end.
+/// The codecs that this engine writes.
+const WRITTEN: [&str; 4] = ["av01.", "avc1.", "opus", "mp4a.40.2"];
+
+/// Checks a finished file of this engine strictly, from the input's current position to its end.
 ///
 /// # Errors
 /// `Internal` when anything at all is wrong with the file, `Io` when it cannot be read.
@@ -38,6 +41,12 @@ pub fn check<R: Read + Seek>(input: R) -> Result<FileFacts> {
     }
     if facts.is_fragmented {
         problems.push("file: its samples are in fragments".into());
+    }
+    for track in &facts.tracks {
+        let is_known = WRITTEN.iter().any(|codec| track.codec.starts_with(codec));
+        if !is_known {
+            problems.push(format!("track {}: unknown codec {}", track.id, track.codec));
+        }
     }
     if problems.is_empty() {
         Ok(facts)

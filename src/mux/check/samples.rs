@@ -115,7 +115,7 @@ impl<'a> SampleCheck<'a> {
         match &self.track.entry.config {
             Config::Av1(header, payload) => av1_sample(data, (header, payload), is_sync),
             Config::Avc(length_size) => avc_sample(data, *length_size, is_sync),
-            Config::Opus => {
+            Config::Opus(_) => {
                 let is_last = index + 1 == self.track.tables.n_samples;
                 opus_sample(data, length, is_last)
             }

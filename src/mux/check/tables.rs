@@ -235,7 +235,7 @@ fn chunks(
     let mut fields = stbl.fields(b"stsc", problems)?;
     fields.version()?;
     let place = fields.place.clone();
-    let runs = sample_runs(fields.entries::<12>()?, offsets.len(), &place)?;
+    let runs = sample_runs(fields, offsets.len(), problems)?;
     let mut chunks = Vec::with_capacity(offsets.len());
     let (mut next, mut run) = (0u64, 0usize);
     for (i, &offset) in offsets.iter().enumerate() {
@@ -269,16 +269,24 @@ fn chunks(
 }
 
 /// `stsc` as (first chunk from 0, samples per chunk).
-fn sample_runs(entries: &[[u8; 12]], n_chunks: usize, place: &str) -> Result<Vec<(u32, u32)>> {
+fn sample_runs(
+    mut fields: Fields<'_>,
+    n_chunks: usize,
+    problems: &mut Problems,
+) -> Result<Vec<(u32, u32)>> {
+    let entries = fields.entries::<12>()?;
+    let place = &fields.place;
     let mut runs: Vec<(u32, u32)> = Vec::with_capacity(entries.len());
     for [a, b, c, d, rest @ ..] in entries {
         let first = u32::from_be_bytes([*a, *b, *c, *d]);
         let (n, description) = halves(*rest);
         let due = runs.last().map_or(1..=1, |last| last.0 + 2..=u32::MAX);
-        if !due.contains(&first) || first as usize > n_chunks || n == 0 || description == 0 {
-            let what = format!("entry {first}, {n}, {description} is out of place");
+        if !due.contains(&first) || first as usize > n_chunks || n == 0 {
+            let what = format!("the run of {n} samples from chunk {first} is out of place");
             return Err(broken(place, what));
         }
+        let what = format!("chunk {first} uses sample entry {description}, not 1");
+        problems.unless(description == 1, place, what);
         runs.push((first - 1, n));
     }
     if runs.is_empty() && n_chunks > 0 {

@@ -7,14 +7,14 @@
 mod av1;
 mod avc;
 mod bits;
-//CHK mod check;
+mod check;
 mod entry;
 mod facts;
 mod moov;
 mod track;
 mod writer;
 
-//CHK pub use check::{check, probe};
+pub use check::{check, probe};
 pub use facts::{AudioFacts, ColorFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
 pub use writer::Mp4Writer;
 

@@ -49,7 +49,7 @@ impl Samples {
         }
     }
 
-    fn push(&mut self, data: &[u8], end: Time) -> Result<()> {
+    fn push(&mut self, data: Vec<u8>, end: Time) -> Result<()> {
         if self.sizes.len() as u64 >= self.max_samples {
             let n = self.max_samples;
             return Err(internal(format!(
@@ -62,7 +62,11 @@ impl Samples {
             self.refuse(format!("its size of {} bytes is not usable", data.len()))
         })?;
         self.sizes.push(size);
-        self.pending.data.extend_from_slice(data);
+        if self.pending.data.is_empty() {
+            self.pending.data = data;
+        } else {
+            self.pending.data.extend_from_slice(&data);
+        }
         self.pending.n_samples += 1;
         self.end = end;
         if self.end - self.pending.start >= CHUNK {
@@ -143,7 +147,7 @@ impl VideoTrack {
         }
     }
 
-    pub(crate) fn push(&mut self, packet: &Packet) -> Result<()> {
+    pub(crate) fn push(&mut self, packet: Packet) -> Result<()> {
         let n = self.samples.sizes.len() as i64;
         let pts = self.frames(packet.pts)?;
         let dts = self.frames(packet.dts)?;
@@ -171,7 +175,7 @@ impl VideoTrack {
         let shown = u32::try_from(pts)
             .map_err(|_| self.samples.refuse("it is shown before 0 s or after years"))?;
         let end = self.rate.time_of(n as u64 + 1);
-        self.samples.push(&packet.data, end)?;
+        self.samples.push(packet.data, end)?;
         self.shown.push(shown);
         if packet.is_sync {
             self.sync.push(n as u32);
@@ -248,7 +252,7 @@ impl AudioTrack {
         n.div_ceil(u64::from(layout.packet_samples)) + 2
     }
 
-    pub(crate) fn push(&mut self, packet: &Packet) -> Result<()> {
+    pub(crate) fn push(&mut self, packet: Packet) -> Result<()> {
         let due = Time::from_samples(self.n_coded as i64);
         if packet.pts != due || self.last != self.packet_samples {
             return Err(self.samples.refuse(format!(
@@ -269,7 +273,7 @@ impl AudioTrack {
         })?;
         let n_coded = self.n_coded + u64::from(n);
         self.samples
-            .push(&packet.data, Time::from_samples(n_coded as i64))?;
+            .push(packet.data, Time::from_samples(n_coded as i64))?;
         (self.n_coded, self.last) = (n_coded, n);
         Ok(())
     }

@@ -66,7 +66,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
     /// `Encoder` when a packet is out of order, `Internal` when there are more than the layout says, `Io` when the output fails.
     pub fn video(&mut self, packet: Packet) -> Result<()> {
         self.check_usable()?;
-        let result = self.video.push(&packet);
+        let result = self.video.push(packet);
         self.after_push(result)
     }
 
@@ -80,7 +80,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
             .audio
             .as_mut()
             .ok_or_else(|| internal("an audio packet came, but the layout has no audio track"))?;
-        let result = track.push(&packet);
+        let result = track.push(packet);
         self.after_push(result)
     }
 

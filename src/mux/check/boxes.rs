@@ -1,0 +1,225 @@
+//! Boxes inside a box, and the fields inside those: bounds first, values after.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// What a file is told of more than this is no help to anyone.
+const MAX_PROBLEMS: usize = 50;
+
+/// What breaks the format but can be read past.
+#[derive(Debug, Default)]
+pub(super) struct Problems(pub(super) Vec<String>);
+
+impl Problems {
+    pub(super) fn add(&mut self, place: &str, what: impl std::fmt::Display) {
+        if self.0.len() < MAX_PROBLEMS {
+            self.0.push(format!("{place}: {what}"));
+        }
+    }
+
+    /// Adds `what` unless `holds`.
+    pub(super) fn unless(&mut self, holds: bool, place: &str, what: impl std::fmt::Display) {
+        if !holds {
+            self.add(place, what);
+        }
+    }
+}
+
+/// What cannot be read past.
+pub(super) fn broken(place: &str, what: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Media, format!("broken MP4: {place}: {what}"))
+}
+
+/// Printable form of a box's four characters.
+pub(super) fn name(kind: [u8; 4]) -> String {
+    kind.escape_ascii().to_string()
+}
+
+/// One box: kind and body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child<'a> {
+    pub(super) kind: [u8; 4],
+    pub(super) body: &'a [u8],
+}
+
+/// A box whose body is boxes that fill it exactly.
+#[derive(Debug)]
+pub(super) struct Parent<'a> {
+    pub(super) place: String,
+    pub(super) children: Vec<Child<'a>>,
+}
+
+impl<'a> Parent<'a> {
+    pub(super) fn open(body: &'a [u8], place: impl Into<String>) -> Result<Parent<'a>> {
+        let place = place.into();
+        let mut children = Vec::new();
+        let mut rest = body;
+        while !rest.is_empty() {
+            let (child, after) = split_box(rest, &place)?;
+            children.push(child);
+            rest = after;
+        }
+        Ok(Parent { place, children })
+    }
+
+    /// The children of `kind`, with their places.
+    pub(super) fn all(&self, kind: &[u8; 4]) -> impl Iterator<Item = (String, &'a [u8])> {
+        let matching = self.children.iter().filter(|child| child.kind == *kind);
+        let bodies: Vec<_> = matching.map(|child| child.body).collect();
+        let base = format!("{}/{}", self.place, name(*kind));
+        let is_list = bodies.len() > 1;
+        bodies.into_iter().enumerate().map(move |(i, body)| {
+            let place = if is_list {
+                format!("{base}[{i}]")
+            } else {
+                base.clone()
+            };
+            (place, body)
+        })
+    }
+
+    /// The first child of `kind`; a second one is a problem.
+    pub(super) fn optional(&self, kind: &[u8; 4], problems: &mut Problems) -> Option<&'a [u8]> {
+        let mut found = self.children.iter().filter(|child| child.kind == *kind);
+        let first = found.next()?;
+        let is_only = found.next().is_none();
+        problems.unless(
+            is_only,
+            &self.place,
+            format!("more than one {}", name(*kind)),
+        );
+        Some(first.body)
+    }
+
+    /// The one child of `kind`.
+    pub(super) fn one(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<&'a [u8]> {
+        self.optional(kind, problems)
+            .ok_or_else(|| broken(&self.place, format!("no {} box", name(*kind))))
+    }
+
+    /// As [`Parent::one`], opened.
+    pub(super) fn inside(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<Parent<'a>> {
+        let body = self.one(kind, problems)?;
+        Parent::open(body, format!("{}/{}", self.place, name(*kind)))
+    }
+
+    /// Fields of the one child of `kind`.
+    pub(super) fn fields(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<Fields<'a>> {
+        let body = self.one(kind, problems)?;
+        Ok(Fields::new(body, format!("{}/{}", self.place, name(*kind))))
+    }
+
+    /// A child that has no business here is a problem.
+    pub(super) fn allow(&self, kinds: &[&[u8; 4]], problems: &mut Problems) {
+        for child in &self.children {
+            let is_known = kinds.contains(&&child.kind) || FILLERS.contains(&&child.kind);
+            let what = format!("unexpected box {}", name(child.kind));
+            problems.unless(is_known, &self.place, what);
+        }
+    }
+}
+
+/// Boxes that may be anywhere and say nothing about the samples.
+const FILLERS: [&[u8; 4]; 5] = [b"free", b"skip", b"udta", b"meta", b"uuid"];
+
+/// Splits the first box off; its size must fit.
+fn split_box<'a>(data: &'a [u8], place: &str) -> Result<(Child<'a>, &'a [u8])> {
+    let mut fields = Fields::new(data, place);
+    let size = fields.u32()?;
+    let kind = fields.array::<4>()?;
+    let size = match size {
+        1 => fields.u64()?,
+        // "To the end of the file" makes sense only at the top.
+        size => u64::from(size),
+    };
+    let n_header = (data.len() - fields.data.len()) as u64;
+    let n_body = size
+        .checked_sub(n_header)
+        .filter(|n| *n <= fields.data.len() as u64);
+    let Some(n_body) = n_body else {
+        let left = data.len();
+        let what = format!("box {} says {size} bytes where {left} are left", name(kind));
+        return Err(broken(place, what));
+    };
+    let (body, rest) = fields.data.split_at(n_body as usize);
+    Ok((Child { kind, body }, rest))
+}
+
+/// A cursor over big-endian fields.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) place: String,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(data: &'a [u8], place: impl Into<String>) -> Fields<'a> {
+        let place = place.into();
+        Fields { data, place }
+    }
+
+    pub(super) fn bytes(&mut self, n: usize) -> Result<&'a [u8]> {
+        let (head, rest) = self.data.split_at_checked(n).ok_or_else(|| {
+            let left = self.data.len();
+            broken(
+                &self.place,
+                format!("ends early: {n} bytes due, {left} left"),
+            )
+        })?;
+        self.data = rest;
+        Ok(head)
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let bytes = self.bytes(N)?;
+        Ok(bytes.try_into().expect("bytes(N) gives N bytes"))
+    }
+
+    pub(super) fn u8(&mut self) -> Result<u8> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub(super) fn u16(&mut self) -> Result<u16> {
+        Ok(u16::from_be_bytes(self.array()?))
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_be_bytes(self.array()?))
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64> {
+        Ok(u64::from_be_bytes(self.array()?))
+    }
+
+    /// The version of a full box; its flags are skipped.
+    pub(super) fn version(&mut self) -> Result<u8> {
+        Ok(self.u32()?.to_be_bytes()[0])
+    }
+
+    /// 64 bits in version 1, 32 in version 0.
+    pub(super) fn wide(&mut self, version: u8) -> Result<u64> {
+        if version == 1 {
+            self.u64()
+        } else {
+            Ok(u64::from(self.u32()?))
+        }
+    }
+
+    /// An `entry_count` and that many entries of `N` bytes, which must fill the box: nothing is allocated for a count that lies.
+    pub(super) fn entries<const N: usize>(&mut self) -> Result<&'a [[u8; N]]> {
+        let n = self.u32()?;
+        let (entries, rest) = self.data.as_chunks::<N>();
+        if entries.len() as u64 != u64::from(n) || !rest.is_empty() {
+            let left = self.data.len();
+            let what = format!("{n} entries of {N} bytes do not fill the {left} bytes there");
+            return Err(broken(&self.place, what));
+        }
+        self.data = rest;
+        Ok(entries)
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(&self, problems: &mut Problems) {
+        let n = self.data.len();
+        problems.unless(n == 0, &self.place, format!("{n} bytes too many"));
+    }
+}

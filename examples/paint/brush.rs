@@ -66,7 +66,10 @@ pub fn stars(p: Point, seed: i32) -> f32 {
     if pick(0) > 0.34 {
         return 0.0;
     }
-    let center = ((column as f32 + 0.2 + 0.6 * pick(1)) * cell, (row as f32 + 0.2 + 0.6 * pick(2)) * cell);
+    let center = (
+        (column as f32 + 0.2 + 0.6 * pick(1)) * cell,
+        (row as f32 + 0.2 + 0.6 * pick(2)) * cell,
+    );
     let size = 0.0006 + 0.0011 * pick(3).powi(4);
     (-(p.to(center.0, center.1) / size).powi(2)).exp() * (0.35 + 0.65 * pick(4))
 }
@@ -75,7 +78,9 @@ pub fn stars(p: Point, seed: i32) -> f32 {
 pub mod noise {
     /// 0..1 for each lattice point (integer hash by Chris Wellons' lowbias32 constants).
     pub fn lattice(x: i32, y: i32, seed: i32) -> f32 {
-        let mut bits = (x as u32).wrapping_mul(0x9E37_79B1) ^ (y as u32).wrapping_mul(0x85EB_CA77) ^ (seed as u32).wrapping_mul(0xC2B2_AE3D);
+        let mut bits = (x as u32).wrapping_mul(0x9E37_79B1)
+            ^ (y as u32).wrapping_mul(0x85EB_CA77)
+            ^ (seed as u32).wrapping_mul(0xC2B2_AE3D);
         bits = (bits ^ (bits >> 16)).wrapping_mul(0x7FEB_352D);
         bits = (bits ^ (bits >> 15)).wrapping_mul(0x846C_A68B);
         ((bits ^ (bits >> 16)) >> 8) as f32 / (1 << 24) as f32
@@ -87,7 +92,10 @@ pub mod noise {
         let (column, row) = (x.floor(), y.floor());
         let (s, t) = (ease(x - column), ease(y - row));
         let along = |row: i32| {
-            let (left, right) = (lattice(column as i32, row, seed), lattice(column as i32 + 1, row, seed));
+            let (left, right) = (
+                lattice(column as i32, row, seed),
+                lattice(column as i32 + 1, row, seed),
+            );
             left + (right - left) * s
         };
         let (top, bottom) = (along(row as i32), along(row as i32 + 1));

@@ -15,13 +15,55 @@ struct Rank {
 }
 
 const RANKS: [Rank; 7] = [
-    Rank { ground: 0.70, roll: 0.26, tree: 0.028, color: 0x9F_B7BD, seed: 1 },
-    Rank { ground: 0.84, roll: 0.24, tree: 0.045, color: 0x82_A1A9, seed: 2 },
-    Rank { ground: 0.98, roll: 0.20, tree: 0.075, color: 0x63_868F, seed: 3 },
-    Rank { ground: 1.13, roll: 0.18, tree: 0.120, color: 0x46_6A73, seed: 4 },
-    Rank { ground: 1.31, roll: 0.14, tree: 0.190, color: 0x2C_4E57, seed: 5 },
-    Rank { ground: 1.54, roll: 0.12, tree: 0.300, color: 0x17_353D, seed: 6 },
-    Rank { ground: 1.90, roll: 0.08, tree: 0.520, color: 0x09_1D24, seed: 7 },
+    Rank {
+        ground: 0.70,
+        roll: 0.26,
+        tree: 0.028,
+        color: 0x9F_B7BD,
+        seed: 1,
+    },
+    Rank {
+        ground: 0.84,
+        roll: 0.24,
+        tree: 0.045,
+        color: 0x82_A1A9,
+        seed: 2,
+    },
+    Rank {
+        ground: 0.98,
+        roll: 0.20,
+        tree: 0.075,
+        color: 0x63_868F,
+        seed: 3,
+    },
+    Rank {
+        ground: 1.13,
+        roll: 0.18,
+        tree: 0.120,
+        color: 0x46_6A73,
+        seed: 4,
+    },
+    Rank {
+        ground: 1.31,
+        roll: 0.14,
+        tree: 0.190,
+        color: 0x2C_4E57,
+        seed: 5,
+    },
+    Rank {
+        ground: 1.54,
+        roll: 0.12,
+        tree: 0.300,
+        color: 0x17_353D,
+        seed: 6,
+    },
+    Rank {
+        ground: 1.90,
+        roll: 0.08,
+        tree: 0.520,
+        color: 0x09_1D24,
+        seed: 7,
+    },
 ];
 
 pub fn color_at(p: Point) -> Color {
@@ -34,7 +76,14 @@ pub fn color_at(p: Point) -> Color {
 }
 
 fn sky(p: Point) -> Color {
-    let color = gradient(&[(0.0, hex(0x5E_7F94)), (0.4, hex(0x9F_B8BE)), (0.8, hex(0xE9_E0CC))], p.y);
+    let color = gradient(
+        &[
+            (0.0, hex(0x5E_7F94)),
+            (0.4, hex(0x9F_B8BE)),
+            (0.8, hex(0xE9_E0CC)),
+        ],
+        p.y,
+    );
     let veil = noise::fractal(p.x * 2.2, p.y * 5.0, 81, 5);
     let color = mix(color, hex(0xF0_ECE2), ramp(-0.05, 0.35, veil) * 0.5);
     let sun = p.to(0.33, 0.40);
@@ -43,7 +92,8 @@ fn sky(p: Point) -> Color {
 }
 
 fn ground_at(rank: &Rank, x: f32) -> f32 {
-    rank.ground + rank.roll * noise::fractal(x * 1.6 + rank.seed as f32 * 3.7, 0.0, 90 + rank.seed, 3)
+    rank.ground
+        + rank.roll * noise::fractal(x * 1.6 + rank.seed as f32 * 3.7, 0.0, 90 + rank.seed, 3)
 }
 
 /// How much of the point a rank's ground and trees cover.
@@ -56,7 +106,14 @@ fn coverage(rank: &Rank, p: Point) -> f32 {
         let x = (cell as f32 + pick(0)) * step;
         let height = rank.tree * (0.45 + 0.65 * pick(1));
         let foot = ground_at(rank, x) + rank.tree * 0.05;
-        cover = cover.max(spruce(Point { x: p.x - x, y: (p.y - foot + height) / height }, height, pick(2)));
+        cover = cover.max(spruce(
+            Point {
+                x: p.x - x,
+                y: (p.y - foot + height) / height,
+            },
+            height,
+            pick(2),
+        ));
     }
     cover
 }
@@ -74,9 +131,18 @@ fn spruce(at: Point, height: f32, lean: f32) -> f32 {
 }
 
 fn rank_color(rank: &Rank, p: Point) -> Color {
-    let texture = noise::fractal(p.x * 3.0 / rank.tree, p.y * 4.0 / rank.tree, 120 + rank.seed, 4);
+    let texture = noise::fractal(
+        p.x * 3.0 / rank.tree,
+        p.y * 4.0 / rank.tree,
+        120 + rank.seed,
+        4,
+    );
     let base = hex(rank.color);
-    mix(base, [base[0] * 1.5, base[1] * 1.45, base[2] * 1.35], texture * 0.55)
+    mix(
+        base,
+        [base[0] * 1.5, base[1] * 1.45, base[2] * 1.35],
+        texture * 0.55,
+    )
 }
 
 /// Mist lies in the valley below a rank and thins towards the viewer.
@@ -85,5 +151,9 @@ fn mist(p: Point, color: Color, rank: &Rank, near: f32) -> Color {
     let reach = 0.08 + 0.10 * near;
     let low = ramp(0.0, reach, p.y - ground_at(rank, p.x) + drift * 0.16);
     let tint = mix(hex(0xEA_E6DA), hex(0xA9_BFC2), near);
-    mix(color, tint, low * (0.92 - 0.55 * near) * if near >= 1.0 { 0.0 } else { 1.0 })
+    mix(
+        color,
+        tint,
+        low * (0.92 - 0.55 * near) * if near >= 1.0 { 0.0 } else { 1.0 },
+    )
 }

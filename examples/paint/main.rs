@@ -64,13 +64,23 @@ fn paint(scene: Scene) -> RgbImage {
         (0..WIDTH).map(move |x| {
             let mut sum = [0.0; 3];
             for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
-                let point = Point { x: (x as f32 + dx) / WIDTH as f32, y: (y as f32 + dy) / WIDTH as f32 };
+                let point = Point {
+                    x: (x as f32 + dx) / WIDTH as f32,
+                    y: (y as f32 + dy) / WIDTH as f32,
+                };
                 sum = brush::add(sum, scene(point), 0.25);
             }
             let grain = (noise::lattice(x as i32, y as i32, 99) - 0.5) * 1.6;
-            sum.map(|c| (c.clamp(0.0, 1.0) * 255.0 + grain).round().clamp(0.0, 255.0) as u8)
+            sum.map(|c| {
+                (c.clamp(0.0, 1.0) * 255.0 + grain)
+                    .round()
+                    .clamp(0.0, 255.0) as u8
+            })
         })
     };
-    let rows: Vec<Vec<[u8; 3]>> = (0..HEIGHT).into_par_iter().map(|y| row(y).collect()).collect();
+    let rows: Vec<Vec<[u8; 3]>> = (0..HEIGHT)
+        .into_par_iter()
+        .map(|y| row(y).collect())
+        .collect();
     RgbImage::from_fn(WIDTH, HEIGHT, |x, y| Rgb(rows[y as usize][x as usize]))
 }

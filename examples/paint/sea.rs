@@ -32,16 +32,32 @@ fn clouds(p: Point, sky: Color) -> Color {
     let bend = noise::fractal(p.x * 2.0, p.y * 3.0, 11, 3);
     let field = noise::fractal(p.x * 1.7 + bend, p.y * 9.0 + bend * 2.0, 5, 6);
     let cover = ramp(0.02, 0.30, field + 0.16 * ramp(0.3, 0.9, p.y)) * ramp(0.12, 0.5, p.y);
-    let lit = gradient(&[(0.2, hex(0x38_3566)), (0.7, hex(0xA5_5580)), (0.88, hex(0xFF_9A73)), (0.97, hex(0xFF_D9A0))], p.y);
+    let lit = gradient(
+        &[
+            (0.2, hex(0x38_3566)),
+            (0.7, hex(0xA5_5580)),
+            (0.88, hex(0xFF_9A73)),
+            (0.97, hex(0xFF_D9A0)),
+        ],
+        p.y,
+    );
     mix(sky, lit, cover * 0.75)
 }
 
 fn moon(p: Point, sky: Color) -> Color {
     let distance = p.to(MOON.x, MOON.y);
-    let halo = light(sky, hex(0xFF_E9C8), 0.42 * glow(distance, 0.07) + 0.16 * glow(distance, 0.25));
+    let halo = light(
+        sky,
+        hex(0xFF_E9C8),
+        0.42 * glow(distance, 0.07) + 0.16 * glow(distance, 0.25),
+    );
     let seas = noise::fractal(p.x * 22.0, p.y * 22.0, 21, 4);
     let face = mix(hex(0xFF_F3DC), hex(0xE4_CBB4), ramp(0.0, 0.22, seas));
-    mix(halo, face, ramp(MOON_RADIUS + 0.0012, MOON_RADIUS - 0.0012, distance))
+    mix(
+        halo,
+        face,
+        ramp(MOON_RADIUS + 0.0012, MOON_RADIUS - 0.0012, distance),
+    )
 }
 
 fn water(p: Point) -> Color {
@@ -51,9 +67,17 @@ fn water(p: Point) -> Color {
     let wave = noise::fractal(p.x * depth * 7.0 + 3.0, depth * 21.0, 31, 4);
     let ripple = noise::fractal(p.x * depth * 30.0, depth * 85.0, 37, 3);
     let swing = wave * 0.5 + ripple * 0.35;
-    let mirrored = (HORIZON - (p.y - HORIZON) * 0.9 + swing * 0.36 * near.powf(0.6)).clamp(0.0, HORIZON);
+    let mirrored =
+        (HORIZON - (p.y - HORIZON) * 0.9 + swing * 0.36 * near.powf(0.6)).clamp(0.0, HORIZON);
     let seen = gradient(
-        &[(0.0, hex(0x0A_1030)), (0.35, hex(0x1C_1F55)), (0.62, hex(0x50_3672)), (0.80, hex(0xA6_5776)), (0.93, hex(0xE5_8C70)), (HORIZON, hex(0xFF_C489))],
+        &[
+            (0.0, hex(0x0A_1030)),
+            (0.35, hex(0x1C_1F55)),
+            (0.62, hex(0x50_3672)),
+            (0.80, hex(0xA6_5776)),
+            (0.93, hex(0xE5_8C70)),
+            (HORIZON, hex(0xFF_C489)),
+        ],
         mirrored,
     );
     let color = mix(seen, hex(0x0D_1638), 0.25 + 0.45 * near);
@@ -71,6 +95,14 @@ fn shore(p: Point, picture: Color) -> Color {
     let top = 1.66 + 0.13 * (p.x - 0.1).powi(2) * 4.0 - 0.10 * bumps - 0.07 * ramp(0.45, 0.0, p.x);
     let stone = noise::fractal(p.x * 16.0, p.y * 16.0, 57, 5);
     let rim = ramp(0.035, 0.0, p.y - top) * ramp(0.0, 0.25, stone + 0.08);
-    let color = mix(mix(hex(0x0A_0D1F), hex(0x1B_1F3B), stone + 0.4), hex(0xC4_7C74), rim * 0.55);
-    mix(picture, color, ramp(-0.0015, 0.0015, p.y - top + 0.004 * stone))
+    let color = mix(
+        mix(hex(0x0A_0D1F), hex(0x1B_1F3B), stone + 0.4),
+        hex(0xC4_7C74),
+        rim * 0.55,
+    );
+    mix(
+        picture,
+        color,
+        ramp(-0.0015, 0.0015, p.y - top + 0.004 * stone),
+    )
 }

@@ -61,8 +61,12 @@ impl Meter {
             return Meter::Silent;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        let look = ProgressStyle::with_template("{msg:9} {bar:32.cyan/dim} {pos}/{len} frames{prefix}");
-        bar.set_style(look.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
+        let look =
+            ProgressStyle::with_template("{msg:9} {bar:32.cyan/dim} {pos}/{len} frames{prefix}");
+        bar.set_style(
+            look.unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("━╸─"),
+        );
         Meter::Bar(bar)
     }
 
@@ -79,7 +83,8 @@ impl Meter {
             Meter::Lines(last) => {
                 let Ok(mut last) = last.lock() else { return };
                 let now = Instant::now();
-                let due = last.is_none_or(|(at, stage)| stage != progress.stage || now - at >= LINE_INTERVAL);
+                let due = last
+                    .is_none_or(|(at, stage)| stage != progress.stage || now - at >= LINE_INTERVAL);
                 if due {
                     *last = Some((now, progress.stage));
                     json_line(&progress_json(progress));

@@ -56,7 +56,9 @@ impl Failure {
         match self {
             Failure::Usage(message) | Failure::Io(message) => message.clone(),
             Failure::Engine(e) => e.to_string(),
-            Failure::Internal(what) => format!("a bug in kinora: {what}\nPlease report it with the timeline that brought it out."),
+            Failure::Internal(what) => format!(
+                "a bug in kinora: {what}\nPlease report it with the timeline that brought it out."
+            ),
         }
     }
 

@@ -19,16 +19,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use clap::{Parser, Subcommand};
 use clap::error::ErrorKind as UsageKind;
+use clap::{Parser, Subcommand};
 
 use crate::failure::{Done, Failure};
 
 /// Turns a timeline of shots, transitions, motion and captions into an MP4.
 #[derive(Debug, Parser)]
-#[command(name = "kinora", version, propagate_version = true, arg_required_else_help = true)]
-#[command(after_help = "Start with:  kinora render examples/first-light/timeline.json -o first-light.mp4\n\
-                  Exit codes:  0 done, 1 failed, 2 bad usage or a document with problems")]
+#[command(
+    name = "kinora",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Start with:  kinora render examples/first-light/timeline.json -o first-light.mp4\n\
+                  Exit codes:  0 done, 1 failed, 2 bad usage or a document with problems"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -97,7 +104,10 @@ fn main() -> ExitCode {
 /// Prints clap's message (help and version are no failures), as a JSON line where `--json` was asked for.
 fn usage(e: &clap::Error) -> ExitCode {
     let asked_json = std::env::args_os().any(|arg| arg == "--json");
-    if e.use_stderr() && asked_json && e.kind() != UsageKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if e.use_stderr()
+        && asked_json
+        && e.kind() != UsageKind::DisplayHelpOnMissingArgumentOrSubcommand
+    {
         Failure::Usage(e.to_string().trim().to_owned()).print(true);
     } else {
         // A closed pipe leaves nobody to tell.

@@ -8,28 +8,44 @@ use crate::failure::{Done, Failure};
 pub(crate) fn check(path: &Path, extension: &str) -> Done {
     let name = path.display();
     if path.is_dir() {
-        return Err(Failure::Usage(format!("{name} is a folder: name a file in it, such as {}", path.join(format!("video.{extension}")).display())));
+        return Err(Failure::Usage(format!(
+            "{name} is a folder: name a file in it, such as {}",
+            path.join(format!("video.{extension}")).display()
+        )));
     }
     let given = path.extension().and_then(|e| e.to_str());
     if !given.is_some_and(|e| e.eq_ignore_ascii_case(extension)) {
         let better = path.with_extension(extension);
-        return Err(Failure::Usage(format!("{name}: the output is a .{extension} file; name it {}", better.display())));
+        return Err(Failure::Usage(format!(
+            "{name}: the output is a .{extension} file; name it {}",
+            better.display()
+        )));
     }
     if path.exists() && !path.is_file() {
-        return Err(Failure::Usage(format!("{name} is no ordinary file and will not be replaced")));
+        return Err(Failure::Usage(format!(
+            "{name} is no ordinary file and will not be replaced"
+        )));
     }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     if !folder.is_dir() {
-        return Err(Failure::Io(format!("the folder {} does not exist: make it with mkdir -p", folder.display())));
+        return Err(Failure::Io(format!(
+            "the folder {} does not exist: make it with mkdir -p",
+            folder.display()
+        )));
     }
     // Asking the file system is the only answer that counts: permission bits say nothing of read-only mounts and quotas.
     tempfile::Builder::new()
         .prefix(".kinora-")
         .tempfile_in(folder)
-        .map_err(|e| Failure::Io(format!("nothing can be written in {}: {e}", folder.display())))?;
+        .map_err(|e| {
+            Failure::Io(format!(
+                "nothing can be written in {}: {e}",
+                folder.display()
+            ))
+        })?;
     Ok(())
 }
 
@@ -53,6 +69,10 @@ mod tests {
             assert_eq!(failure.exit_code(), code, "{}", path.display());
             assert!(format!("{failure:?}").contains(says), "{failure:?}");
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the trial file stays behind");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            0,
+            "the trial file stays behind"
+        );
     }
 }

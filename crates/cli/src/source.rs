@@ -44,18 +44,26 @@ impl Source {
 
     fn text(&self) -> Result<String, Failure> {
         let name = self.path.display();
-        let cannot = |e: std::io::Error| Failure::Usage(format!("the timeline {name} cannot be read: {e}"));
+        let cannot =
+            |e: std::io::Error| Failure::Usage(format!("the timeline {name} cannot be read: {e}"));
         let mut text = String::new();
         let n_bytes = if self.is_stdin() {
             let stdin = std::io::stdin().lock();
-            stdin.take(MAX_DOCUMENT_BYTES + 1).read_to_string(&mut text).map_err(cannot)?
+            stdin
+                .take(MAX_DOCUMENT_BYTES + 1)
+                .read_to_string(&mut text)
+                .map_err(cannot)?
         } else {
             let file = File::open(&self.path).map_err(cannot)?;
-            file.take(MAX_DOCUMENT_BYTES + 1).read_to_string(&mut text).map_err(cannot)?
+            file.take(MAX_DOCUMENT_BYTES + 1)
+                .read_to_string(&mut text)
+                .map_err(cannot)?
         };
         if n_bytes as u64 > MAX_DOCUMENT_BYTES {
             let limit = MAX_DOCUMENT_BYTES >> 20;
-            return Err(Failure::Usage(format!("the timeline {name} is larger than {limit} MiB")));
+            return Err(Failure::Usage(format!(
+                "the timeline {name} is larger than {limit} MiB"
+            )));
         }
         Ok(text)
     }

@@ -37,9 +37,15 @@ pub(crate) fn run(args: &Args) -> Done {
     output::check(&args.output, "png")?;
     let job = args.source.job()?;
     let end = job.plan().duration();
-    let at = Time::from_secs(args.at).filter(|at| (Time::ZERO..end).contains(at)).ok_or_else(|| {
-        Failure::Usage(format!("--at {}: the video lasts from 0 to {:.3} s", args.at, end.as_secs()))
-    })?;
+    let at = Time::from_secs(args.at)
+        .filter(|at| (Time::ZERO..end).contains(at))
+        .ok_or_else(|| {
+            Failure::Usage(format!(
+                "--at {}: the video lasts from 0 to {:.3} s",
+                args.at,
+                end.as_secs()
+            ))
+        })?;
     let frame = job.still(at, &args.options.to_render())?;
     console::say_warnings(job.warnings());
     write_png(&frame, &args.output)
@@ -49,7 +55,10 @@ pub(crate) fn run(args: &Args) -> Done {
 fn write_png(frame: &Frame, path: &Path) -> Done {
     let name = path.display();
     let cannot = |e: &dyn std::fmt::Display| Failure::Io(format!("{name} cannot be written: {e}"));
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
     let mut temp = tempfile::Builder::new()
         .prefix(".kinora-")
         .permissions(permissions())
@@ -69,7 +78,12 @@ fn permissions() -> std::fs::Permissions {
 fn encode_png(frame: &Frame, file: &mut File) -> image::ImageResult<()> {
     let mut out = BufWriter::new(file);
     let (width, height) = (frame.size.width, frame.size.height);
-    PngEncoder::new(&mut out).write_image(&rgb_from_frame(frame), width, height, ExtendedColorType::Rgb8)?;
+    PngEncoder::new(&mut out).write_image(
+        &rgb_from_frame(frame),
+        width,
+        height,
+        ExtendedColorType::Rgb8,
+    )?;
     Ok(out.flush()?)
 }
 
@@ -96,7 +110,11 @@ fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
 fn chroma_at(plane: &[u8], [width, height]: [usize; 2], [column, row]: [usize; 2]) -> f32 {
     let taps = |at: usize, n: usize| {
         let near = at / 2;
-        let far = if at % 2 == 0 { near.saturating_sub(1) } else { (near + 1).min(n - 1) };
+        let far = if at % 2 == 0 {
+            near.saturating_sub(1)
+        } else {
+            (near + 1).min(n - 1)
+        };
         [(near, 0.75), (far, 0.25)]
     };
     let mut sum = 0.0;
@@ -127,8 +145,15 @@ mod tests {
             for (plane, value) in frame.planes_mut().into_iter().zip(yuv) {
                 plane.fill(value);
             }
-            for (got, wanted) in rgb_from_frame(&frame).chunks(3).flatten().zip(rgb.iter().cycle()) {
-                assert!(got.abs_diff(*wanted) <= 2, "{yuv:?} gives {got} where {wanted} is wanted");
+            for (got, wanted) in rgb_from_frame(&frame)
+                .chunks(3)
+                .flatten()
+                .zip(rgb.iter().cycle())
+            {
+                assert!(
+                    got.abs_diff(*wanted) <= 2,
+                    "{yuv:?} gives {got} where {wanted} is wanted"
+                );
             }
         }
     }

@@ -21,8 +21,14 @@ const TEXT: &str = "Every frame of this film is drawn by the machine that you ar
 
 /// A temporary folder laid out as `--media` wants it.
 pub(super) fn folder() -> Result<TempDir, Failure> {
-    let temp = tempfile::tempdir().map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
-    fill(temp.path()).map_err(|e| Failure::Io(format!("material cannot be drawn in {}: {e}", temp.path().display())))?;
+    let temp = tempfile::tempdir()
+        .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
+    fill(temp.path()).map_err(|e| {
+        Failure::Io(format!(
+            "material cannot be drawn in {}: {e}",
+            temp.path().display()
+        ))
+    })?;
     Ok(temp)
 }
 
@@ -52,13 +58,17 @@ fn picture(n: u32) -> RgbImage {
     let tint = |phase: f64| 0.55 + 0.45 * ((hue + phase) * TAU).cos();
     let tints = [tint(0.0), tint(0.33), tint(0.66)];
     RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
-        let (u, v) = (f64::from(x) / f64::from(WIDTH), f64::from(y) / f64::from(WIDTH));
+        let (u, v) = (
+            f64::from(x) / f64::from(WIDTH),
+            f64::from(y) / f64::from(WIDTH),
+        );
         let mut light = 0.85 - 0.25 * v + 0.35 * (clouds([u * 3.0, v * 3.0], n, 5) - 0.5);
         for ridge in 1..=4_u32 {
             let depth = f64::from(ridge) * 0.2;
             let crest = 0.75 + depth + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * ridge, 5) - 0.5);
             if v > crest {
-                light = 0.75 - depth * 0.75 + 0.35 * (clouds([u * 24.0, v * 24.0], n + ridge, 4) - 0.5);
+                light =
+                    0.75 - depth * 0.75 + 0.35 * (clouds([u * 24.0, v * 24.0], n + ridge, 4) - 0.5);
             }
         }
         light += 0.03 * (lattice(x as i64, i64::from(y), n) - 0.5);
@@ -81,13 +91,16 @@ fn smooth(x: f64, y: f64, seed: u32) -> f64 {
     let ease = |t: f64| t * t * (3.0 - 2.0 * t);
     let (column, row) = (x.floor() as i64, y.floor() as i64);
     let (s, t) = (ease(x - x.floor()), ease(y - y.floor()));
-    let along = |row: i64| lattice(column, row, seed) * (1.0 - s) + lattice(column + 1, row, seed) * s;
+    let along =
+        |row: i64| lattice(column, row, seed) * (1.0 - s) + lattice(column + 1, row, seed) * s;
     along(row) * (1.0 - t) + along(row + 1) * t
 }
 
 /// A fixed random number in 0..1 for each lattice point (mixing steps of the `SplitMix64` generator).
 fn lattice(x: i64, y: i64, seed: u32) -> f64 {
-    let mut bits = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F) ^ u64::from(seed);
+    let mut bits = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+        ^ u64::from(seed);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
@@ -97,12 +110,20 @@ fn lattice(x: i64, y: i64, seed: u32) -> f64 {
 fn voice(secs: f64) -> f64 {
     let swell = (secs / WORD_SECS * std::f64::consts::PI).sin().abs();
     let pitch = 130.0;
-    (1..=12).map(|k| (TAU * pitch * f64::from(k) * secs).sin() / f64::from(k)).sum::<f64>() * 0.2 * swell
+    (1..=12)
+        .map(|k| (TAU * pitch * f64::from(k) * secs).sin() / f64::from(k))
+        .sum::<f64>()
+        * 0.2
+        * swell
 }
 
 /// Two chords of four seconds and one again; every partial ends whole, so the loop has no seam.
 fn music(secs: f64) -> f64 {
-    let chords = [[110.0, 165.0, 220.0, 277.0], [98.0, 147.0, 196.0, 247.0], [110.0, 165.0, 220.0, 277.0]];
+    let chords = [
+        [110.0, 165.0, 220.0, 277.0],
+        [98.0, 147.0, 196.0, 247.0],
+        [110.0, 165.0, 220.0, 277.0],
+    ];
     let swell = (secs / 4.0 * std::f64::consts::PI).sin().abs();
     let chord = chords[(secs / 4.0) as usize % 3];
     chord.iter().map(|hz| (TAU * hz * secs).sin()).sum::<f64>() * 0.1 * swell
@@ -136,7 +157,9 @@ mod tests {
     #[test]
     fn sounds_are_heard_and_never_clip() {
         for sound in [voice as fn(f64) -> f64, music] {
-            let peak = (0..48_000).map(|i| sound(f64::from(i) / 24_000.0).abs()).fold(0.0, f64::max);
+            let peak = (0..48_000)
+                .map(|i| sound(f64::from(i) / 24_000.0).abs())
+                .fold(0.0, f64::max);
             assert!((0.05..1.0).contains(&peak), "{peak}");
         }
         assert_eq!(wav(0.5, voice).len(), 44 + 24_000);
@@ -144,7 +167,9 @@ mod tests {
 
     #[test]
     fn noise_is_fixed_and_in_range() {
-        let values: Vec<f64> = (0..500).map(|i| clouds([f64::from(i) * 0.37, 1.5], 3, 5)).collect();
+        let values: Vec<f64> = (0..500)
+            .map(|i| clouds([f64::from(i) * 0.37, 1.5], 3, 5))
+            .collect();
         assert!(values.iter().all(|v| (0.0..=1.0).contains(v)));
         assert!(values.iter().any(|v| *v < 0.4) && values.iter().any(|v| *v > 0.6));
         assert_eq!(values[7], clouds([7.0 * 0.37, 1.5], 3, 5));

@@ -31,13 +31,21 @@ impl Material {
         let text = fs::read_to_string(&name).map_err(|e| bad(format!("cannot be read: {e}")))?;
         let words: Vec<Value> = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
         let words = (0..secs.div_ceil(BLOCK_SECS))
-            .flat_map(|block| words.iter().map(move |word| (word, f64::from(block * BLOCK_SECS))))
+            .flat_map(|block| {
+                words
+                    .iter()
+                    .map(move |word| (word, f64::from(block * BLOCK_SECS)))
+            })
             .map(|(word, offset)| shifted(word, offset))
             .collect::<Option<Vec<Value>>>()
             .ok_or_else(|| bad("every word needs \"word\", \"start\" and \"end\"".into()))?;
         let shown: Vec<Value> = words
             .into_iter()
-            .filter(|word| word["end"].as_f64().is_some_and(|end| end <= f64::from(secs)))
+            .filter(|word| {
+                word["end"]
+                    .as_f64()
+                    .is_some_and(|end| end <= f64::from(secs))
+            })
             .collect();
         // As a document, so that every choice left open is the engine's own default.
         let document = json!({
@@ -48,13 +56,20 @@ impl Material {
             "audio": { "voice": { "file": "voice.wav" }, "music": { "file": music(folder), "volume": 0.3 } },
         });
         let timeline = Timeline::from_json(&document.to_string())?;
-        Ok(Material { folder: folder.to_owned(), timeline })
+        Ok(Material {
+            folder: folder.to_owned(),
+            timeline,
+        })
     }
 }
 
 fn music(folder: &Path) -> &'static str {
     let wav = "music.wav";
-    if folder.join(wav).exists() { wav } else { "music.ogg" }
+    if folder.join(wav).exists() {
+        wav
+    } else {
+        "music.ogg"
+    }
 }
 
 fn shots(secs: u32) -> Vec<Value> {
@@ -80,7 +95,13 @@ mod tests {
         let timeline = Material::new(folder.path(), 63).unwrap().timeline;
         let secs: f64 = timeline.shots.iter().filter_map(|shot| shot.duration).sum();
         assert_eq!((timeline.shots.len(), secs), (13, 63.0));
-        let starts: Vec<f64> = timeline.captions.unwrap().words.iter().map(|word| word.start).collect();
+        let starts: Vec<f64> = timeline
+            .captions
+            .unwrap()
+            .words
+            .iter()
+            .map(|word| word.start)
+            .collect();
         assert_eq!(starts, [1.0, 58.0, 61.0]);
     }
 

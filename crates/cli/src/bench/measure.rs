@@ -41,17 +41,25 @@ pub(super) fn thread_cpu() -> Duration {
 }
 
 fn clock(id: libc::clockid_t) -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `time` is a valid, writable timespec for the whole call; on failure it stays zero.
     unsafe { libc::clock_gettime(id, &raw mut time) };
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or(0),
+        u32::try_from(time.tv_nsec).unwrap_or(0),
+    )
 }
 
 /// Most memory that this process ever held at once, in bytes (`VmHWM`); 0 where the kernel does not tell.
 pub(super) fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")).and_then(|n| n.trim().parse::<u64>().ok());
+    let kib = line
+        .and_then(|rest| rest.trim().strip_suffix(" kB"))
+        .and_then(|n| n.trim().parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
 }
 
@@ -72,7 +80,8 @@ mod tests {
 
     #[test]
     fn clocks_count_work_and_memory_is_known() {
-        let (sum, cost) = cost_of(|| (0..20_000_000_u64).fold(0, |a, b| std::hint::black_box(a ^ b)));
+        let (sum, cost) =
+            cost_of(|| (0..20_000_000_u64).fold(0, |a, b| std::hint::black_box(a ^ b)));
         std::hint::black_box(sum);
         assert!(cost.cpu > Duration::ZERO && cost.wall > Duration::ZERO);
         assert!(thread_cpu() > Duration::ZERO);

@@ -69,11 +69,23 @@ struct Bench<'a> {
 }
 
 /// Runs the whole job, then every stage alone.
-pub(super) fn run(material: &Material, options: &Options, quiet: bool) -> std::result::Result<Figures, Failure> {
-    let say = |what: &str| if !quiet { console::say(what) };
-    let temp = tempfile::tempdir().map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
+pub(super) fn run(
+    material: &Material,
+    options: &Options,
+    quiet: bool,
+) -> std::result::Result<Figures, Failure> {
+    let say = |what: &str| {
+        if !quiet {
+            console::say(what)
+        }
+    };
+    let temp = tempfile::tempdir()
+        .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
     let assets = FolderAssets::new(&material.folder);
-    let control = Control { cancel: CancelToken::default(), progress: None };
+    let control = Control {
+        cancel: CancelToken::default(),
+        progress: None,
+    };
     interrupt::cancel_on_signal(control.cancel.clone())?;
 
     say("the whole job");
@@ -90,7 +102,13 @@ pub(super) fn run(material: &Material, options: &Options, quiet: bool) -> std::r
     again?;
 
     let n_frames = raw_frames(&job, temp.path());
-    let bench = Bench { job: &job, assets: &assets, options: options.to_render(), n_threads: options.n_threads(), n_frames };
+    let bench = Bench {
+        job: &job,
+        assets: &assets,
+        options: options.to_render(),
+        n_threads: options.n_threads(),
+        n_frames,
+    };
     let mut raw = tempfile::tempfile_in(temp.path()).map_err(Error::from)?;
     say("composing alone");
     let (decode, compose) = bench.compose(&mut raw, &control.cancel)?;
@@ -101,23 +119,44 @@ pub(super) fn run(material: &Material, options: &Options, quiet: bool) -> std::r
     let audio = audio?;
     let (written, mux) = cost_of(|| bench.mux(video, audio));
     written?;
-    Ok(Figures { report, whole, peak_bytes, n_bytes, n_frames, plan, decode, compose, encode, sound, mux })
+    Ok(Figures {
+        report,
+        whole,
+        peak_bytes,
+        n_bytes,
+        n_frames,
+        plan,
+        decode,
+        compose,
+        encode,
+        sound,
+        mux,
+    })
 }
 
 fn new_job(material: &Material, assets: &FolderAssets) -> Result<Job> {
-    Job::new(material.timeline.clone(), Arc::new(assets.clone()), Fonts::default())
+    Job::new(
+        material.timeline.clone(),
+        Arc::new(assets.clone()),
+        Fonts::default(),
+    )
 }
 
 /// Frames that the raw file may hold: a minute, or what half the free space takes.
 fn raw_frames(job: &Job, folder: &Path) -> u64 {
     let plan = job.plan();
-    let room = measure::free_bytes(folder).unwrap_or(u64::MAX) / 2 / (plan.size.area() as u64 * 3 / 2);
+    let room =
+        measure::free_bytes(folder).unwrap_or(u64::MAX) / 2 / (plan.size.area() as u64 * 3 / 2);
     let minute = (MAX_RAW_SECS * plan.rate.as_f64()).round() as u64;
     plan.n_frames.min(minute).min(room).max(1)
 }
 
 fn stop_if(cancel: &CancelToken) -> Result<()> {
-    if cancel.is_cancelled() { Err(Error::new(ErrorKind::Cancelled, "cancelled")) } else { Ok(()) }
+    if cancel.is_cancelled() {
+        Err(Error::new(ErrorKind::Cancelled, "cancelled"))
+    } else {
+        Ok(())
+    }
 }
 
 impl Bench<'_> {
@@ -126,7 +165,9 @@ impl Bench<'_> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.n_threads)
             .build()
-            .map_err(|e| Error::new(ErrorKind::Internal, "no thread pool can be made").with_source(e))?;
+            .map_err(|e| {
+                Error::new(ErrorKind::Internal, "no thread pool can be made").with_source(e)
+            })?;
         let size = self.job.plan().size;
         let mut compositor = Compositor::new(self.options.backend, size, &Fonts::default())?;
         let mut pictures = Pictures::new();
@@ -138,7 +179,9 @@ impl Bench<'_> {
             held?;
             decode += cost;
             let into = spare.pop().unwrap_or_else(|| Frame::black(size));
-            let (frame, cost) = cost_of(|| pool.install(|| compositor.submit(&self.job.plan().at(index), &pictures, into)));
+            let (frame, cost) = cost_of(|| {
+                pool.install(|| compositor.submit(&self.job.plan().at(index), &pictures, into))
+            });
             compose += cost;
             if let Some(frame) = frame? {
                 raw.write_all(frame.as_bytes())?;
@@ -193,7 +236,11 @@ impl Bench<'_> {
                     let _ = give_back.send(frame);
                 }
                 encoder.finish(&mut packets)?;
-                Ok::<_, Error>(Track { packets, config: encoder.config()?, packet_samples: 0 })
+                Ok::<_, Error>(Track {
+                    packets,
+                    config: encoder.config()?,
+                    packet_samples: 0,
+                })
             });
             drop(give_back);
             let reading = reader.join().unwrap_or_default();
@@ -212,16 +259,24 @@ impl Bench<'_> {
             rate: plan.rate,
             threads: self.n_threads,
             n_frames: self.n_frames,
-            keyframes: plan.keyframes.iter().copied().filter(|index| *index < self.n_frames).collect(),
+            keyframes: plan
+                .keyframes
+                .iter()
+                .copied()
+                .filter(|index| *index < self.n_frames)
+                .collect(),
         }
     }
 
     /// Mixes and encodes the whole sound.
     fn sound(&self) -> Result<Track<AudioConfig>> {
-        let codec = self.options.audio_codec.unwrap_or(match self.options.codec {
-            VideoCodec::Av1 => AudioCodec::Opus,
-            VideoCodec::H264 => AudioCodec::Aac,
-        });
+        let codec = self
+            .options
+            .audio_codec
+            .unwrap_or(match self.options.codec {
+                VideoCodec::Av1 => AudioCodec::Opus,
+                VideoCodec::H264 => AudioCodec::Aac,
+            });
         let mut encoder = encode::audio_encoder(codec, self.options.quality)?;
         let mut mixer = kinora::audio::Mixer::new(&self.job.plan().mix, self.assets)?;
         let mut packets = Vec::new();
@@ -229,7 +284,11 @@ impl Bench<'_> {
             encoder.encode(&block, &mut packets)?;
         }
         encoder.finish(&mut packets)?;
-        Ok(Track { packets, config: encoder.config(), packet_samples: encoder.packet_samples() })
+        Ok(Track {
+            packets,
+            config: encoder.config(),
+            packet_samples: encoder.packet_samples(),
+        })
     }
 
     /// Writes both tracks, in the order of their times, into memory.
@@ -257,11 +316,19 @@ impl Bench<'_> {
 }
 
 /// Reads frames into the spare buffers; gives the CPU time it took.
-fn read_ahead(mut raw: File, n_frames: u64, spare: &Receiver<Frame>, send: &SyncSender<Result<Frame>>) -> std::time::Duration {
+fn read_ahead(
+    mut raw: File,
+    n_frames: u64,
+    spare: &Receiver<Frame>,
+    send: &SyncSender<Result<Frame>>,
+) -> std::time::Duration {
     for index in 0..n_frames {
         let Ok(mut frame) = spare.recv() else { break };
         frame.index = index;
-        let read = raw.read_exact(frame.as_bytes_mut()).map(|()| frame).map_err(Error::from);
+        let read = raw
+            .read_exact(frame.as_bytes_mut())
+            .map(|()| frame)
+            .map_err(Error::from);
         if send.send(read).is_err() {
             break;
         }

@@ -15,7 +15,11 @@ struct Row {
 }
 
 fn rows(figures: &Figures) -> [Row; 7] {
-    let row = |name, cost, n_frames| Row { name, cost, n_frames };
+    let row = |name, cost, n_frames| Row {
+        name,
+        cost,
+        n_frames,
+    };
     [
         row("plan", figures.plan, 0),
         row("decode", figures.decode, 0),
@@ -46,7 +50,9 @@ fn ratio(figures: &Figures) -> f64 {
 }
 
 fn material(args: &Args) -> String {
-    args.media.as_ref().map_or_else(|| "drawn".into(), |folder| folder.display().to_string())
+    args.media
+        .as_ref()
+        .map_or_else(|| "drawn".into(), |folder| folder.display().to_string())
 }
 
 /// The table.
@@ -70,7 +76,10 @@ pub(super) fn text(figures: &Figures, args: &Args) -> String {
     for row in rows(figures) {
         let (wall, cpu) = (row.cost.wall.as_secs_f64(), row.cost.cpu.as_secs_f64());
         let (fps, cpu_ms) = (optional(row.fps()), optional(row.cpu_ms()));
-        text += &format!("{:15} {wall:8.2} {cpu:8.2} {fps:>8} {cpu_ms:>8}\n", row.name);
+        text += &format!(
+            "{:15} {wall:8.2} {cpu:8.2} {fps:>8} {cpu_ms:>8}\n",
+            row.name
+        );
     }
     text += &format!(
         "\nwhole : encode alone {:.2}, peak memory {:.0} MiB, file {:.1} MB, {:.1} x real time",
@@ -80,7 +89,10 @@ pub(super) fn text(figures: &Figures, args: &Args) -> String {
         f64::from(args.seconds) / figures.whole.wall.as_secs_f64().max(1e-9),
     );
     if figures.n_frames < figures.report.n_frames {
-        text += &format!("\ncompose and encode alone were measured on the first {} frames", figures.n_frames);
+        text += &format!(
+            "\ncompose and encode alone were measured on the first {} frames",
+            figures.n_frames
+        );
     }
     text
 }

@@ -110,7 +110,7 @@ fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
 fn chroma_at(plane: &[u8], [width, height]: [usize; 2], [column, row]: [usize; 2]) -> f32 {
     let taps = |at: usize, n: usize| {
         let near = at / 2;
-        let far = if at % 2 == 0 {
+        let far = if at.is_multiple_of(2) {
             near.saturating_sub(1)
         } else {
             (near + 1).min(n - 1)

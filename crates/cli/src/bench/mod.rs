@@ -35,14 +35,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let drawn = match args.media {
-        Some(_) => None,
-        None => Some(drawn::folder()?),
-    };
-    let folder = match (&args.media, &drawn) {
-        (Some(folder), _) => folder.as_path(),
-        (None, Some(temp)) => temp.path(),
-        (None, None) => unreachable!("one of both is there"),
+    let drawn;
+    let folder = match &args.media {
+        Some(folder) => folder.as_path(),
+        None => {
+            drawn = drawn::folder()?;
+            drawn.path()
+        }
     };
     let material = material::Material::new(folder, args.seconds)?;
     let figures = stages::run(&material, &args.options, args.json)?;

@@ -1,5 +1,6 @@
 //! The stages of the reference job, each run alone on the same material.
 
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -201,11 +202,10 @@ impl Bench<'_> {
     /// Loads what frame `index` draws and lets go of what is past.
     fn hold_pictures(&self, index: u64, pictures: &mut Pictures) -> Result<()> {
         for (id, wanted) in (0..).map(PictureId).zip(&self.job.plan().pictures) {
-            let drawn = (wanted.first_frame..wanted.end_frame).contains(&index);
-            if !drawn {
+            if !(wanted.first_frame..wanted.end_frame).contains(&index) {
                 pictures.remove(&id);
-            } else if !pictures.contains_key(&id) {
-                pictures.insert(id, media::load(wanted, self.assets)?);
+            } else if let Entry::Vacant(place) = pictures.entry(id) {
+                place.insert(media::load(wanted, self.assets)?);
             }
         }
         Ok(())

@@ -11,3 +11,6 @@ pub mod plan;
 pub mod text;
 pub mod timeline;
 pub mod units;
+pub mod render;
+pub use render::*;
+pub use error::{Error,ErrorKind,Result};

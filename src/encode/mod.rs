@@ -152,3 +152,12 @@ pub trait AudioEncoder: Send {
     /// Name and bitrate, for people and the log.
     fn name(&self) -> String;
 }
+/// stand-in
+#[derive(Clone,Debug)]
+pub struct EncoderInfo { pub name: &'static str, pub version: std::result::Result<String,String> }
+/// stand-in
+pub fn available()->Vec<EncoderInfo>{vec![EncoderInfo{name:"rav1e",version:Ok("0.8.1".into())},EncoderInfo{name:"SVT-AV1",version:Err("library absent".into())}]}
+/// stand-in
+pub fn video_encoder(_:&VideoSettings)->Result<Box<dyn VideoEncoder>>{Err(crate::error::Error::new(crate::error::ErrorKind::Encoder,"stand-in"))}
+/// stand-in
+pub fn audio_encoder(_:AudioCodec,_:Quality)->Result<Box<dyn AudioEncoder>>{Err(crate::error::Error::new(crate::error::ErrorKind::Encoder,"stand-in"))}

@@ -15,5 +15,6 @@ pub mod text;
 pub mod timeline;
 pub mod units;
 
+pub use error::{Error, ErrorKind, Result};
 pub use job::{CancelToken, Control, Frames, Job, OnProgress, Progress, Render, Report, Stage};
 pub use outfile::render_to_file;

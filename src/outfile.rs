@@ -49,7 +49,8 @@ pub fn render_to_file(
         )
         .with_source(e)
     })?;
-    let n_frames = facts.video().map_or(0, |video| video.n_samples);
+    let video = facts.tracks.iter().find(|track| track.video.is_some());
+    let n_frames = video.map_or(0, |track| track.n_samples);
     if n_frames != report.n_frames {
         let message = format!(
             "the finished file holds {n_frames} frames instead of {}; nothing was kept",

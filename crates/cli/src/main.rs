@@ -1,2 +1,117 @@
-//! The kinora program.
-fn main() {}
+//! The `kinora` program: parses the command line, calls the library, prints, and says by its exit code how it went.
+//!
+//! Exit codes: 0 done, 1 failed, 2 bad usage or a document with problems.
+
+mod bench;
+mod console;
+mod doctor;
+mod failure;
+mod interrupt;
+mod options;
+mod output;
+mod probe;
+mod render;
+mod schema;
+mod source;
+mod still;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::error::ErrorKind as UsageKind;
+use clap::{Parser, Subcommand};
+
+use crate::failure::{Done, Failure};
+
+/// Turns a timeline of shots, transitions, motion and captions into an MP4.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kinora",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Start with:  kinora render examples/first-light/timeline.json -o first-light.mp4\n\
+                  Exit codes:  0 done, 1 failed, 2 bad usage or a document with problems"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Render(render::Args),
+    Still(still::Args),
+    Probe(probe::Args),
+    Doctor(doctor::Args),
+    Schema(schema::Args),
+    Bench(bench::Args),
+}
+
+impl Command {
+    fn json(&self) -> bool {
+        match self {
+            Command::Render(args) => args.json,
+            Command::Probe(args) => args.json,
+            Command::Doctor(args) => args.json,
+            Command::Bench(args) => args.json,
+            Command::Still(_) | Command::Schema(_) => false,
+        }
+    }
+
+    fn run(self) -> Done {
+        match self {
+            Command::Render(args) => render::run(args),
+            Command::Still(args) => still::run(&args),
+            Command::Probe(args) => probe::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
+            Command::Schema(_) => schema::run(),
+            Command::Bench(args) => bench::run(&args),
+        }
+    }
+}
+
+/// What the last panic said and where; shown as an internal error instead of a backtrace.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(mut last) = PANIC.lock() {
+            last.get_or_insert_with(|| info.to_string());
+        }
+    }));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return usage(&e),
+    };
+    let json = cli.command.json();
+    let done = catch_unwind(AssertUnwindSafe(|| cli.command.run())).unwrap_or_else(|_| {
+        let what = PANIC.lock().ok().and_then(|mut last| last.take());
+        Err(Failure::Internal(what.unwrap_or_default()))
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print(json);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Prints clap's message (help and version are no failures), as a JSON line where `--json` was asked for.
+fn usage(e: &clap::Error) -> ExitCode {
+    let asked_json = std::env::args_os().any(|arg| arg == "--json");
+    if e.use_stderr()
+        && asked_json
+        && e.kind() != UsageKind::DisplayHelpOnMissingArgumentOrSubcommand
+    {
+        Failure::Usage(e.to_string().trim().to_owned()).print(true);
+    } else {
+        // A closed pipe leaves nobody to tell.
+        let _ = e.print();
+    }
+    ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2))
+}

@@ -1,0 +1,177 @@
+//! Material for machines without photographs: 12 drawn pictures with a photograph's detail, a humming voice, soft music, and words.
+
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{Rgb, RgbImage};
+use rayon::prelude::*;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::failure::Failure;
+
+const WIDTH: u32 = 1620;
+const HEIGHT: u32 = 2880;
+const RATE_HZ: u32 = 24_000;
+const WORD_SECS: f64 = 0.36;
+const TEXT: &str = "Every frame of this film is drawn by the machine that you are measuring now, and the words that you read \
+    are here to be set, shaped and painted as a narrator would speak them.";
+
+/// A temporary folder laid out as `--media` wants it.
+pub(super) fn folder() -> Result<TempDir, Failure> {
+    let temp = tempfile::tempdir()
+        .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
+    fill(temp.path()).map_err(|e| {
+        Failure::Io(format!(
+            "material cannot be drawn in {}: {e}",
+            temp.path().display()
+        ))
+    })?;
+    Ok(temp)
+}
+
+fn fill(folder: &Path) -> Result<(), image::ImageError> {
+    (1..=12_u32).into_par_iter().try_for_each(|n| {
+        let mut bytes = Vec::new();
+        picture(n).write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, 90))?;
+        fs::write(folder.join(format!("{n:02}.jpg")), bytes)?;
+        Ok::<(), image::ImageError>(())
+    })?;
+    fs::write(folder.join("voice.wav"), wav(60.0, voice))?;
+    fs::write(folder.join("music.wav"), wav(12.0, music))?;
+    let words: Vec<_> = TEXT
+        .split_whitespace()
+        .cycle()
+        .take((60.0 / WORD_SECS) as usize)
+        .enumerate()
+        .map(|(i, word)| json!({ "word": word, "start": i as f64 * WORD_SECS, "end": (i + 1) as f64 * WORD_SECS }))
+        .collect();
+    fs::write(folder.join("words.json"), json!(words).to_string())?;
+    Ok(())
+}
+
+/// Clouds over ridges, with grain: smooth stretches, edges and texture in a photograph's proportions.
+fn picture(n: u32) -> RgbImage {
+    let hue = f64::from(n) * 0.61;
+    let tint = |phase: f64| 0.55 + 0.45 * ((hue + phase) * TAU).cos();
+    let tints = [tint(0.0), tint(0.33), tint(0.66)];
+    RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
+        let (u, v) = (
+            f64::from(x) / f64::from(WIDTH),
+            f64::from(y) / f64::from(WIDTH),
+        );
+        let mut light = 0.85 - 0.25 * v + 0.35 * (clouds([u * 3.0, v * 3.0], n, 5) - 0.5);
+        for ridge in 1..=4_u32 {
+            let depth = f64::from(ridge) * 0.2;
+            let crest = 0.75 + depth + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * ridge, 5) - 0.5);
+            if v > crest {
+                light =
+                    0.75 - depth * 0.75 + 0.35 * (clouds([u * 24.0, v * 24.0], n + ridge, 4) - 0.5);
+            }
+        }
+        light += 0.03 * (lattice(x as i64, i64::from(y), n) - 0.5);
+        Rgb(tints.map(|tint| (255.0 * (light * (0.6 + 0.4 * tint))).clamp(0.0, 255.0) as u8))
+    })
+}
+
+/// Fractal value noise in 0..=1: `octaves` of smooth noise, each twice as fine and half as strong.
+fn clouds([x, y]: [f64; 2], seed: u32, octaves: u32) -> f64 {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for octave in 0..octaves {
+        let (scale, weight) = (f64::from(1 << octave), 1.0 / f64::from(1 << octave));
+        sum += weight * smooth(x * scale, y * scale, seed + octave * 7);
+        total += weight;
+    }
+    sum / total
+}
+
+fn smooth(x: f64, y: f64, seed: u32) -> f64 {
+    let ease = |t: f64| t * t * (3.0 - 2.0 * t);
+    let (column, row) = (x.floor() as i64, y.floor() as i64);
+    let (s, t) = (ease(x - x.floor()), ease(y - y.floor()));
+    let along =
+        |row: i64| lattice(column, row, seed) * (1.0 - s) + lattice(column + 1, row, seed) * s;
+    along(row) * (1.0 - t) + along(row + 1) * t
+}
+
+/// A fixed random number in 0..1 for each lattice point (mixing steps of the `SplitMix64` generator).
+fn lattice(x: i64, y: i64, seed: u32) -> f64 {
+    let mut bits = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+        ^ u64::from(seed);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A hum with a syllable's swell for each word.
+fn voice(secs: f64) -> f64 {
+    let swell = (secs / WORD_SECS * std::f64::consts::PI).sin().abs();
+    let pitch = 130.0;
+    (1..=12)
+        .map(|k| (TAU * pitch * f64::from(k) * secs).sin() / f64::from(k))
+        .sum::<f64>()
+        * 0.2
+        * swell
+}
+
+/// Two chords of four seconds and one again; every partial ends whole, so the loop has no seam.
+fn music(secs: f64) -> f64 {
+    let chords = [
+        [110.0, 165.0, 220.0, 277.0],
+        [98.0, 147.0, 196.0, 247.0],
+        [110.0, 165.0, 220.0, 277.0],
+    ];
+    let swell = (secs / 4.0 * std::f64::consts::PI).sin().abs();
+    let chord = chords[(secs / 4.0) as usize % 3];
+    chord.iter().map(|hz| (TAU * hz * secs).sin()).sum::<f64>() * 0.1 * swell
+}
+
+/// Mono 16-bit PCM in a WAV file.
+fn wav(secs: f64, sound: fn(f64) -> f64) -> Vec<u8> {
+    let n_samples = (secs * f64::from(RATE_HZ)) as u32;
+    let mut bytes = Vec::with_capacity(44 + n_samples as usize * 2);
+    bytes.extend(b"RIFF");
+    bytes.extend((36 + n_samples * 2).to_le_bytes());
+    bytes.extend(b"WAVEfmt ");
+    bytes.extend(16_u32.to_le_bytes());
+    bytes.extend([1, 0, 1, 0]);
+    bytes.extend(RATE_HZ.to_le_bytes());
+    bytes.extend((RATE_HZ * 2).to_le_bytes());
+    bytes.extend([2, 0, 16, 0]);
+    bytes.extend(b"data");
+    bytes.extend((n_samples * 2).to_le_bytes());
+    for i in 0..n_samples {
+        let value = sound(f64::from(i) / f64::from(RATE_HZ)).clamp(-1.0, 1.0);
+        bytes.extend(((value * 32767.0) as i16).to_le_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sounds_are_heard_and_never_clip() {
+        for sound in [voice as fn(f64) -> f64, music] {
+            let peak = (0..48_000)
+                .map(|i| sound(f64::from(i) / 24_000.0).abs())
+                .fold(0.0, f64::max);
+            assert!((0.05..1.0).contains(&peak), "{peak}");
+        }
+        assert_eq!(wav(0.5, voice).len(), 44 + 24_000);
+    }
+
+    #[test]
+    fn noise_is_fixed_and_in_range() {
+        let values: Vec<f64> = (0..500)
+            .map(|i| clouds([f64::from(i) * 0.37, 1.5], 3, 5))
+            .collect();
+        assert!(values.iter().all(|v| (0.0..=1.0).contains(v)));
+        assert!(values.iter().any(|v| *v < 0.4) && values.iter().any(|v| *v > 0.6));
+        assert_eq!(values[7], clouds([7.0 * 0.37, 1.5], 3, 5));
+    }
+}

@@ -1,0 +1,54 @@
+//! `kinora bench`: the 60 s reference job, measured by stage.
+//!
+//! The whole job runs first, in this fresh process, so that its peak memory is its own. Then the same frames are composed once more into a raw file,
+//! timing the compositor alone, and read back by a second thread into the encoder, timing the encoder alone.
+
+mod drawn;
+mod material;
+mod measure;
+mod stages;
+mod table;
+
+use std::path::PathBuf;
+
+use crate::console;
+use crate::failure::Done;
+use crate::options::Options;
+
+/// Measure this machine with the reference job: 12 pictures, captions, voice and music, 1080x1920 at 30 fps
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A folder with 01.jpg to 12.jpg, voice.wav, music.ogg and words.json ([{"word", "start", "end"}]) [default: drawn and synthesized]
+    #[arg(long, value_name = "DIR")]
+    media: Option<PathBuf>,
+
+    /// Length of the job in seconds; 600 shows that memory does not grow
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    seconds: u32,
+
+    #[command(flatten)]
+    options: Options,
+
+    /// The figures as one JSON line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let drawn;
+    let folder = match &args.media {
+        Some(folder) => folder.as_path(),
+        None => {
+            drawn = drawn::folder()?;
+            drawn.path()
+        }
+    };
+    let material = material::Material::new(folder, args.seconds)?;
+    let figures = stages::run(&material, &args.options, args.json)?;
+    if args.json {
+        console::json_line(&table::json(&figures, args));
+    } else {
+        console::print(&table::text(&figures, args));
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Lines for people on stderr, lines for programs on stdout, and the progress bar.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kinora::error::Warning;
+use kinora::{Progress, Stage};
+use serde_json::{Value, json};
+
+/// Least time between two progress lines: four a second.
+const LINE_INTERVAL: Duration = Duration::from_millis(250);
+
+/// Writes a line for people. A closed stderr is nobody's loss.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Writes a line to stdout; a closed pipe is ignored, as `| head` closes it on purpose.
+pub(crate) fn print(line: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
+}
+
+/// Writes a JSON value as one line to stdout, at once.
+pub(crate) fn json_line(value: &Value) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{value}").and_then(|()| out.flush());
+}
+
+/// Says each warning on stderr.
+pub(crate) fn say_warnings(warnings: &[Warning]) {
+    for warning in warnings {
+        say(&format!("warning: {warning}"));
+    }
+}
+
+/// A warning as it stands in the result line.
+pub(crate) fn warning_json(warning: &Warning) -> Value {
+    let at = warning.at.map(kinora::units::Time::as_secs);
+    json!({ "code": warning.code, "path": warning.path, "message": warning.message, "at": at })
+}
+
+/// Shows how far a render is: a bar on a terminal, JSON lines for programs, else nothing.
+pub(crate) enum Meter {
+    /// A bar on stderr.
+    Bar(ProgressBar),
+    /// Lines on stdout; holds when and in which stage the last one was written.
+    Lines(Mutex<Option<(Instant, Stage)>>),
+    /// Not wanted.
+    Silent,
+}
+
+impl Meter {
+    /// The meter that suits where the output goes.
+    pub(crate) fn new(json: bool) -> Meter {
+        if json {
+            return Meter::Lines(Mutex::new(None));
+        }
+        if !std::io::stderr().is_terminal() {
+            return Meter::Silent;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        let look =
+            ProgressStyle::with_template("{msg:9} {bar:32.cyan/dim} {pos}/{len} frames{prefix}");
+        bar.set_style(
+            look.unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("━╸─"),
+        );
+        Meter::Bar(bar)
+    }
+
+    /// Takes the next report of the engine; may come from any thread.
+    pub(crate) fn show(&self, progress: &Progress) {
+        match self {
+            Meter::Silent => {}
+            Meter::Bar(bar) => {
+                bar.set_length(progress.n_frames);
+                bar.set_position(progress.frame);
+                bar.set_message(stage_name(progress.stage));
+                bar.set_prefix(pace(progress));
+            }
+            Meter::Lines(last) => {
+                let Ok(mut last) = last.lock() else { return };
+                let now = Instant::now();
+                let due = last
+                    .is_none_or(|(at, stage)| stage != progress.stage || now - at >= LINE_INTERVAL);
+                if due {
+                    *last = Some((now, progress.stage));
+                    json_line(&progress_json(progress));
+                }
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        if let Meter::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Prepare => "preparing",
+        Stage::Render => "rendering",
+        Stage::Finish => "finishing",
+    }
+}
+
+/// `, 87 fps, 0:12 left`, as far as it is known.
+fn pace(progress: &Progress) -> String {
+    let mut text = String::new();
+    if progress.fps > 0.0 {
+        text += &format!(", {:.0} fps", progress.fps);
+    }
+    if let Some(left) = progress.remaining {
+        let secs = left.as_secs();
+        text += &format!(", {}:{:02} left", secs / 60, secs % 60);
+    }
+    text
+}
+
+fn progress_json(progress: &Progress) -> Value {
+    json!({
+        "event": "progress",
+        "stage": stage_name(progress.stage),
+        "frame": progress.frame,
+        "n_frames": progress.n_frames,
+        "fps": (progress.fps * 10.0).round() / 10.0,
+        "elapsed_secs": progress.elapsed.as_secs_f64(),
+        "remaining_secs": progress.remaining.map(|left| left.as_secs_f64()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pace_says_what_is_known() {
+        let mut progress = Progress {
+            stage: Stage::Render,
+            frame: 10,
+            n_frames: 100,
+            fps: 87.4,
+            elapsed: Duration::from_secs(1),
+            remaining: Some(Duration::from_secs(72)),
+        };
+        assert_eq!(pace(&progress), ", 87 fps, 1:12 left");
+        progress.remaining = None;
+        progress.fps = 0.0;
+        assert_eq!(pace(&progress), "");
+    }
+}

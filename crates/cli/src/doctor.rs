@@ -1,0 +1,244 @@
+//! `kinora doctor`: what this machine offers, and the command that would add what is missing.
+
+use std::path::{Path, PathBuf};
+
+use kinora::compose::{Backend, Compositor};
+use kinora::text::Fonts;
+use kinora::units::Size;
+use serde_json::{Value, json};
+
+use crate::console;
+use crate::failure::Done;
+
+/// Say what this machine offers: graphics, encoders, fonts, cores
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The findings as one JSON line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// One thing that is there or not.
+struct Finding {
+    part: &'static str,
+    name: String,
+    there: bool,
+    detail: String,
+    /// The command that adds it.
+    remedy: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let mut findings = vec![cores(), assembly(), graphics()];
+    findings.extend(encoders());
+    findings.extend(fonts());
+    if args.json {
+        let findings: Vec<Value> = findings.iter().map(Finding::to_json).collect();
+        console::json_line(
+            &json!({ "event": "result", "version": env!("CARGO_PKG_VERSION"), "findings": findings }),
+        );
+    } else {
+        console::print(&format!("kinora {}", env!("CARGO_PKG_VERSION")));
+        for finding in &findings {
+            console::print(&finding.to_string());
+        }
+    }
+    Ok(())
+}
+
+impl Finding {
+    fn there(part: &'static str, name: impl Into<String>, detail: impl Into<String>) -> Finding {
+        Finding {
+            part,
+            name: name.into(),
+            there: true,
+            detail: detail.into(),
+            remedy: None,
+        }
+    }
+
+    fn missing(
+        part: &'static str,
+        name: impl Into<String>,
+        detail: impl Into<String>,
+        remedy: &str,
+    ) -> Finding {
+        let remedy = Some(remedy.to_owned());
+        Finding {
+            part,
+            name: name.into(),
+            there: false,
+            detail: detail.into(),
+            remedy,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({ "part": self.part, "name": self.name, "there": self.there, "detail": self.detail, "remedy": self.remedy })
+    }
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = if self.there { "✓" } else { "·" };
+        write!(
+            f,
+            "  {mark} {:9} {:14} {}",
+            self.part, self.name, self.detail
+        )?;
+        match &self.remedy {
+            Some(remedy) => write!(f, "\n      add it: {remedy}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn cores() -> Finding {
+    let n = std::thread::available_parallelism().map_or(1, usize::from);
+    Finding::there("machine", format!("{n} cores"), cpu_model())
+}
+
+/// The processor's name as the kernel tells it.
+pub(crate) fn cpu_model() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find(|line| line.starts_with("model name"));
+    model.and_then(|line| line.split_once(": ")).map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |(_, name)| name.to_owned(),
+    )
+}
+
+fn assembly() -> Finding {
+    if cfg!(feature = "asm") {
+        Finding::there(
+            "build",
+            "assembly",
+            "rav1e was built with its assembly kernels",
+        )
+    } else {
+        let remedy = "apt-get install nasm, then build again (./kinora does both)";
+        Finding::missing(
+            "build",
+            "assembly",
+            "rav1e was built without nasm: a third of its speed",
+            remedy,
+        )
+    }
+}
+
+fn graphics() -> Finding {
+    let fonts = Fonts::default();
+    let Some(size) = Size::new(64, 64) else {
+        return Finding::there("graphics", "cpu", "");
+    };
+    let auto = Compositor::new(Backend::Auto, size, &fonts);
+    match (auto, Compositor::new(Backend::Gpu, size, &fonts)) {
+        (Ok(Compositor::Gpu(gpu)), _) => Finding::there("graphics", "gpu", gpu.name()),
+        (_, Ok(software)) => {
+            let detail = format!("none; in software with --backend gpu: {}", software.name());
+            Finding {
+                there: false,
+                ..Finding::there("graphics", "gpu", detail)
+            }
+        }
+        (_, Err(e)) => {
+            let remedy = "apt-get install libvulkan1 mesa-vulkan-drivers (AMD, Intel; NVIDIA: its own driver)";
+            Finding::missing(
+                "graphics",
+                "gpu",
+                format!("none, frames are composed on the CPU ({e})"),
+                remedy,
+            )
+        }
+    }
+}
+
+fn encoders() -> Vec<Finding> {
+    kinora::encode::available()
+        .into_iter()
+        .map(|encoder| match encoder.version {
+            Ok(version) => Finding::there("encoder", encoder.name, version),
+            Err(why) => Finding::missing(
+                "encoder",
+                encoder.name,
+                why,
+                "apt-get install libsvtav1enc1",
+            ),
+        })
+        .collect()
+}
+
+/// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.
+const SCRIPTS: &[(&str, &[&str], &str)] = &[
+    (
+        "Arabic, Indic...",
+        &["NotoSansArabic", "NotoNaskhArabic"],
+        "fonts-noto-core",
+    ),
+    (
+        "CJK",
+        &[
+            "NotoSansCJK",
+            "NotoSansJP",
+            "NotoSansSC",
+            "wqy-",
+            "DroidSansFallback",
+        ],
+        "fonts-noto-cjk",
+    ),
+    (
+        "emoji",
+        &["NotoColorEmoji", "Twemoji"],
+        "fonts-noto-color-emoji",
+    ),
+];
+
+fn fonts() -> Vec<Finding> {
+    let mut files = Vec::new();
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share/fonts"));
+    for folder in ["/usr/share/fonts", "/usr/local/share/fonts"]
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(home)
+    {
+        list_files(&folder, 6, &mut files);
+    }
+    let mut findings = vec![Finding::there(
+        "fonts",
+        "Latin...",
+        "bundled: Montserrat, Noto Sans (Latin, Greek, Cyrillic)",
+    )];
+    findings.extend(SCRIPTS.iter().map(|(script, prefixes, package)| {
+        let found = files
+            .iter()
+            .find(|file| prefixes.iter().any(|prefix| file.starts_with(prefix)));
+        match found {
+            Some(file) => Finding::there("fonts", *script, file.clone()),
+            None => Finding::missing(
+                "fonts",
+                *script,
+                "none installed",
+                &format!("apt-get install {package}"),
+            ),
+        }
+    }));
+    findings
+}
+
+/// Names of the files below `folder`, in a stable order, at most `depth` folders deep.
+fn list_files(folder: &Path, depth: u32, names: &mut Vec<String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => list_files(&entry.path(), depth - 1, names),
+            Ok(kind) if !kind.is_dir() => {
+                names.push(entry.file_name().to_string_lossy().into_owned())
+            }
+            _ => {}
+        }
+    }
+}

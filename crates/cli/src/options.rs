@@ -1,0 +1,135 @@
+//! The options that `render`, `still` and `bench` share.
+
+use clap::ValueEnum;
+use kinora::Render;
+use kinora::compose::Backend;
+use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
+
+/// How a timeline is rendered.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// What composes the frames: a GPU if there is a real one (auto), a GPU or its software stand-in, or the CPU
+    #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
+    pub(crate) backend: BackendArg,
+
+    /// Video codec: av1 is royalty-free and smaller, h264 plays on the oldest devices
+    #[arg(long, value_enum, default_value_t = CodecArg::Av1)]
+    pub(crate) codec: CodecArg,
+
+    /// Video encoder; auto takes the fastest one there for the codec
+    #[arg(long, value_enum, default_value_t = EncoderArg::Auto)]
+    pub(crate) encoder: EncoderArg,
+
+    /// Audio codec [default: opus with av1, aac with h264]
+    #[arg(long, value_enum)]
+    pub(crate) audio_codec: Option<AudioArg>,
+
+    /// How good and how large
+    #[arg(long, value_enum, default_value_t = QualityArg::Medium)]
+    pub(crate) quality: QualityArg,
+
+    /// Worker threads, 0 for all cores; the file does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
+    pub(crate) threads: usize,
+}
+
+/// `--backend`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum BackendArg {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+/// `--codec`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum CodecArg {
+    Av1,
+    H264,
+}
+
+/// `--encoder`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncoderArg {
+    Auto,
+    SvtAv1,
+    Rav1e,
+    #[value(name = "openh264")]
+    OpenH264,
+}
+
+/// `--audio-codec`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum AudioArg {
+    Opus,
+    Aac,
+}
+
+/// `--quality`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum QualityArg {
+    Low,
+    Medium,
+    High,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 0..=256) => Ok(n),
+        _ => Err("a whole number from 0 (all cores) to 256 is wanted".into()),
+    }
+}
+
+impl Options {
+    /// The library's options.
+    pub(crate) fn to_render(&self) -> Render {
+        Render {
+            backend: match self.backend {
+                BackendArg::Auto => Backend::Auto,
+                BackendArg::Gpu => Backend::Gpu,
+                BackendArg::Cpu => Backend::Cpu,
+            },
+            codec: match self.codec {
+                CodecArg::Av1 => VideoCodec::Av1,
+                CodecArg::H264 => VideoCodec::H264,
+            },
+            encoder: match self.encoder {
+                EncoderArg::Auto => VideoEncoderName::Auto,
+                EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
+                EncoderArg::Rav1e => VideoEncoderName::Rav1e,
+                EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
+            },
+            audio_codec: self.audio_codec.map(|codec| match codec {
+                AudioArg::Opus => AudioCodec::Opus,
+                AudioArg::Aac => AudioCodec::Aac,
+            }),
+            quality: match self.quality {
+                QualityArg::Low => Quality::Low,
+                QualityArg::Medium => Quality::Medium,
+                QualityArg::High => Quality::High,
+            },
+            threads: self.threads,
+        }
+    }
+
+    /// The worker threads that `--threads` comes to.
+    pub(crate) fn n_threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_bounded() {
+        assert_eq!(threads("4"), Ok(4));
+        for bad in ["-1", "257", "", "two"] {
+            assert!(threads(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The output path, checked before any work: a wrong one must cost a second, not a render.
+
+use std::path::Path;
+
+use crate::failure::{Done, Failure};
+
+/// Fails unless a file named `path` with the extension `extension` can be made, or replaced, where it points.
+pub(crate) fn check(path: &Path, extension: &str) -> Done {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{name} is a folder: name a file in it, such as {}",
+            path.join(format!("video.{extension}")).display()
+        )));
+    }
+    let given = path.extension().and_then(|e| e.to_str());
+    if !given.is_some_and(|e| e.eq_ignore_ascii_case(extension)) {
+        let better = path.with_extension(extension);
+        return Err(Failure::Usage(format!(
+            "{name}: the output is a .{extension} file; name it {}",
+            better.display()
+        )));
+    }
+    if path.exists() && !path.is_file() {
+        return Err(Failure::Usage(format!(
+            "{name} is no ordinary file and will not be replaced"
+        )));
+    }
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return Err(Failure::Io(format!(
+            "the folder {} does not exist: make it with mkdir -p",
+            folder.display()
+        )));
+    }
+    // Asking the file system is the only answer that counts: permission bits say nothing of read-only mounts and quotas.
+    tempfile::Builder::new()
+        .prefix(".kinora-")
+        .tempfile_in(folder)
+        .map_err(|e| {
+            Failure::Io(format!(
+                "nothing can be written in {}: {e}",
+                folder.display()
+            ))
+        })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_paths_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert!(check(&at("out.mp4"), "mp4").is_ok());
+        assert!(check(&at("OUT.MP4"), "mp4").is_ok());
+        for (path, code, says) in [
+            (folder.path().to_owned(), 2, "is a folder"),
+            (at("out.mov"), 2, "out.mp4"),
+            (at("out"), 2, "out.mp4"),
+            (at("missing/out.mp4"), 1, "does not exist"),
+        ] {
+            let failure = check(&path, "mp4").unwrap_err();
+            assert_eq!(failure.exit_code(), code, "{}", path.display());
+            assert!(format!("{failure:?}").contains(says), "{failure:?}");
+        }
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            0,
+            "the trial file stays behind"
+        );
+    }
+}

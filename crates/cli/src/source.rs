@@ -1,0 +1,85 @@
+//! Where a timeline and its assets come from: a file and its folder, or stdin and the current folder.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kinora::Job;
+use kinora::media::FolderAssets;
+use kinora::text::Fonts;
+
+use crate::failure::Failure;
+
+/// Largest document that is read, in bytes; an hour of captions is far below it.
+const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// The timeline that a command works on.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Source {
+    /// The timeline (JSON), or - for stdin; assets are relative to its folder (stdin: the current one)
+    #[arg(value_name = "TIMELINE")]
+    path: PathBuf,
+}
+
+impl Source {
+    /// Reads, checks and resolves the timeline.
+    pub(crate) fn job(&self) -> Result<Job, Failure> {
+        let assets = FolderAssets::new(self.folder());
+        Ok(Job::from_json(
+            &self.text()?,
+            Arc::new(assets),
+            Fonts::default(),
+        )?)
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.path == Path::new("-")
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !self.is_stdin() => folder,
+            _ => Path::new(""),
+        }
+    }
+
+    fn text(&self) -> Result<String, Failure> {
+        let name = self.path.display();
+        let cannot =
+            |e: std::io::Error| Failure::Usage(format!("the timeline {name} cannot be read: {e}"));
+        let mut text = String::new();
+        let n_bytes = if self.is_stdin() {
+            let stdin = std::io::stdin().lock();
+            stdin
+                .take(MAX_DOCUMENT_BYTES + 1)
+                .read_to_string(&mut text)
+                .map_err(cannot)?
+        } else {
+            let file = File::open(&self.path).map_err(cannot)?;
+            file.take(MAX_DOCUMENT_BYTES + 1)
+                .read_to_string(&mut text)
+                .map_err(cannot)?
+        };
+        if n_bytes as u64 > MAX_DOCUMENT_BYTES {
+            let limit = MAX_DOCUMENT_BYTES >> 20;
+            return Err(Failure::Usage(format!(
+                "the timeline {name} is larger than {limit} MiB"
+            )));
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assets_lie_beside_the_timeline() {
+        let folder = |path: &str| Source { path: path.into() }.folder().to_owned();
+        assert_eq!(folder("a/b/timeline.json"), Path::new("a/b"));
+        assert_eq!(folder("timeline.json"), Path::new(""));
+        assert_eq!(folder("-"), Path::new(""));
+    }
+}

@@ -1,0 +1,136 @@
+//! Every dependency's license satisfies the allow-list of `deny.toml`, on machines without cargo-deny too.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The strings of `allow = [...]` in `deny.toml`.
+fn allowed() -> BTreeSet<String> {
+    let text = include_str!("../deny.toml");
+    let list = text
+        .split("allow = [")
+        .nth(1)
+        .unwrap()
+        .split(']')
+        .next()
+        .unwrap();
+    list.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Tokens of an SPDX expression; `/` is the old way to write `OR`.
+fn tokens(expression: &str) -> Vec<String> {
+    let spaced = expression
+        .replace('(', " ( ")
+        .replace(')', " ) ")
+        .replace('/', " OR ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut tokens: Vec<String> = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if *word == "WITH" {
+            let exception = rest.next().unwrap();
+            let license = tokens.last_mut().unwrap();
+            *license = format!("{license} WITH {exception}");
+        } else {
+            tokens.push((*word).to_owned());
+        }
+    }
+    tokens
+}
+
+/// Whether the allowed licenses satisfy an expression: alternatives of conjunctions of licenses or groups (SPDX 2.3, annex D).
+fn any(tokens: &mut std::slice::Iter<'_, String>, allowed: &BTreeSet<String>) -> bool {
+    let (mut good, mut all) = (false, true);
+    while let Some(token) = tokens.next() {
+        match token.as_str() {
+            ")" => break,
+            "OR" => {
+                good |= all;
+                all = true;
+            }
+            "AND" => {}
+            "(" => all &= any(tokens, allowed),
+            license => all &= allowed.contains(license),
+        }
+    }
+    good | all
+}
+
+fn satisfies(expression: &str, allowed: &BTreeSet<String>) -> bool {
+    any(&mut tokens(expression).iter(), allowed)
+}
+
+#[test]
+fn expressions_are_read_as_spdx_means_them() {
+    let allowed: BTreeSet<String> = ["MIT", "Apache-2.0 WITH LLVM-exception", "Unicode-3.0"]
+        .map(str::to_owned)
+        .into();
+    for good in [
+        "MIT",
+        "GPL-3.0 OR MIT",
+        "Apache-2.0/MIT",
+        "(MIT OR GPL-2.0) AND Unicode-3.0",
+        "Apache-2.0 WITH LLVM-exception",
+    ] {
+        assert!(satisfies(good, &allowed), "{good}");
+    }
+    for bad in [
+        "GPL-3.0",
+        "MIT AND GPL-3.0",
+        "Apache-2.0",
+        "(GPL-2.0 OR LGPL-2.1) AND MIT",
+        "GPL-2.0 OR MIT AND GPL-3.0",
+    ] {
+        assert!(!satisfies(bad, &allowed), "{bad}");
+    }
+}
+
+#[test]
+fn every_dependency_has_an_allowed_license() {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--filter-platform",
+            "x86_64-unknown-linux-gnu",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
+    let used: BTreeSet<&str> = nodes
+        .iter()
+        .map(|node| node["id"].as_str().unwrap())
+        .collect();
+    let allowed = allowed();
+    let mut refused = Vec::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        let license = package["license"].as_str().unwrap_or("(none stated)");
+        if used.contains(package["id"].as_str().unwrap()) && !satisfies(license, &allowed) {
+            refused.push(format!(
+                "{} {}: {license}",
+                package["name"], package["version"]
+            ));
+        }
+    }
+    assert!(used.len() > 50, "only {} packages were seen", used.len());
+    assert!(
+        refused.is_empty(),
+        "not in deny.toml's allow-list:\n{}",
+        refused.join("\n")
+    );
+}

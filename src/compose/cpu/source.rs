@@ -137,8 +137,7 @@ impl<'a> Ray<'a> {
     #[inline(always)]
     fn cover(&self, [u, v]: [f32; 2], per_px: [f32; 2]) -> f32 {
         let [right, bottom] = self.map.extent;
-        // `max` first: it turns NaN into a number.
-        let border = |d: f32, per_px: f32| (0.5 + d * per_px).max(0.0).min(1.0);
+        let border = |d: f32, per_px: f32| (0.5 + d * per_px).clamp(0.0, 1.0);
         border(u, per_px[0])
             * border(right - u, per_px[0])
             * border(v, per_px[1])
@@ -159,9 +158,12 @@ struct Places {
 }
 
 /// First tap and weights at a level coordinate.
+#[expect(
+    clippy::manual_clamp,
+    reason = "`max` turns NaN into a number, `clamp` keeps it"
+)]
 #[inline(always)]
 fn tap_and_weights(at: f32) -> (i32, [f32; 4]) {
-    // `max` first: it turns NaN into a number.
     let at = (at - 0.5).max(-MAX_LEVEL_PX).min(MAX_LEVEL_PX);
     let low = at.floor();
     // 1.5 * 2^23 leaves the integer in the low bits: a vector instruction, where a saturating cast is many.

@@ -98,7 +98,8 @@ fn flat_colors_stay_flat() {
 
 #[test]
 fn background_and_fills_mix_by_opacity() {
-    let canvas = size(32, 16);
+    // Sides that fill neither a band nor a vector.
+    let canvas = size(18, 38);
     let fill = faded(0.25, layer(1, Content::Fill(color("#ff8000"))));
     let back = [16.0, 32.0, 48.0].map(|v| v / 255.0);
     let front = [1.0, 128.0 / 255.0, 0.0];

@@ -124,7 +124,7 @@ pub(crate) struct MipLevel {
 }
 
 /// The next level: 2x2 means rounded half up; odd sides repeat their last row or column.
-pub(crate) fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
+fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
     let [w, h] = level_size(width, height, 1);
     let (from_w, from_h) = (width as usize, height as usize);
     let mut out = vec![0; w as usize * h as usize * 4];
@@ -203,8 +203,7 @@ pub(crate) struct BlurPlan {
 
 /// The plan for a standard deviation in px; `None` when there is nothing to blur (below 0.05 px, or not a number).
 pub(crate) fn blur_plan(sigma_px: f32) -> Option<BlurPlan> {
-    // Written so that NaN is refused.
-    if !(sigma_px >= 0.05) {
+    if sigma_px.is_nan() || sigma_px < 0.05 {
         return None;
     }
     let full = sigma_px.min(MAX_SIGMA_PX);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::planar::Planes;
 use super::source::Pixels;
 use crate::compose::Pictures;
-use crate::compose::sampling::{MipLevel, half, level_count};
+use crate::compose::sampling::{MipLevel, level_count, mip_chain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
 use crate::plan::draw::PictureId;
@@ -83,12 +83,9 @@ impl PictureStore {
         let held = self.held(id)?;
         let Picture { width, height, .. } = *held.picture;
         let level = level.min(level_count(width, height) - 1) as usize;
-        while held.mips.len() < level {
-            let next = match held.mips.last() {
-                Some(mip) => half(&mip.rgba, mip.width, mip.height),
-                None => half(&held.picture.rgba, width, height),
-            };
-            held.mips.push(Arc::new(next));
+        if held.mips.len() < level {
+            let chain = mip_chain(&held.picture.rgba, width, height, level as u32);
+            held.mips = chain.into_iter().map(Arc::new).collect();
         }
         Ok(match level {
             0 => Pixels::Picture(held.picture.clone()),

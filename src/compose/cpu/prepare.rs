@@ -75,8 +75,7 @@ impl Stock {
         let mut ready = Vec::new();
         for layer in layers {
             let opacity = layer.opacity.min(1.0);
-            // Written so that NaN is refused.
-            if !(opacity > 0.0) {
+            if opacity.is_nan() || opacity <= 0.0 {
                 continue;
             }
             let prepared = match &layer.content {

@@ -34,12 +34,13 @@ impl Sheet {
         let height = rgba.len() / 4 / width;
         let mut sheet = Sheet::filled(width + 2 * margin, height + 2 * margin, [0.0; 4]);
         let stride = sheet.width;
-        let rows = sheet.px[margin * stride..].chunks_exact_mut(stride);
-        for (to, from) in rows.zip(rgba.chunks_exact(width * 4)) {
-            for (px, bytes) in to[margin..].iter_mut().zip(from.chunks_exact(4)) {
-                *px = std::array::from_fn(|c| f32::from(bytes[c]) * (1.0 / 255.0));
-            }
-        }
+        let rows = sheet.px[margin * stride..].par_chunks_exact_mut(stride);
+        rows.zip(rgba.par_chunks_exact(width * 4))
+            .for_each(|(to, from)| {
+                for (px, bytes) in to[margin..].iter_mut().zip(from.as_chunks::<4>().0) {
+                    *px = bytes.map(|v| f32::from(v) * (1.0 / 255.0));
+                }
+            });
         sheet
     }
 

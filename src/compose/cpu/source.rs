@@ -94,37 +94,44 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// Level coordinates of the `i`-th pixel's center and how much of the source covers it; `None` where nothing is seen.
+    /// Where the pixels from the `first`-th on are seen. Branches depend on the map, not the pixel, so that the loop becomes vector code.
     #[inline(always)]
-    fn at<const FMA: bool>(&self, i: usize) -> Option<([f32; 2], f32)> {
+    fn places<const FMA: bool>(&self, first: usize, to: &mut Places) {
         let m = &self.map.canvas_to_level;
-        let x = self.x + i as f32;
-        let mut per_px = [1.0; 2];
-        let (u, v);
-        if let Some(steepness) = self.affine {
-            u = madd::<FMA>(m[0], x, self.start[0]);
-            v = madd::<FMA>(m[3], x, self.start[1]);
-            per_px = steepness;
-        } else {
-            let w = madd::<FMA>(m[6], x, self.start[2]);
-            if w.is_nan() || w <= MIN_W {
-                return None;
+        for i in 0..CHUNK {
+            let x = self.x + (first + i) as f32;
+            let mut per_px = [1.0; 2];
+            let (mut u, mut v) = (
+                madd::<FMA>(m[0], x, self.start[0]),
+                madd::<FMA>(m[3], x, self.start[1]),
+            );
+            let mut cover = 1.0;
+            if let Some(steepness) = self.affine {
+                per_px = steepness;
+            } else {
+                let w = madd::<FMA>(m[6], x, self.start[2]);
+                cover = if w > MIN_W { 1.0 } else { 0.0 };
+                let nearness = 1.0 / w.max(MIN_W);
+                (u, v) = (u * nearness, v * nearness);
+                if self.edge == Edge::Transparent {
+                    let across = |a: f32, b: f32, t: f32| {
+                        let (dx, dy) = (a - t * m[6], b - t * m[7]);
+                        w / (dx * dx + dy * dy).sqrt().max(1e-12)
+                    };
+                    per_px = [across(m[0], m[1], u), across(m[3], m[4], v)];
+                }
             }
-            u = madd::<FMA>(m[0], x, self.start[0]) / w;
-            v = madd::<FMA>(m[3], x, self.start[1]) / w;
             if self.edge == Edge::Transparent {
-                let across = |a: f32, b: f32, t: f32| {
-                    let (dx, dy) = (a - t * m[6], b - t * m[7]);
-                    w / (dx * dx + dy * dy).sqrt().max(1e-12)
-                };
-                per_px = [across(m[0], m[1], u), across(m[3], m[4], v)];
+                cover *= self.cover([u, v], per_px);
+            }
+            to.cover[i] = cover;
+            let (column, wx) = tap_and_weights(u);
+            let (row, wy) = tap_and_weights(v);
+            (to.column[i], to.row[i]) = (column, row);
+            for k in 0..4 {
+                (to.wx[k][i], to.wy[k][i]) = (wx[k], wy[k]);
             }
         }
-        let cover = match self.edge {
-            Edge::Transparent => self.cover([u, v], per_px),
-            Edge::Clamp | Edge::Mirror => 1.0,
-        };
-        (cover > 0.0).then_some(([u, v], cover))
     }
 
     #[inline(always)]
@@ -136,6 +143,33 @@ impl<'a> Ray<'a> {
             * border(v, per_px[1])
             * border(bottom - v, per_px[1])
     }
+}
+
+/// Pixels whose places are computed at a time.
+const CHUNK: usize = 32;
+
+/// Where a few pixels are seen: the first of four taps on each axis, their weights, and how much of the source covers the pixel.
+struct Places {
+    column: [i32; CHUNK],
+    row: [i32; CHUNK],
+    wx: [[f32; CHUNK]; 4],
+    wy: [[f32; CHUNK]; 4],
+    cover: [f32; CHUNK],
+}
+
+/// First tap and weights at a level coordinate.
+#[expect(
+    clippy::manual_clamp,
+    reason = "`max` turns NaN into a number, `clamp` keeps it"
+)]
+#[inline(always)]
+fn tap_and_weights(at: f32) -> (i32, [f32; 4]) {
+    let at = (at - 0.5).max(-MAX_LEVEL_PX).min(MAX_LEVEL_PX);
+    let low = at.floor();
+    // 1.5 * 2^23 leaves the integer in the low bits: a vector instruction, where a saturating cast is many.
+    const SHIFT: f32 = 12_582_912.0;
+    let index = (low + SHIFT).to_bits() as i32 - SHIFT.to_bits() as i32;
+    (index - 1, catmull_rom(at - low))
 }
 
 #[multiversion(targets(
@@ -163,39 +197,44 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     gain: Px,
     out: &mut [Px],
 ) {
-    for (i, px) in out.iter_mut().enumerate() {
-        let Some(([u, v], cover)) = ray.at::<FMA>(i) else {
-            continue;
-        };
-        let sample = taps_4x4::<T, FMA>(grid, u - 0.5, v - 0.5, ray.edge);
-        for c in 0..4 {
-            px[c] = madd::<FMA>(sample[c], gain[c] * cover, px[c]);
+    let mut places = Places {
+        column: [0; CHUNK],
+        row: [0; CHUNK],
+        wx: [[0.0; CHUNK]; 4],
+        wy: [[0.0; CHUNK]; 4],
+        cover: [0.0; CHUNK],
+    };
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        ray.places::<FMA>(chunk * CHUNK, &mut places);
+        for (i, px) in out.iter_mut().enumerate() {
+            let cover = places.cover[i];
+            if cover > 0.0 {
+                let sample = taps_4x4::<T, FMA>(grid, &places, i, ray.edge);
+                for c in 0..4 {
+                    px[c] = madd::<FMA>(sample[c], gain[c] * cover, px[c]);
+                }
+            }
         }
     }
 }
 
-/// The Catmull-Rom sample at `(u, v)`, where px `i` lies at `i`.
+/// The Catmull-Rom sample of the `i`-th place.
 #[inline(always)]
 fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
     grid: Grid<'_, T>,
-    u: f32,
-    v: f32,
+    places: &Places,
+    i: usize,
     edge: Edge,
 ) -> Px {
-    // `max` first: it turns NaN into a number.
-    let (u, v) = (
-        u.max(-MAX_LEVEL_PX).min(MAX_LEVEL_PX),
-        v.max(-MAX_LEVEL_PX).min(MAX_LEVEL_PX),
-    );
-    let (fu, fv) = (u.floor(), v.floor());
-    let (ix, iy) = (fu as i32, fv as i32);
-    let (wx, wy) = (catmull_rom(u - fu), catmull_rom(v - fv));
+    let (x, y) = (places.column[i], places.row[i]);
+    let wy: [f32; 4] = std::array::from_fn(|r| places.wy[r][i]);
     let mut acc = [0.0f32; 16];
-    if ix >= 1 && iy >= 1 && ix + 2 < grid.width && iy + 2 < grid.height {
+    if x >= 0 && y >= 0 && x + 3 < grid.width && y + 3 < grid.height {
         let stride = grid.width as usize * 4;
-        let first = (iy - 1) as usize * stride + (ix - 1) as usize * 4;
+        let first = y as usize * stride + x as usize * 4;
+        let span = &grid.data[first..first + 3 * stride + 16];
         for (r, wy) in wy.iter().enumerate() {
-            let row: &[T; 16] = grid.data[first + r * stride..]
+            let row: &[T; 16] = span[r * stride..]
                 .first_chunk()
                 .expect("all taps lie inside");
             for k in 0..16 {
@@ -204,17 +243,19 @@ fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
         }
     } else {
         for (r, wy) in wy.iter().enumerate() {
-            let row = row_at_border(grid, ix - 1, iy - 1 + r as i32, edge);
+            let row = row_at_border(grid, x, y + r as i32, edge);
             for k in 0..16 {
                 acc[k] = madd::<FMA>(row[k].into(), *wy, acc[k]);
             }
         }
     }
-    std::array::from_fn(|c| {
-        let left = madd::<FMA>(acc[c], wx[0], acc[4 + c] * wx[1]);
-        let right = madd::<FMA>(acc[8 + c], wx[2], acc[12 + c] * wx[3]);
-        left + right
-    })
+    let mut out = [0.0; 4];
+    for k in 0..4 {
+        for c in 0..4 {
+            out[c] = madd::<FMA>(acc[4 * k + c], places.wx[k][i], out[c]);
+        }
+    }
+    out
 }
 
 #[inline(never)]

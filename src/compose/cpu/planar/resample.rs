@@ -11,7 +11,7 @@ use crate::compose::sampling::{catmull_rom, tap_index};
 use crate::plan::draw::Edge;
 
 /// Columns filtered at a time.
-pub(super) const BLOCK: usize = 16;
+pub(super) const BLOCK: usize = 8;
 
 /// Most source rows that one output row of chroma (two of luma) reads: with at most [`MAX_STEP`] the two luma rows start at most 2 apart.
 const MAX_TAPS: usize = 6;
@@ -62,38 +62,47 @@ pub(super) struct Columns {
     first: i32,
     /// Entries of the row buffer that are read for their value.
     n_read: usize,
-    /// Output columns.
-    n_out: usize,
-    /// First output column and its place in the row buffer, per run.
-    runs: Vec<(usize, usize)>,
-    /// Weight of each tap for each output column, with a block of zeros at the end.
-    weights: [Vec<f32>; 4],
+    blocks: Vec<Block>,
+}
+
+/// Output columns that read evenly spaced source columns.
+#[derive(Debug)]
+struct Block {
+    /// First output column.
+    x: usize,
+    /// Where its first tap lies in the row buffer.
+    place: usize,
+    /// Weights by tap, then column; those past the end of the run are not meant.
+    weights: [[f32; BLOCK]; 4],
 }
 
 impl Columns {
     /// The table for `n_out` columns.
     pub fn new(axis: Axis, n_out: usize) -> Columns {
-        let mut weights: [Vec<f32>; 4] = std::array::from_fn(|_| vec![0.0; n_out + BLOCK]);
         let first = axis.taps(0).0;
-        let (mut runs, mut last) = (Vec::<(usize, usize)>::new(), 0);
+        let (mut blocks, mut last) = (Vec::<Block>::new(), 0);
         for x in 0..n_out {
-            let (tap, column) = axis.taps(x);
-            let place = (tap - first) as usize;
-            for (weights, weight) in weights.iter_mut().zip(column) {
-                weights[x] = weight;
-            }
-            let goes_on = runs.last().is_some_and(|(x0, p0)| place + x0 == p0 + x);
+            let (tap, weights) = axis.taps(x);
+            last = (tap - first) as usize;
+            let goes_on = blocks
+                .last()
+                .is_some_and(|b| x < b.x + BLOCK && last - b.place == x - b.x);
             if !goes_on {
-                runs.push((x, place));
+                blocks.push(Block {
+                    x,
+                    place: last,
+                    weights: [[0.0; BLOCK]; 4],
+                });
             }
-            last = place;
+            let block = blocks.last_mut().expect("one was just made");
+            for (row, weight) in block.weights.iter_mut().zip(weights) {
+                row[x - block.x] = weight;
+            }
         }
         Columns {
             first,
             n_read: last + 4,
-            n_out,
-            runs,
-            weights,
+            blocks,
         }
     }
 
@@ -102,9 +111,9 @@ impl Columns {
         self.n_read + BLOCK
     }
 
-    /// Filters a row buffer into `out` (`n_out` columns and a block more).
+    /// Filters a row buffer into `out` (the table's columns and a block more).
     pub fn filter(&self, row: &[f32], out: &mut [f32]) {
-        filter_columns(self, row, out);
+        filter_columns(&self.blocks, row, out);
     }
 }
 
@@ -205,36 +214,25 @@ fn sum_rows<const N: usize, const FMA: bool>(
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-fn filter_columns(columns: &Columns, row: &[f32], out: &mut [f32]) {
-    fused!(filter_in(columns, row, out))
+fn filter_columns(blocks: &[Block], row: &[f32], out: &mut [f32]) {
+    fused!(filter_in(blocks, row, out))
 }
 
 #[inline(always)]
-fn filter_in<const FMA: bool>(columns: &Columns, row: &[f32], out: &mut [f32]) {
-    for (i, &(start, place)) in columns.runs.iter().enumerate() {
-        let end = columns.runs.get(i + 1).map_or(columns.n_out, |run| run.0);
-        for x in (start..end).step_by(BLOCK) {
-            let row = &row[place + (x - start)..];
-            let taps: [&[f32; BLOCK]; 4] = std::array::from_fn(|k| {
-                row[k..]
-                    .first_chunk()
-                    .expect("row buffers have a spare block")
-            });
-            let weights: [&[f32; BLOCK]; 4] = std::array::from_fn(|k| {
-                columns.weights[k][x..]
-                    .first_chunk()
-                    .expect("weights have a spare block")
-            });
-            let out: &mut [f32; BLOCK] = out[x..]
-                .first_chunk_mut()
-                .expect("outputs have a spare block");
+fn filter_in<const FMA: bool>(blocks: &[Block], row: &[f32], out: &mut [f32]) {
+    for block in blocks {
+        let taps: &[f32; BLOCK + 3] = row[block.place..]
+            .first_chunk()
+            .expect("row buffers have a spare block");
+        let mut sum = [0.0; BLOCK];
+        for (k, weights) in block.weights.iter().enumerate() {
             for j in 0..BLOCK {
-                let mut sum = taps[0][j] * weights[0][j];
-                for k in 1..4 {
-                    sum = madd::<FMA>(taps[k][j], weights[k][j], sum);
-                }
-                out[j] = sum;
+                sum[j] = madd::<FMA>(taps[j + k], weights[j], sum[j]);
             }
         }
+        let out: &mut [f32; BLOCK] = out[block.x..]
+            .first_chunk_mut()
+            .expect("outputs have a spare block");
+        *out = sum;
     }
 }

@@ -12,6 +12,8 @@ mod glyph;
 mod installed;
 mod layout;
 mod raster;
+#[cfg(test)]
+mod tests;
 mod widen;
 
 pub(crate) use clean::{clean, joins_without_space, package_for};

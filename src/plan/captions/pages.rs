@@ -17,7 +17,7 @@ const MIN_STAY: Time = Time::from_millis(400);
 const HOLD: Time = Time::from_millis(300);
 
 /// What a page break after a comma is worth against pages of unequal length (squared words).
-const CLAUSE_BONUS: f32 = 0.75;
+const CLAUSE_BONUS: f32 = 2.0;
 
 /// Words of so few letters (articles, prepositions) belong to what follows, and what it costs to end a page with one.
 const LITTLE_WORD: usize = 3;

@@ -4,11 +4,13 @@
 //! Never: knows styles, time or colors.
 
 mod blur;
+mod breaks;
 mod cache;
 mod clean;
 mod face;
 mod fonts;
 mod glyph;
+mod ink;
 mod installed;
 mod layout;
 mod raster;

@@ -154,7 +154,7 @@ fn ends_sentence(words: &[Spoken], i: usize) -> bool {
 }
 
 fn ends_clause(text: &str) -> bool {
-    without_closers(text).ends_with([',', ';', ':', '.', '—', '–', '、', '，', '；', '،'])
+    without_closers(text).ends_with([',', ';', ':', '—', '–', '、', '，', '；', '،'])
 }
 
 /// A page's text and the bytes of each word in it.

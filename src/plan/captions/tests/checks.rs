@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::captions::words::{Spoken, check};
-use crate::timeline::{CaptionStyle, PanelStyle, Place, StrokeStyle, TextDraw, WordStyle};
+use crate::timeline::{CaptionStyle, Place, TextDraw};
 
 fn word(text: &str, start: f64, end: f64) -> Word {
     Word {
@@ -102,88 +102,75 @@ fn mended_words_follow_each_other() {
 
 #[test]
 fn problems_of_styles() {
-    type Change = fn(&mut CaptionStyle);
-    let cases: [(Change, &str, &str); 20] = [
-        (|s| s.size = 7.9, "out_of_range", "size"),
-        (|s| s.size = f32::NAN, "out_of_range", "size"),
-        (|s| s.size = 401.0, "out_of_range", "size"),
-        (|s| s.weight = 50, "out_of_range", "weight"),
+    for (json, code, field) in [
+        (r#""size": 7.9"#, "out_of_range", "size"),
+        (r#""size": 401"#, "out_of_range", "size"),
+        (r#""weight": 50"#, "out_of_range", "weight"),
         (
-            |s| s.letter_spacing_em = 1.5,
+            r#""letter_spacing_em": 1.5"#,
             "out_of_range",
             "letter_spacing_em",
         ),
-        (|s| s.line_height = 0.5, "out_of_range", "line_height"),
-        (|s| s.max_words = 0, "out_of_range", "max_words"),
-        (|s| s.max_lines = 7, "out_of_range", "max_lines"),
-        (|s| s.fill = "red".into(), "bad_color", "fill"),
+        (r#""line_height": 0.5"#, "out_of_range", "line_height"),
+        (r#""max_words": 0"#, "out_of_range", "max_words"),
+        (r#""max_lines": 7"#, "out_of_range", "max_lines"),
+        (r#""fill": "red""#, "bad_color", "fill"),
         (
-            |s| {
-                s.stroke = Some(StrokeStyle {
-                    width: -1.0,
-                    ..StrokeStyle::default()
-                })
-            },
+            r#""stroke": { "width": -1 }"#,
             "out_of_range",
             "stroke.width",
         ),
         (
-            |s| {
-                s.stroke = Some(StrokeStyle {
-                    color: "#12".into(),
-                    ..StrokeStyle::default()
-                })
-            },
+            r##""stroke": { "color": "#12" }"##,
             "bad_color",
             "stroke.color",
         ),
         (
-            |s| s.shadows[0].blur = 201.0,
+            r#""shadows": [{ "blur": 201 }]"#,
             "out_of_range",
             "shadows[0].blur",
         ),
         (
-            |s| s.shadows[0].dx = f32::NEG_INFINITY,
+            r#""shadows": [{}, { "dx": 1e30 }]"#,
             "out_of_range",
-            "shadows[0].dx",
+            "shadows[1].dx",
         ),
         (
-            |s| s.shadows[0].color = String::new(),
+            r#""shadows": [{ "color": "" }]"#,
             "bad_color",
             "shadows[0].color",
         ),
         (
-            |s| s.shadows = vec![s.shadows[0].clone(); 9],
+            r#""shadows": [{},{},{},{},{},{},{},{},{}]"#,
             "out_of_range",
             "shadows.length",
         ),
         (
-            |s| {
-                s.panel = Some(PanelStyle {
-                    padding: [0.0, 900.0],
-                    ..PanelStyle::default()
-                })
-            },
+            r#""panel": { "radius": -0.5 }"#,
+            "out_of_range",
+            "panel.radius",
+        ),
+        (
+            r#""panel": { "padding": [0, 900] }"#,
             "out_of_range",
             "panel.padding[1]",
         ),
         (
-            |s| {
-                s.active = Some(WordStyle {
-                    fill: "#zzzzzz".into(),
-                })
-            },
+            r##""active": { "fill": "#zzzzzz" }"##,
             "bad_color",
             "active.fill",
         ),
-        (|s| s.entry.ms = 5001, "out_of_range", "entry.ms"),
-        (|s| s.entry.rise_px = 401.0, "out_of_range", "entry.rise_px"),
-        (|s| s.font = "  ".into(), "bad_font", "font"),
-    ];
-    for (change, code, field) in cases {
-        let mut style = CaptionStyle::default();
-        change(&mut style);
+        (r#""idle": { "fill": "x" }"#, "bad_color", "idle.fill"),
+        (r#""entry": { "ms": 5001 }"#, "out_of_range", "entry.ms"),
+        (
+            r#""entry": { "rise_px": 401 }"#,
+            "out_of_range",
+            "entry.rise_px",
+        ),
+        (r#""font": "  ""#, "bad_font", "font"),
+    ] {
         let mut captions = captions(sample());
+        let style = serde_json::from_str(&format!("{{ {json} }}")).unwrap();
         captions.style = NameOr::Inline(style);
         let (track, report) = resolve_on(HD, &captions);
         assert!(track.is_none());
@@ -192,6 +179,13 @@ fn problems_of_styles() {
             [(code, &*format!("captions.style.{field}"))]
         );
     }
+    let mut captions = captions(sample());
+    captions.style = NameOr::Inline(CaptionStyle {
+        size: f32::NAN,
+        ..CaptionStyle::default()
+    });
+    let (_, report) = resolve_on(HD, &captions);
+    assert_eq!(found(&report), [("out_of_range", "captions.style.size")]);
 }
 
 #[test]

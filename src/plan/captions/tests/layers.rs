@@ -44,9 +44,9 @@ fn words_become_pages_at_sentences_pauses_and_even_lengths() {
     );
     for (text, max_words, want) in [
         (
-            "Dr. Who met J. Smith. then left",
+            "Dr. Who knew J. Smith. then left",
             4,
-            vec!["Dr. Who met", "J. Smith. then left"],
+            vec!["Dr. Who knew", "J. Smith. then left"],
         ),
         (
             "Stop! Go now. \"Yes.\" She ran",

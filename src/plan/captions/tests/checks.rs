@@ -100,75 +100,78 @@ fn mended_words_follow_each_other() {
     }
 }
 
+/// Fields of a style, the problem that they are, and where.
+const BAD_STYLES: [(&str, &str, &str); 21] = [
+    (r#""size": 7.9"#, "out_of_range", "size"),
+    (r#""size": 401"#, "out_of_range", "size"),
+    (r#""weight": 50"#, "out_of_range", "weight"),
+    (
+        r#""letter_spacing_em": 1.5"#,
+        "out_of_range",
+        "letter_spacing_em",
+    ),
+    (r#""line_height": 0.5"#, "out_of_range", "line_height"),
+    (r#""max_words": 0"#, "out_of_range", "max_words"),
+    (r#""max_lines": 7"#, "out_of_range", "max_lines"),
+    (r#""fill": "red""#, "bad_color", "fill"),
+    (
+        r#""stroke": { "width": -1 }"#,
+        "out_of_range",
+        "stroke.width",
+    ),
+    (
+        r##""stroke": { "color": "#12" }"##,
+        "bad_color",
+        "stroke.color",
+    ),
+    (
+        r#""shadows": [{ "blur": 201 }]"#,
+        "out_of_range",
+        "shadows[0].blur",
+    ),
+    (
+        r#""shadows": [{}, { "dx": 1e30 }]"#,
+        "out_of_range",
+        "shadows[1].dx",
+    ),
+    (
+        r#""shadows": [{ "color": "" }]"#,
+        "bad_color",
+        "shadows[0].color",
+    ),
+    (
+        r#""shadows": [{},{},{},{},{},{},{},{},{}]"#,
+        "out_of_range",
+        "shadows.length",
+    ),
+    (
+        r#""panel": { "radius": -0.5 }"#,
+        "out_of_range",
+        "panel.radius",
+    ),
+    (
+        r#""panel": { "padding": [0, 900] }"#,
+        "out_of_range",
+        "panel.padding[1]",
+    ),
+    (
+        r##""active": { "fill": "#zzzzzz" }"##,
+        "bad_color",
+        "active.fill",
+    ),
+    (r#""idle": { "fill": "x" }"#, "bad_color", "idle.fill"),
+    (r#""entry": { "ms": 5001 }"#, "out_of_range", "entry.ms"),
+    (
+        r#""entry": { "rise_px": 401 }"#,
+        "out_of_range",
+        "entry.rise_px",
+    ),
+    (r#""font": "  ""#, "bad_font", "font"),
+];
+
 #[test]
 fn problems_of_styles() {
-    for (json, code, field) in [
-        (r#""size": 7.9"#, "out_of_range", "size"),
-        (r#""size": 401"#, "out_of_range", "size"),
-        (r#""weight": 50"#, "out_of_range", "weight"),
-        (
-            r#""letter_spacing_em": 1.5"#,
-            "out_of_range",
-            "letter_spacing_em",
-        ),
-        (r#""line_height": 0.5"#, "out_of_range", "line_height"),
-        (r#""max_words": 0"#, "out_of_range", "max_words"),
-        (r#""max_lines": 7"#, "out_of_range", "max_lines"),
-        (r#""fill": "red""#, "bad_color", "fill"),
-        (
-            r#""stroke": { "width": -1 }"#,
-            "out_of_range",
-            "stroke.width",
-        ),
-        (
-            r##""stroke": { "color": "#12" }"##,
-            "bad_color",
-            "stroke.color",
-        ),
-        (
-            r#""shadows": [{ "blur": 201 }]"#,
-            "out_of_range",
-            "shadows[0].blur",
-        ),
-        (
-            r#""shadows": [{}, { "dx": 1e30 }]"#,
-            "out_of_range",
-            "shadows[1].dx",
-        ),
-        (
-            r#""shadows": [{ "color": "" }]"#,
-            "bad_color",
-            "shadows[0].color",
-        ),
-        (
-            r#""shadows": [{},{},{},{},{},{},{},{},{}]"#,
-            "out_of_range",
-            "shadows.length",
-        ),
-        (
-            r#""panel": { "radius": -0.5 }"#,
-            "out_of_range",
-            "panel.radius",
-        ),
-        (
-            r#""panel": { "padding": [0, 900] }"#,
-            "out_of_range",
-            "panel.padding[1]",
-        ),
-        (
-            r##""active": { "fill": "#zzzzzz" }"##,
-            "bad_color",
-            "active.fill",
-        ),
-        (r#""idle": { "fill": "x" }"#, "bad_color", "idle.fill"),
-        (r#""entry": { "ms": 5001 }"#, "out_of_range", "entry.ms"),
-        (
-            r#""entry": { "rise_px": 401 }"#,
-            "out_of_range",
-            "entry.rise_px",
-        ),
-        (r#""font": "  ""#, "bad_font", "font"),
-    ] {
+    for (json, code, field) in BAD_STYLES {
         let mut captions = captions(sample());
         let style = serde_json::from_str(&format!("{{ {json} }}")).unwrap();
         captions.style = NameOr::Inline(style);

@@ -10,8 +10,8 @@ use swash::{CacheKey, FontRef, Metrics};
 /// fontdue reads every glyph of a face at once; above this a face costs hundreds of megabytes (CJK), so swash draws it.
 const MAX_FONTDUE_GLYPHS: u16 = 20_000;
 
-/// em size for which fontdue flattens curves: four times a large caption, since it is asked for four times the size.
-const FONTDUE_SCALE_PX: f32 = 400.0;
+/// em size for which fontdue flattens curves; its error bound is loose, and it is asked for up to four times the size of the text.
+const FONTDUE_SCALE_PX: f32 = 2000.0;
 
 thread_local! {
     static SCALERS: RefCell<ScaleContext> = RefCell::new(ScaleContext::with_max_entries(16));

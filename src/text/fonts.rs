@@ -258,7 +258,7 @@ impl Engine {
             };
             let found = families.iter().position(|family| sets(self, family));
             if let Some(i) = found.filter(|i| *i > 0) {
-                out.push((start..start + part.len(), i));
+                out.push((start..start + part.trim_end().len(), i));
             }
             start += part.len();
         }

@@ -1,26 +1,18 @@
 //! A block of text shaped once, broken into lines of similar length, and fitted into a width.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use parley::{
-    FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap, StyleProperty,
-};
-use swash::zeno;
+use parley::{FontWeight, Layout};
 
-use super::face::{Face, FaceKey};
+use super::breaks::{break_lines, shape, span};
+use super::face::FaceKey;
 use super::fonts::{Engine, Fonts};
+use super::ink::Ink;
 use crate::plan::draw::Glyph;
 use crate::units::Rect;
 
 /// Longest text that is shaped, bytes; the rest is cut. Callers cut with a warning long before.
 const MAX_BYTES: usize = 16 * 1024;
-
-/// Text is made smaller down to this factor before it takes more lines than allowed.
-const LEAST_FIT: f32 = 0.7;
-
-/// Steps in which it is made smaller.
-const FIT_STEPS: u16 = 12;
 
 /// Cap height of a face that states none, em.
 const USUAL_CAP_HEIGHT: f32 = 0.7;
@@ -62,7 +54,7 @@ pub(crate) struct TextRequest<'a> {
     pub(crate) line_height: f32,
     /// No line is wider, px.
     pub(crate) max_width_px: f32,
-    /// Text shrinks to [`LEAST_FIT`] before it takes more lines.
+    /// Text shrinks to 70 % before it takes more lines.
     pub(crate) max_lines: usize,
     /// How lines align.
     pub(crate) align: Align,
@@ -256,150 +248,6 @@ impl TextBlock {
                 height: last.y + last.height - first.y,
             },
             _ => Rect::default(),
-        }
-    }
-}
-
-fn shape(
-    engine: &mut Engine,
-    request: &TextRequest<'_>,
-    families: &[String],
-    text: &str,
-) -> Layout<()> {
-    let names: Vec<FontFamilyName<'_>> =
-        families.iter().map(|f| FontFamilyName::named(f)).collect();
-    let spacing = request.font.letter_spacing_em * request.size_px;
-    let whole_words = engine.whole_words(families, text);
-    let mut builder = engine
-        .layouts
-        .ranged_builder(&mut engine.context, text, 1.0, false);
-    for property in [
-        StyleProperty::FontFamily(FontFamily::List(Cow::Borrowed(&names))),
-        StyleProperty::FontSize(request.size_px),
-        StyleProperty::FontWeight(FontWeight::new(f32::from(request.font.weight))),
-        StyleProperty::FontStyle(request.font.style()),
-        StyleProperty::LetterSpacing(spacing),
-        StyleProperty::LineHeight(LineHeight::FontSizeRelative(request.line_height)),
-        StyleProperty::OverflowWrap(OverflowWrap::BreakWord),
-    ] {
-        builder.push_default(property);
-    }
-    for (bytes, family) in whole_words {
-        let mut names = names.clone();
-        names[..=family].rotate_right(1);
-        let stack = FontFamily::List(Cow::Owned(names));
-        builder.push(StyleProperty::FontFamily(stack), bytes);
-    }
-    builder.build(text)
-}
-
-/// Breaks lines so that they fit, are few, and are of similar length; gives the factor by which the text must shrink.
-fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) -> f32 {
-    // Breaking a text of size s at width w is breaking it at size 1 and width w/s: nothing is shaped again.
-    let longest_word = layout.calculate_content_widths().min;
-    let mut fit = 1.0;
-    for step in 0..=FIT_STEPS {
-        fit = 1.0 - (1.0 - LEAST_FIT) * f32::from(step) / f32::from(FIT_STEPS);
-        let width = request.max_width_px / fit;
-        layout.break_all_lines(Some(width));
-        if layout.len() <= request.max_lines.max(1) && longest_word <= width {
-            break;
-        }
-    }
-    let widest = request.max_width_px / fit;
-    let n_lines = layout.len();
-    if n_lines > 1 {
-        // The narrowest width that takes no more lines makes the lines alike.
-        let (mut low, mut high) = (widest / n_lines as f32 * 0.5, widest);
-        while high - low > request.size_px * 0.05 {
-            let middle = (low + high) / 2.0;
-            layout.break_all_lines(Some(middle));
-            let fits = layout.len() <= n_lines && (longest_word <= middle || longest_word > widest);
-            *(if fits { &mut high } else { &mut low }) = middle;
-        }
-        layout.break_all_lines(Some(high));
-    }
-    fit
-}
-
-/// Where the visible part of a line starts and ends on its own axis: without white space and the last letter's spacing.
-fn span(line: &parley::Line<'_, ()>, fit: f32, spacing: f32) -> (f32, f32) {
-    let (mut left, mut right, mut pen) = (f32::MAX, 0.0_f32, 0.0);
-    for run in line.runs() {
-        for cluster in run.visual_clusters() {
-            let advance = cluster.advance() * fit;
-            if !cluster.is_space_or_nbsp() && !cluster.is_hard_line_break() {
-                left = left.min(pen);
-                right = pen + advance - spacing;
-            }
-            pen += advance;
-        }
-    }
-    if left == f32::MAX {
-        return (0.0, 0.0);
-    }
-    (left, right.max(left))
-}
-
-/// The box around outlines.
-struct Ink {
-    min: [f32; 2],
-    max: [f32; 2],
-}
-
-impl Default for Ink {
-    fn default() -> Ink {
-        Ink {
-            min: [f32::MAX; 2],
-            max: [f32::MIN; 2],
-        }
-    }
-}
-
-impl Ink {
-    fn add(&mut self, glyph: &Glyph, face: &Face) {
-        let size = glyph.size_px;
-        let bounds = face.scale(size, |scaler| {
-            if let Some(mut outline) = scaler.scale_outline(glyph.id)
-                && !outline.is_empty()
-            {
-                let skew = face.skew();
-                outline.transform(&zeno::Transform::new(1.0, 0.0, skew, 1.0, 0.0, 0.0));
-                let b = outline.bounds();
-                let wide = face.embolden_em() * size;
-                return Some([
-                    b.min.x - wide,
-                    -b.max.y - wide,
-                    b.max.x + wide,
-                    -b.min.y + wide,
-                ]);
-            }
-            // Bitmap glyphs (emoji) are about an em square on the baseline.
-            let bitmap = scaler.has_color_bitmaps() || scaler.has_bitmaps();
-            bitmap.then_some([-0.2 * size, -1.2 * size, 1.5 * size, 0.5 * size])
-        });
-        let Some([left, top, right, bottom]) = bounds else {
-            return;
-        };
-        self.min = [
-            self.min[0].min(glyph.x + left),
-            self.min[1].min(glyph.y + top),
-        ];
-        self.max = [
-            self.max[0].max(glyph.x + right),
-            self.max[1].max(glyph.y + bottom),
-        ];
-    }
-
-    fn rect(&self) -> Rect {
-        if self.min[0] > self.max[0] {
-            return Rect::default();
-        }
-        Rect {
-            x: self.min[0],
-            y: self.min[1],
-            width: self.max[0] - self.min[0],
-            height: self.max[1] - self.min[1],
         }
     }
 }

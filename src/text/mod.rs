@@ -4,14 +4,18 @@
 //! Never: knows styles, time or colors.
 
 mod blur;
+mod breaks;
 mod cache;
 mod clean;
 mod face;
 mod fonts;
 mod glyph;
+mod ink;
 mod installed;
 mod layout;
 mod raster;
+#[cfg(test)]
+mod tests;
 mod widen;
 
 pub(crate) use clean::{clean, joins_without_space, package_for};

@@ -53,6 +53,10 @@ pub enum Blend {
 /// What a layer draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a document holds few overlays, and boxes would show in every match"
+)]
 pub enum Draw {
     /// A picture, such as a watermark.
     Picture(PictureDraw),

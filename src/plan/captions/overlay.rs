@@ -7,7 +7,7 @@ use super::sheet::Sheet;
 use super::{look, warn_of_missing};
 use crate::error::{Problem, Warning};
 use crate::text::{Fonts, TextRequest, clean};
-use crate::timeline::{Blend, LetterCase, TextDraw};
+use crate::timeline::{Blend, LetterCase, Place, TextDraw};
 use crate::units::Size;
 
 /// Longest text, characters; the rest is cut.
@@ -40,44 +40,23 @@ pub(crate) fn text_block(
     fonts: &Fonts,
     report: &mut Report,
 ) -> Option<TextOverlay> {
-    let place = &draw.place;
     let n_problems = report.problems.len();
-    for (field, value, range) in [
-        ("x", place.x, [-1.0, 2.0]),
-        ("y", place.y, [-1.0, 2.0]),
-        ("width", place.width, [0.001, 4.0]),
-        ("rotate", place.rotate, [-36_000.0, 36_000.0]),
-    ] {
-        report.in_range(&format!("{path}.place.{field}"), value, range);
-    }
+    check_place(&draw.place, path, report);
     let style_path = format!("{path}.style");
     let look = look::resolve(&draw.style, &style_path, style_scale(canvas), fonts, report);
-    let clean = clean(&draw.text, MAX_CHARS, true);
     let text_path = format!("{path}.text");
-    if clean.text.is_empty() {
-        report.problem(Problem::new(
-            "empty_text",
-            &text_path,
-            "there is no visible text",
-        ));
-    }
-    if clean.truncated {
-        report.warn(Warning::new(
-            "text_truncated",
-            &text_path,
-            format!("longer than {MAX_CHARS} characters, or with endless marks on a letter: cut"),
-        ));
-    }
+    let text = clean_text(&draw.text, &text_path, report);
     if report.problems.len() > n_problems {
         return None;
     }
     let look = look?;
     let text = match look.case {
-        LetterCase::Upper => clean.text.to_uppercase(),
-        LetterCase::Lower => clean.text.to_lowercase(),
+        LetterCase::Upper => text.to_uppercase(),
+        LetterCase::Lower => text.to_lowercase(),
         // A writer of titles has chosen the capitals.
-        LetterCase::AsIs | LetterCase::Sentence | LetterCase::Title => clean.text,
+        LetterCase::AsIs | LetterCase::Sentence | LetterCase::Title => text,
     };
+    let place = &draw.place;
     let n_written = text.split('\n').count();
     let block = fonts.layout(&TextRequest {
         text: &text,
@@ -102,4 +81,30 @@ pub(crate) fn text_block(
         group.pose.maps = vec![Homography::shift(center[0], center[1]).after(turned)];
     }
     Some(TextOverlay { group })
+}
+
+fn check_place(place: &Place, path: &str, report: &mut Report) {
+    for (field, value, range) in [
+        ("x", place.x, [-1.0, 2.0]),
+        ("y", place.y, [-1.0, 2.0]),
+        ("width", place.width, [0.001, 4.0]),
+        ("rotate", place.rotate, [-36_000.0, 36_000.0]),
+    ] {
+        report.in_range(&format!("{path}.place.{field}"), value, range);
+    }
+}
+
+fn clean_text(text: &str, path: &str, report: &mut Report) -> String {
+    let clean = clean(text, MAX_CHARS, true);
+    if clean.text.is_empty() {
+        report.problem(Problem::new("empty_text", path, "there is no visible text"));
+    }
+    if clean.truncated {
+        report.warn(Warning::new(
+            "text_truncated",
+            path,
+            format!("longer than {MAX_CHARS} characters, or with endless marks on a letter: cut"),
+        ));
+    }
+    clean.text
 }

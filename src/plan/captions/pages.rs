@@ -17,7 +17,7 @@ const MIN_STAY: Time = Time::from_millis(400);
 const HOLD: Time = Time::from_millis(300);
 
 /// What a page break after a comma is worth against pages of unequal length (squared words).
-const CLAUSE_BONUS: f32 = 0.75;
+const CLAUSE_BONUS: f32 = 2.0;
 
 /// Words of so few letters (articles, prepositions) belong to what follows, and what it costs to end a page with one.
 const LITTLE_WORD: usize = 3;
@@ -154,7 +154,7 @@ fn ends_sentence(words: &[Spoken], i: usize) -> bool {
 }
 
 fn ends_clause(text: &str) -> bool {
-    without_closers(text).ends_with([',', ';', ':', '.', '—', '–', '、', '，', '；', '،'])
+    without_closers(text).ends_with([',', ';', ':', '—', '–', '、', '，', '；', '،'])
 }
 
 /// A page's text and the bytes of each word in it.

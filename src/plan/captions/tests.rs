@@ -1,5 +1,7 @@
 //! Captions from words to layers, and a tool that paints them.
 
+mod checks;
+mod layers;
 mod preview;
 
 use super::super::draw::{BoxShape, Group, Paint};
@@ -53,5 +55,31 @@ fn captions(words: Vec<Word>) -> Captions {
         style: NameOr::Name(super::super::styles::style_names().next().unwrap().into()),
         position: CaptionPosition::Bottom,
         words,
+    }
+}
+
+const HD: [u32; 2] = [1080, 1920];
+
+fn resolve_on([width, height]: [u32; 2], captions: &Captions) -> (Option<CaptionTrack>, Report) {
+    let canvas = Size::new(width, height).unwrap();
+    let end = Time::from_millis(60_000);
+    let mut report = Report::default();
+    let fonts = Fonts::default();
+    let track = CaptionTrack::resolve(captions, canvas, end, &fonts, &mut report);
+    (track, report)
+}
+
+fn track(captions: &Captions) -> CaptionTrack {
+    let (track, report) = resolve_on(HD, captions);
+    assert_eq!(report.problems, []);
+    track.expect("words are shown")
+}
+
+fn group_at(track: &CaptionTrack, ms: i64) -> Option<(f32, Group)> {
+    let layer = track.layer_at(Time::from_millis(ms), LayerId(7))?;
+    assert_eq!(layer.id, LayerId(7));
+    match layer.content {
+        Content::Group(group) => Some((layer.opacity, group)),
+        other => panic!("captions are a group, not {other:?}"),
     }
 }

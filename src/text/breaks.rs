@@ -1,0 +1,98 @@
+//! Text shaped, broken into few lines of similar length, and made smaller where it does not fit.
+
+use std::borrow::Cow;
+
+use parley::{
+    FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap, StyleProperty,
+};
+
+use super::TextRequest;
+use super::fonts::Engine;
+
+/// Text is made smaller down to this factor before it takes more lines than allowed.
+const LEAST_FIT: f32 = 0.7;
+
+/// Steps in which it is made smaller.
+const FIT_STEPS: u16 = 12;
+
+/// Shapes the text, each word in the first of the families that can set it whole.
+pub(super) fn shape(
+    engine: &mut Engine,
+    request: &TextRequest<'_>,
+    families: &[String],
+    text: &str,
+) -> Layout<()> {
+    let names: Vec<FontFamilyName<'_>> =
+        families.iter().map(|f| FontFamilyName::named(f)).collect();
+    let spacing = request.font.letter_spacing_em * request.size_px;
+    let whole_words = engine.whole_words(families, text);
+    let mut builder = engine
+        .layouts
+        .ranged_builder(&mut engine.context, text, 1.0, false);
+    for property in [
+        StyleProperty::FontFamily(FontFamily::List(Cow::Borrowed(&names))),
+        StyleProperty::FontSize(request.size_px),
+        StyleProperty::FontWeight(FontWeight::new(f32::from(request.font.weight))),
+        StyleProperty::FontStyle(request.font.style()),
+        StyleProperty::LetterSpacing(spacing),
+        StyleProperty::LineHeight(LineHeight::FontSizeRelative(request.line_height)),
+        StyleProperty::OverflowWrap(OverflowWrap::BreakWord),
+    ] {
+        builder.push_default(property);
+    }
+    for (bytes, family) in whole_words {
+        let mut names = names.clone();
+        names[..=family].rotate_right(1);
+        let stack = FontFamily::List(Cow::Owned(names));
+        builder.push(StyleProperty::FontFamily(stack), bytes);
+    }
+    builder.build(text)
+}
+
+/// Breaks lines so that they fit, are few, and are of similar length; gives the factor by which the text must shrink.
+pub(super) fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) -> f32 {
+    // Breaking a text of size s at width w is breaking it at size 1 and width w/s: nothing is shaped again.
+    let longest_word = layout.calculate_content_widths().min;
+    let mut fit = 1.0;
+    for step in 0..=FIT_STEPS {
+        fit = 1.0 - (1.0 - LEAST_FIT) * f32::from(step) / f32::from(FIT_STEPS);
+        let width = request.max_width_px / fit;
+        layout.break_all_lines(Some(width));
+        if layout.len() <= request.max_lines.max(1) && longest_word <= width {
+            break;
+        }
+    }
+    let widest = request.max_width_px / fit;
+    let n_lines = layout.len();
+    if n_lines > 1 {
+        // The narrowest width that takes no more lines makes the lines alike.
+        let (mut low, mut high) = (widest / n_lines as f32 * 0.5, widest);
+        while high - low > request.size_px * 0.05 {
+            let middle = (low + high) / 2.0;
+            layout.break_all_lines(Some(middle));
+            let fits = layout.len() <= n_lines && (longest_word <= middle || longest_word > widest);
+            *(if fits { &mut high } else { &mut low }) = middle;
+        }
+        layout.break_all_lines(Some(high));
+    }
+    fit
+}
+
+/// Where the visible part of a line starts and ends on its own axis: without white space and the last letter's spacing.
+pub(super) fn span(line: &parley::Line<'_, ()>, fit: f32, spacing: f32) -> (f32, f32) {
+    let (mut left, mut right, mut pen) = (f32::MAX, 0.0_f32, 0.0);
+    for run in line.runs() {
+        for cluster in run.visual_clusters() {
+            let advance = cluster.advance() * fit;
+            if !cluster.is_space_or_nbsp() && !cluster.is_hard_line_break() {
+                left = left.min(pen);
+                right = pen + advance - spacing;
+            }
+            pen += advance;
+        }
+    }
+    if left == f32::MAX {
+        return (0.0, 0.0);
+    }
+    (left, right.max(left))
+}

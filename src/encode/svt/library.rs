@@ -8,7 +8,8 @@ use libloading::Library;
 use super::layout::{Config, Header, LAYOUTS, Layout};
 
 /// Names under which the library is installed, the newest first.
-const FILES: [&str; 3] = [
+const FILES: [&str; 4] = [
+    "libSvtAv1Enc.so.4",
     "libSvtAv1Enc.so.3",
     "libSvtAv1Enc.so.2",
     "libSvtAv1Enc.so.1",

@@ -271,6 +271,10 @@ fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static str, String)>
         ("matrix-coefficients", number(1)),
         ("color-range", number(0)),
         ("tune", number(1)),
+        // Groups of 8 frames and no look-ahead beyond them: with key frames as near as 2 s this measured smaller, better and faster than the
+        // library's choice (32 frames), and takes a third of its memory.
+        ("hierarchical-levels", number(3)),
+        ("lookahead", number(0)),
     ]
 }
 

@@ -70,8 +70,12 @@ fn decode_aac(packets: &[Packet], config: &[u8]) -> Vec<f32> {
         .unwrap();
     let mut samples = Vec::new();
     for packet in packets {
-        let packet =
-            SymphoniaPacket::new(0, Timestamp::new(0), Duration::new(1024), packet.data.clone());
+        let packet = SymphoniaPacket::new(
+            0,
+            Timestamp::new(0),
+            Duration::new(1024),
+            packet.data.clone(),
+        );
         let decoded = decoder.decode(&packet).unwrap();
         let mut block: Vec<f32> = Vec::new();
         decoded.copy_to_vec_interleaved(&mut block);
@@ -100,9 +104,8 @@ fn an_impulse_comes_back_at_its_place() {
             let (packets, encoder) = encode(codec, Quality::High, &samples);
             let decoded = decode(&packets, &encoder.config());
             assert_eq!(decoded.len(), samples.len(), "{}", encoder.name());
-            let loudest = (0..10_000).max_by(|&a, &b| {
-                decoded[2 * a].abs().total_cmp(&decoded[2 * b].abs())
-            });
+            let loudest =
+                (0..10_000).max_by(|&a, &b| decoded[2 * a].abs().total_cmp(&decoded[2 * b].abs()));
             assert_eq!(loudest, Some(at), "{}", encoder.name());
         }
     }
@@ -146,7 +149,10 @@ fn packets_are_dated_without_gaps_and_end_with_the_sound() {
             assert!(packet.duration == whole || i + 1 == packets.len());
             at = at + packet.duration;
         }
-        assert_eq!(at.as_samples(), i64::from(encoder.config().priming()) + n as i64);
+        assert_eq!(
+            at.as_samples(),
+            i64::from(encoder.config().priming()) + n as i64
+        );
     }
 }
 
@@ -201,7 +207,7 @@ fn the_container_learns_what_it_must_know() {
         panic!("AAC has a configuration");
     };
     // AAC-LC (2), 48 kHz (index 3), two channels (ISO/IEC 14496-3, section 1.6.2.1).
-    assert_eq!(config[..2], [0b00010_001, 0b1_0010_000]);
+    assert_eq!(config[..2], [0x11, 0x90]);
     assert_eq!(bitrate, 160_000);
     assert_eq!(aac.packet_samples(), 1024);
 }

@@ -126,11 +126,11 @@ mod tests {
     #[test]
     fn broken_units_are_refused() {
         for bytes in [
-            &[0x30, 0x01, 0x10][..],             // no size field
-            &[0x92, 0x00],                       // forbidden bit
-            &[0x32, 0x05, 0x10],                 // beyond the end
-            &[0x32],                             // no size
-            &[0x36, 0x00],                       // extension instead of a size
+            &[0x30, 0x01, 0x10][..], // no size field
+            &[0x92, 0x00],           // forbidden bit
+            &[0x32, 0x05, 0x10],     // beyond the end
+            &[0x32],                 // no size
+            &[0x36, 0x00],           // extension instead of a size
             &[0x32, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
         ] {
             assert_eq!(temporal_unit(bytes), None, "{bytes:x?}");

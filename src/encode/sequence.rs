@@ -67,7 +67,6 @@ impl Sequence {
         Ok(self.is_keyframe(frame.index))
     }
 
-
     /// Fails when no frame came in: there is no video of no frames.
     pub(super) fn check_not_empty(&self) -> Result<()> {
         if self.n_in == 0 {

@@ -152,7 +152,10 @@ impl Received {
         unsafe {
             let buffer = (&raw const (*header).buffer).read().cast::<u8>();
             let n_bytes = (&raw const (*header).n_filled_bytes).read() as usize;
-            let flags = (&raw const (*header).tail).cast::<u32>().add(layout.flags).read();
+            let flags = (&raw const (*header).tail)
+                .cast::<u32>()
+                .add(layout.flags)
+                .read();
             let data = if buffer.is_null() || n_bytes == 0 {
                 Vec::new()
             } else {

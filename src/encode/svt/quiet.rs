@@ -25,9 +25,7 @@ pub(super) fn silence() {
             if entries.is_null() {
                 return;
             }
-            let n_entries = (0..)
-                .take_while(|&i| !(*entries.add(i)).is_null())
-                .count();
+            let n_entries = (0..).take_while(|&i| !(*entries.add(i)).is_null()).count();
             let mut longer = std::slice::from_raw_parts(entries, n_entries).to_vec();
             longer.push(ERRORS_ONLY.as_ptr());
             longer.push(std::ptr::null());

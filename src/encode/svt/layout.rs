@@ -29,6 +29,8 @@ pub(super) struct Layout {
     flags: usize,
     /// Whether `EbSvtIOFormat` has three more pointers after the first three (low bits of 10-bit samples).
     has_low_bits: bool,
+    /// Whether the parameter `lp` is a level of parallelism, 1 to 6, and not a number of processors.
+    pub(super) lp_is_level: bool,
     /// Whether `svt_av1_enc_init_handle` takes a pointer of the application as the second of three parameters.
     pub(super) init_takes_app_data: bool,
 }
@@ -41,6 +43,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         pic_type: 1,
         flags: 8,
         has_low_bits: true,
+        lp_is_level: false,
         init_takes_app_data: true,
     },
     Layout {
@@ -49,6 +52,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         pic_type: 1,
         flags: 8,
         has_low_bits: false,
+        lp_is_level: true,
         init_takes_app_data: true,
     },
     Layout {
@@ -57,6 +61,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         pic_type: 3,
         flags: 10,
         has_low_bits: false,
+        lp_is_level: true,
         init_takes_app_data: false,
     },
     Layout {
@@ -65,6 +70,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         pic_type: 3,
         flags: 10,
         has_low_bits: false,
+        lp_is_level: true,
         init_takes_app_data: false,
     },
 ];

@@ -85,7 +85,7 @@ impl SvtAv1 {
         // SAFETY: both pointers are valid and the door is held.
         let code = unsafe { self.svt.open(&mut self.handle, &mut config) };
         check(code, "opening an encoder")?;
-        for (name, value) in parameters(settings, self.row) {
+        for (name, value) in parameters(settings, self.row, self.svt.layout.lp_is_level) {
             set(self.svt, &mut config, name, &value)?;
         }
         // SAFETY: the handle is open; the library copies the configuration.

@@ -28,7 +28,11 @@ pub(super) const ROWS: [Row; 3] = [
 ];
 
 /// Everything that is set, by name.
-pub(super) fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static str, String)> {
+pub(super) fn parameters(
+    settings: &VideoSettings,
+    row: Row,
+    lp_is_level: bool,
+) -> Vec<(&'static str, String)> {
     let number = |n: u32| n.to_string();
     vec![
         ("preset", number(row.preset.into())),
@@ -38,7 +42,7 @@ pub(super) fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static st
         ("fps-num", number(settings.rate.num())),
         ("fps-denom", number(settings.rate.den())),
         ("input-depth", number(8)),
-        ("lp", number(settings.threads.clamp(1, 64) as u32)),
+        ("lp", number(parallelism(settings.threads, lp_is_level))),
         // Key frames only where asked for, each with a closed group of pictures. Forced ones are ignored when there is no period at all (-1),
         // so the period is longer than any video.
         ("keyint", number(1 << 24)),
@@ -56,4 +60,18 @@ pub(super) fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static st
         ("hierarchical-levels", number(3)),
         ("lookahead", number(0)),
     ]
+}
+
+/// The parameter `lp`: processors up to version 1, from version 2 on a level, here the one that the library takes by itself on as many
+/// processors. More would only cost memory.
+fn parallelism(n_threads: usize, is_level: bool) -> u32 {
+    match n_threads {
+        n if !is_level => n.clamp(1, 64) as u32,
+        0..=1 => 1,
+        2 => 2,
+        3..=5 => 3,
+        6..=11 => 4,
+        12..=23 => 5,
+        _ => 6,
+    }
 }

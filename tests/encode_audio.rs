@@ -207,7 +207,7 @@ fn the_container_learns_what_it_must_know() {
         panic!("AAC has a configuration");
     };
     // AAC-LC (2), 48 kHz (index 3), two channels (ISO/IEC 14496-3, section 1.6.2.1).
-    assert_eq!(config[..2], [0b00010_001, 0b1_0010_000]);
+    assert_eq!(config[..2], [0x11, 0x90]);
     assert_eq!(bitrate, 160_000);
     assert_eq!(aac.packet_samples(), 1024);
 }

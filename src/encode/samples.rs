@@ -24,7 +24,7 @@ impl Samples {
                 block.start, self.n_in
             )));
         }
-        if block.samples.len() % 2 != 0 {
+        if !block.samples.len().is_multiple_of(2) {
             return Err(encoder_error(format!(
                 "the block of sound at sample {} holds half a stereo sample",
                 block.start

@@ -29,18 +29,21 @@ pub(super) struct Layout {
     flags: usize,
     /// Whether `EbSvtIOFormat` has three more pointers after the first three (low bits of 10-bit samples).
     has_low_bits: bool,
+    /// Whether the parameter `lp` is a level of parallelism, 1 to 6, and not a number of processors.
+    pub(super) lp_is_level: bool,
     /// Whether `svt_av1_enc_init_handle` takes a pointer of the application as the second of three parameters.
     pub(super) init_takes_app_data: bool,
 }
 
 /// The versions that were tried.
-pub(super) const LAYOUTS: [Layout; 3] = [
+pub(super) const LAYOUTS: [Layout; 4] = [
     Layout {
         version: (1, 4),
         header_bytes: 136,
         pic_type: 1,
         flags: 8,
         has_low_bits: true,
+        lp_is_level: false,
         init_takes_app_data: true,
     },
     Layout {
@@ -49,14 +52,25 @@ pub(super) const LAYOUTS: [Layout; 3] = [
         pic_type: 1,
         flags: 8,
         has_low_bits: false,
+        lp_is_level: true,
         init_takes_app_data: true,
     },
     Layout {
         version: (3, 1),
-        header_bytes: 136,
-        pic_type: 1,
-        flags: 8,
+        header_bytes: 144,
+        pic_type: 3,
+        flags: 10,
         has_low_bits: false,
+        lp_is_level: true,
+        init_takes_app_data: false,
+    },
+    Layout {
+        version: (4, 2),
+        header_bytes: 144,
+        pic_type: 3,
+        flags: 10,
+        has_low_bits: false,
+        lp_is_level: true,
         init_takes_app_data: false,
     },
 ];
@@ -113,8 +127,10 @@ impl Header {
     /// A frame to be encoded; `picture` must live until it was sent.
     pub(super) fn frame(layout: &Layout, picture: &mut Picture, pts: i64, is_key: bool) -> Header {
         let mut header = Header::empty(layout);
-        (header.buffer, header.n_filled_bytes) = picture.as_raw();
-        header.n_alloc_bytes = header.n_filled_bytes;
+        header.buffer = picture.as_raw();
+        // Newer versions compare this with the bytes of the planes.
+        header.n_filled_bytes = picture.n_bytes;
+        header.n_alloc_bytes = picture.n_bytes;
         header.pts = pts;
         header.tail[layout.pic_type] = if is_key { KEY_PICTURE } else { ANY_PICTURE };
         header
@@ -195,32 +211,32 @@ impl<const N: usize> Planes<N> {
 }
 
 /// The planes of a frame as the library wants them.
-pub(super) enum Picture {
-    /// With the pointers to low bits.
-    WithLowBits(PlanesOf6),
-    /// Without them.
-    Plain(PlanesOf3),
+pub(super) struct Picture {
+    planes: AnyPlanes,
+    n_bytes: u32,
 }
 
-/// `EbSvtIOFormat` up to 1.4.
-pub(super) struct PlanesOf6(Planes<6>);
-/// `EbSvtIOFormat` from 1.5.
-pub(super) struct PlanesOf3(Planes<3>);
+enum AnyPlanes {
+    WithLowBits(Planes<6>),
+    Plain(Planes<3>),
+}
 
 impl Picture {
     /// Planes Y, U and V of `size` without row padding (the library copies whole strides). They must live until the frame was sent.
     pub(super) fn new(layout: &Layout, planes: [&[u8]; 3], size: Size) -> Picture {
-        if layout.has_low_bits {
-            Picture::WithLowBits(PlanesOf6(Planes::new(planes, size)))
+        let n_bytes = planes.iter().map(|plane| plane.len()).sum::<usize>() as u32;
+        let planes = if layout.has_low_bits {
+            AnyPlanes::WithLowBits(Planes::new(planes, size))
         } else {
-            Picture::Plain(PlanesOf3(Planes::new(planes, size)))
-        }
+            AnyPlanes::Plain(Planes::new(planes, size))
+        };
+        Picture { planes, n_bytes }
     }
 
-    fn as_raw(&mut self) -> (*mut c_void, u32) {
-        match self {
-            Picture::WithLowBits(p) => ((&raw mut p.0).cast(), size_of::<Planes<6>>() as u32),
-            Picture::Plain(p) => ((&raw mut p.0).cast(), size_of::<Planes<3>>() as u32),
+    fn as_raw(&mut self) -> *mut c_void {
+        match &mut self.planes {
+            AnyPlanes::WithLowBits(planes) => (&raw mut *planes).cast(),
+            AnyPlanes::Plain(planes) => (&raw mut *planes).cast(),
         }
     }
 }

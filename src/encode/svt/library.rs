@@ -8,14 +8,15 @@ use libloading::Library;
 use super::layout::{Config, Header, LAYOUTS, Layout};
 
 /// Names under which the library is installed, the newest first.
-const FILES: [&str; 3] = [
+const FILES: [&str; 4] = [
+    "libSvtAv1Enc.so.4",
     "libSvtAv1Enc.so.3",
     "libSvtAv1Enc.so.2",
     "libSvtAv1Enc.so.1",
 ];
 
 /// What to do when there is none.
-const ADVICE: &str = "apt-get install libsvtav1enc1";
+const ADVICE: &str = "on Debian 12: apt-get install libsvtav1enc1";
 
 /// `EB_ErrorNone`.
 pub(super) const OK: c_int = 0;
@@ -82,7 +83,10 @@ fn load() -> Result<Svt, String> {
         let library = match unsafe { Library::new(file) } {
             Ok(library) => library,
             Err(error) => {
-                reasons.push(error.to_string());
+                let reason = error.to_string();
+                if !reason.contains("No such file") {
+                    reasons.push(reason);
+                }
                 continue;
             }
         };
@@ -94,8 +98,11 @@ fn load() -> Result<Svt, String> {
             Err(reason) => reasons.push(format!("{file}: {reason}")),
         }
     }
+    if reasons.is_empty() {
+        reasons.push(format!("none of {} was found", FILES.join(", ")));
+    }
     Err(format!(
-        "no usable SVT-AV1 library on this machine ({ADVICE}); tried: {}",
+        "SVT-AV1 is not usable on this machine: {} ({ADVICE})",
         reasons.join("; ")
     ))
 }

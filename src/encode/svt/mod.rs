@@ -2,6 +2,7 @@
 
 mod layout;
 mod library;
+mod parameters;
 mod quiet;
 
 use std::ffi::{CString, c_int};
@@ -10,6 +11,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use layout::{Config, Header, Picture, Received};
 use library::{EMPTY_QUEUE, Handle, OK, Svt};
+use parameters::{ROWS, Row, parameters};
 
 use crate::encode::obu;
 use crate::encode::sequence::{Sequence, encoder_error};
@@ -20,31 +22,6 @@ use crate::plan::draw::DrawList;
 
 /// Least side of a picture that the library takes.
 pub(super) const MIN_SIDE: u32 = 64;
-
-/// A row of settings.
-#[derive(Clone, Copy)]
-struct Row {
-    /// Speed, 13 the fastest.
-    preset: u8,
-    /// Constant rate factor, 0..=63, less is better.
-    crf: u8,
-}
-
-/// Low, medium, high.
-const ROWS: [Row; 3] = [
-    Row {
-        preset: 13,
-        crf: 45,
-    },
-    Row {
-        preset: 12,
-        crf: 38,
-    },
-    Row {
-        preset: 10,
-        crf: 28,
-    },
-];
 
 /// Version of the library, or why there is none.
 pub(super) fn version() -> std::result::Result<String, String> {
@@ -108,7 +85,7 @@ impl SvtAv1 {
         // SAFETY: both pointers are valid and the door is held.
         let code = unsafe { self.svt.open(&mut self.handle, &mut config) };
         check(code, "opening an encoder")?;
-        for (name, value) in parameters(settings, self.row) {
+        for (name, value) in parameters(settings, self.row, self.svt.layout.lp_is_level) {
             set(self.svt, &mut config, name, &value)?;
         }
         // SAFETY: the handle is open; the library copies the configuration.
@@ -254,33 +231,6 @@ impl Drop for SvtAv1 {
             (self.svt.deinit_handle)(self.handle);
         }
     }
-}
-
-/// Everything that is set, by name.
-fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static str, String)> {
-    let number = |n: u32| n.to_string();
-    vec![
-        ("preset", number(row.preset.into())),
-        ("crf", number(row.crf.into())),
-        ("width", number(settings.size.width)),
-        ("height", number(settings.size.height)),
-        ("fps-num", number(settings.rate.num())),
-        ("fps-denom", number(settings.rate.den())),
-        ("input-depth", number(8)),
-        ("lp", number(settings.threads.clamp(1, 64) as u32)),
-        // Key frames only where asked for, each with a closed group of pictures. Forced ones are ignored when there is no period at all (-1),
-        // so the period is longer than any video.
-        ("keyint", number(1 << 24)),
-        ("irefresh-type", number(2)),
-        ("enable-force-key-frames", number(1)),
-        ("scd", number(0)),
-        // BT.709, limited range (ISO/IEC 23091-2 code points).
-        ("color-primaries", number(1)),
-        ("transfer-characteristics", number(1)),
-        ("matrix-coefficients", number(1)),
-        ("color-range", number(0)),
-        ("tune", number(1)),
-    ]
 }
 
 fn set(svt: &Svt, config: &mut Config, name: &str, value: &str) -> Result<()> {

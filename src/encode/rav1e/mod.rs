@@ -3,12 +3,15 @@
 //! The key frames are known beforehand, so groups do not depend on each other, and the bytes do not depend on the number of threads. Raw frames
 //! that wait are bounded: a thread that is busy with one group is fed no further than what keeps the others at work.
 
+mod group;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use group::{Row, Waiting, encode_group, encoder_config};
 use rav1e::prelude as av1;
 
 use crate::encode::obu;
@@ -18,28 +21,19 @@ use crate::error::Result;
 use crate::frame::{Frame, Packet};
 use crate::plan::draw::DrawList;
 
-/// A row of settings.
-#[derive(Clone, Copy)]
-struct Row {
-    /// Speed preset, 10 the fastest.
-    speed: u8,
-    /// Base quantizer index, 0..=255, less is better.
-    quantizer: usize,
-}
-
 /// Low, medium, high.
 const ROWS: [Row; 3] = [
     Row {
         speed: 10,
-        quantizer: 170,
+        quantizer: 150,
     },
     Row {
         speed: 10,
-        quantizer: 120,
+        quantizer: 100,
     },
     Row {
         speed: 9,
-        quantizer: 70,
+        quantizer: 60,
     },
 ];
 
@@ -67,19 +61,6 @@ struct Group {
     frames: Option<Sender<Waiting>>,
     packets: Receiver<Result<Vec<u8>>>,
     thread: JoinHandle<()>,
-}
-
-/// A raw frame on its way to a thread; gives its token back when it is dropped, wherever that is.
-struct Waiting {
-    frame: Frame,
-    tokens: Receiver<()>,
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        let returned = self.tokens.try_recv();
-        debug_assert!(returned.is_ok(), "every waiting frame holds a token");
-    }
 }
 
 impl Rav1e {
@@ -245,8 +226,10 @@ impl Drop for Rav1e {
     }
 }
 
-/// Raw frames that may wait for a thread. Groups are started one after the other as frames come, so that at work they are spread evenly over the
-/// length of a group; the frames that are left of all but the newest are then half of each, on average.
+/// Raw frames that may wait for a thread.
+///
+/// Groups start one after the other as frames come, so that those at work are spread evenly over the length of a group; of all but the newest
+/// half is left on average. With fewer waiting the threads run dry now and then, which is the price of bounded memory for large pictures.
 fn n_waiting(settings: &VideoSettings, n_threads: usize) -> usize {
     let ends = settings.keyframes[1..]
         .iter()
@@ -259,85 +242,14 @@ fn n_waiting(settings: &VideoSettings, n_threads: usize) -> usize {
         .map(|(start, end)| end.saturating_sub(*start))
         .max()
         .unwrap_or(0);
-    let n_groups = n_threads.min(settings.keyframes.len());
-    let longest = usize::try_from(longest)
+    let n_spare = n_threads.min(settings.keyframes.len()) - 1;
+    let n_useful = usize::try_from(longest)
         .unwrap_or(usize::MAX)
-        .min(MAX_GROUP);
-    longest * n_groups.saturating_sub(1) / 2 + 2 * n_threads
+        .saturating_mul(n_spare)
+        / 2;
+    let n_affordable = MAX_WAITING_BYTES * n_spare / (settings.size.area() * 3 / 2);
+    n_useful.min(n_affordable) + 2 * n_threads
 }
 
-/// Longest group that is reckoned with, in frames: 2 s at 120 frames per second.
-const MAX_GROUP: usize = 240;
-
-fn encoder_config(settings: &VideoSettings, row: Row) -> av1::EncoderConfig {
-    let mut config = av1::EncoderConfig::with_speed_preset(row.speed);
-    config.width = settings.size.width as usize;
-    config.height = settings.size.height as usize;
-    config.time_base = av1::Rational::new(settings.rate.den().into(), settings.rate.num().into());
-    config.pixel_range = av1::PixelRange::Limited;
-    config.color_description = Some(av1::ColorDescription {
-        color_primaries: av1::ColorPrimaries::BT709,
-        transfer_characteristics: av1::TransferCharacteristics::BT709,
-        matrix_coefficients: av1::MatrixCoefficients::BT709,
-    });
-    config.quantizer = row.quantizer;
-    // Key frames only at the start of a group.
-    config.set_key_frame_interval(0, 0);
-    config.speed_settings.scene_detection_mode = av1::SceneDetectionSpeed::None;
-    config.low_latency = true;
-    config.speed_settings.rdo_lookahead_frames = 1;
-    config
-}
-
-/// Encodes one group; stops without an error when cancelled.
-fn encode_group(
-    config: &av1::Config,
-    frames: &Receiver<Waiting>,
-    packets: &Sender<Result<Vec<u8>>>,
-    is_cancelled: &AtomicBool,
-) -> Result<()> {
-    let mut context: av1::Context<u8> = config
-        .new_context()
-        .map_err(|e| encoder_error("rav1e refused the settings").with_source(e))?;
-    for waiting in frames {
-        let frame = picture(&context, &waiting.frame);
-        drop(waiting);
-        context
-            .send_frame(frame)
-            .map_err(|e| encoder_error("rav1e refused a frame").with_source(e))?;
-        receive(&mut context, packets, is_cancelled)?;
-    }
-    context.flush();
-    receive(&mut context, packets, is_cancelled)
-}
-
-/// Takes every packet that is ready.
-fn receive(
-    context: &mut av1::Context<u8>,
-    packets: &Sender<Result<Vec<u8>>>,
-    is_cancelled: &AtomicBool,
-) -> Result<()> {
-    while !is_cancelled.load(Ordering::Relaxed) {
-        match context.receive_packet() {
-            Ok(packet) => {
-                if packets.send(Ok(packet.data)).is_err() {
-                    return Ok(());
-                }
-            }
-            Err(av1::EncoderStatus::Encoded) => {}
-            Err(av1::EncoderStatus::NeedMoreData | av1::EncoderStatus::LimitReached) => break,
-            Err(e) => return Err(encoder_error("rav1e failed").with_source(e)),
-        }
-    }
-    Ok(())
-}
-
-fn picture(context: &av1::Context<u8>, frame: &Frame) -> av1::Frame<u8> {
-    let mut picture = context.new_frame();
-    let width = frame.size.width as usize;
-    let strides = [width, width / 2, width / 2];
-    for ((target, plane), stride) in picture.planes.iter_mut().zip(frame.planes()).zip(strides) {
-        target.copy_from_raw_u8(plane, stride, 1);
-    }
-    picture
-}
+/// Most bytes of raw frames that wait for each thread but the first.
+const MAX_WAITING_BYTES: usize = 64 << 20;

@@ -104,7 +104,6 @@ fn every_wrong_byte_of_a_table_is_refused() {
         for (at, size, kind) in found.into_iter().filter(|found| tables.contains(&found.2)) {
             // After the header, version and flags.
             for i in at + 12..at + size {
-                // stsc's index of the sample description is compared with nothing but 0; a ctts run may be split anyhow.
                 for flip in [0x01, 0x80] {
                     let mut file = file.clone();
                     file[i] ^= flip;

@@ -167,16 +167,17 @@ impl Track {
             let what = format!("the first sample is presented at {first} and no edit list says so");
             problems.unless(first == 0, place, what);
         }
+        problems.unless(
+            self.tables.is_evenly_presented(),
+            place,
+            "samples of equal length are not presented one after the other",
+        );
         for edit in &self.edits {
             let Some(start) = edit.media_time else {
                 continue;
             };
             let length = rescaled(edit.duration, movie_clock, self.timescale);
-            // Where the clocks do not fit, a unit of the movie's may have been rounded up.
-            let is_exact = rescaled(length, self.timescale, movie_clock) == edit.duration
-                && self.timescale % movie_clock == 0
-                || movie_clock % self.timescale == 0;
-            let slack = if is_exact {
+            let slack = if self.tables.fits_clock(self.timescale, movie_clock) {
                 0
             } else {
                 u64::from(self.timescale / movie_clock) + 1

@@ -114,6 +114,33 @@ impl Tables {
             .sum()
     }
 
+    /// Every sample lasts a whole number of units of a clock of `movie` units per second, so that nobody had to round.
+    pub(super) fn fits_clock(&self, timescale: u32, movie: u32) -> bool {
+        let mut lengths = self.times.iter().map(|run| u64::from(run.1));
+        lengths.all(|length| length * u64::from(movie) % u64::from(timescale) == 0)
+    }
+
+    /// Where all samples last the same and are reordered, each presentation time is taken exactly once.
+    pub(super) fn is_evenly_presented(&self) -> bool {
+        let [(_, length)] = self.times[..] else {
+            return true;
+        };
+        // Equal sizes are a table without entries: nothing bounds its count.
+        let (Sizes::Each(sizes), false) = (&self.sizes, self.offsets.is_empty()) else {
+            return true;
+        };
+        let offsets = self.offsets.iter();
+        let offsets = offsets.flat_map(|(n, offset)| std::iter::repeat_n(*offset, *n as usize));
+        let decoded = (0i64..).map(|i| i.saturating_mul(i64::from(length)));
+        let times = decoded
+            .zip(offsets)
+            .map(|(time, offset)| time.saturating_add(offset));
+        let mut times: Vec<i64> = times.take(sizes.len()).collect();
+        times.sort_unstable();
+        let mut steps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
+        steps.all(|step| step == i64::from(length))
+    }
+
     /// First presentation time and last end, in the track's units.
     pub(super) fn presentation(&self) -> (i128, i128) {
         let mut bounds: Option<(i128, i128)> = None;

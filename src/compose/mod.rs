@@ -22,6 +22,7 @@ use crate::units::Size;
 
 pub mod cpu;
 pub mod gpu;
+mod sampling;
 
 /// The decoded pictures at hand.
 pub type Pictures = HashMap<PictureId, Arc<Picture>>;

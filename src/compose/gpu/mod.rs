@@ -1,5 +1,31 @@
-//! The GPU back end: wgpu, the shaders in `shaders/`.
+//! The GPU back end: draw lists become render passes over half-float sheets, the canvas becomes planar YUV in a compute pass.
+//!
+//! Takes: draw lists and decoded pictures. Gives: frames, up to three behind. Never: panics on a lost device; every failure comes out of the next
+//! `submit` or `drain` as an error of kind `Device`.
+//!
+//! Each file reads in three parts: the structs that shaders see (`gpu_data`), what lives for a frame, what lives as long as the compositor.
 
+mod blur;
+mod caches;
+mod device;
+mod painter;
+mod params;
+mod passes;
+mod pictures;
+mod pipelines;
+mod readback;
+mod sample;
+#[doc(hidden)]
+pub mod shaders;
+mod shape;
+mod sheets;
+
+pub use device::ADAPTER_VARIABLE;
+
+use self::device::Gpu;
+use self::painter::Painter;
+use self::readback::Readback;
+use self::sheets::Sheet;
 use super::Pictures;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
@@ -9,31 +35,71 @@ use crate::units::Size;
 
 /// Composes on a GPU and reads planar YUV back through a ring of buffers.
 #[derive(Debug)]
-pub struct Compositor {}
+pub struct Compositor {
+    size: Size,
+    canvas: Sheet,
+    painter: Painter,
+    readback: Readback,
+}
 
 impl Compositor {
-    /// A compositor for frames of `size`; software adapters only when allowed.
-    pub fn new(_size: Size, _fonts: &Fonts, _software_allowed: bool) -> Result<Compositor> {
-        Err(Error::new(ErrorKind::Device, "no graphics adapter"))
+    /// A compositor for frames of `size`; software adapters only when allowed. The adapter can be chosen with [`ADAPTER_VARIABLE`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] when no adapter can be used; says what was found and what to install.
+    pub fn new(size: Size, fonts: &Fonts, software_allowed: bool) -> Result<Compositor> {
+        let gpu = Gpu::open(software_allowed)?;
+        gpu.fits(size.width, size.height, "the canvas")?;
+        let painter = Painter::new(gpu, fonts);
+        let whole = vec![[0, 0, size.width as i32, size.height as i32]];
+        let canvas = painter
+            .sheets
+            .create(&painter.gpu, [size.width, size.height], whole)?;
+        let readback = Readback::new(&painter.gpu, size, &canvas.view);
+        painter.gpu.check()?;
+        Ok(Compositor {
+            size,
+            canvas,
+            painter,
+            readback,
+        })
     }
 
-    /// Starts a frame; returns an earlier one when the ring is full.
+    /// Starts a frame; returns the oldest one when the ring is full.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] when the device failed or is too small; [`ErrorKind::Internal`] when a picture is missing or the buffer has another size.
     pub fn submit(
         &mut self,
-        _list: &DrawList,
-        _pictures: &Pictures,
-        into: Frame,
+        list: &DrawList,
+        pictures: &Pictures,
+        mut into: Frame,
     ) -> Result<Option<Frame>> {
-        Ok(Some(into))
-    }
-
-    /// The next frame in flight.
-    pub fn drain(&mut self) -> Result<Option<Frame>> {
+        if into.size != self.size {
+            let message = format!("a buffer of {} for a canvas of {}", into.size, self.size);
+            return Err(Error::new(ErrorKind::Internal, message));
+        }
+        self.painter.gpu.check()?;
+        into.index = list.frame;
+        let encoder = self.painter.paint(list, pictures, &self.canvas)?;
+        self.readback.launch(&self.painter.gpu, encoder, into);
+        self.painter.gpu.check()?;
+        if self.readback.is_full() {
+            return self.drain();
+        }
         Ok(None)
     }
 
-    /// The adapter.
+    /// The next frame in flight.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] when the device failed or did not answer.
+    pub fn drain(&mut self) -> Result<Option<Frame>> {
+        self.readback.collect(&self.painter.gpu)
+    }
+
+    /// Adapter, backend and driver.
     pub fn name(&self) -> String {
-        "gpu".into()
+        self.painter.gpu.name()
     }
 }

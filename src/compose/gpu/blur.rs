@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::painter::{Painter, Pass};
+use super::painter::Painter;
 use super::params::{Mode, Place};
 use super::passes::Pass;
 use super::pipelines::{Kind, Mix};

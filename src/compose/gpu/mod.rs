@@ -103,3 +103,38 @@ impl Compositor {
         self.painter.gpu.name()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Color;
+
+    #[test]
+    fn a_lost_device_is_a_typed_error() {
+        let size = Size::new(32, 32).unwrap();
+        let mut gpu = match Compositor::new(size, &Fonts::default(), true) {
+            Ok(gpu) => gpu,
+            Err(e) => {
+                println!("skipped: {e}");
+                return;
+            }
+        };
+        let list = DrawList {
+            frame: 0,
+            background: Color::WHITE,
+            layers: Vec::new(),
+        };
+        let none = Pictures::new();
+        let submit = |gpu: &mut Compositor| gpu.submit(&list, &none, Frame::black(size));
+        assert!(submit(&mut gpu).is_ok());
+        gpu.painter.gpu.device.destroy();
+        let failed = (0..4)
+            .map(|_| submit(&mut gpu))
+            .find_map(std::result::Result::err);
+        let e = failed.expect("a destroyed device draws nothing");
+        assert_eq!(e.kind(), ErrorKind::Device);
+        while let Ok(Some(_)) = gpu.drain() {}
+        let e = submit(&mut gpu).expect_err("the device stays lost");
+        assert!(e.to_string().contains("graphics device"), "{e}");
+    }
+}

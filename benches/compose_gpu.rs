@@ -21,7 +21,7 @@ const HEIGHT: u32 = 2100;
 
 /// Opaque, with detail everywhere.
 fn photo(seed: u32) -> Arc<Picture> {
-    let value = |x: u32, y: u32, c: u32| (x * (3 + c) ^ y * 5 ^ (x * y) >> 7 ^ seed) as u8;
+    let value = |x: u32, y: u32, c: u32| ((x * (3 + c)) ^ (y * 5) ^ ((x * y) >> 7) ^ seed) as u8;
     let rgba = (0..HEIGHT)
         .flat_map(|y| {
             (0..WIDTH).flat_map(move |x| [value(x, y, 0), value(x, y, 1), value(x, y, 2), 255])
@@ -75,6 +75,9 @@ fn motion_blurred(frame: u64) -> DrawList {
     list(vec![layer(1, Content::Picture(PictureId(0), pose))])
 }
 
+/// A frame of a moving scene.
+type Draw = fn(u64) -> DrawList;
+
 fn compose(c: &mut Criterion) {
     let size = Size::new(1080, 1920).unwrap();
     let mut compositor = match Compositor::new(Backend::Gpu, size, &Fonts::default()) {
@@ -88,7 +91,7 @@ fn compose(c: &mut Criterion) {
     let pictures: Pictures = (0..2).map(|i| (PictureId(i), photo(i))).collect();
     let mut group = c.benchmark_group("compose/gpu");
     group.throughput(Throughput::Elements(1)).sample_size(20);
-    let kinds: [(&str, fn(u64) -> DrawList); 3] = [
+    let kinds: [(&str, Draw); 3] = [
         ("floating_caption/1080x1920", floating_caption),
         ("fade/1080x1920", fade),
         ("motion_blurred/1080x1920", motion_blurred),

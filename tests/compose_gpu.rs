@@ -109,10 +109,10 @@ fn a_picture_in_place_is_copied() {
         let frame = draw(&mut gpu, size, &list(vec![shown]), &pictures);
         for (i, &got) in frame.planes()[0].iter().enumerate() {
             let v = f32::from(gray(i as u32 % 66, i as u32 / 66)) / 255.0;
-            // Half floats of the canvas are good to 0.06 of a luma step: only a value that near to a tie may round the other way.
+            // Half floats of the canvas are good to 0.11 of a luma step (some drivers cut instead of rounding): only a value that near to a tie may round the other way.
             let exact = 16.0 + 219.0 * v;
             assert!(
-                (f32::from(got) - exact).abs() <= 0.56,
+                (f32::from(got) - exact).abs() <= 0.61,
                 "px {i}: {got} for {exact}"
             );
         }

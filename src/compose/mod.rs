@@ -43,7 +43,7 @@ pub enum Backend {
 #[derive(Debug)]
 pub enum Compositor {
     /// Rust over rayon tiles.
-    Cpu(cpu::Compositor),
+    Cpu(Box<cpu::Compositor>),
     /// wgpu.
     Gpu(Box<gpu::Compositor>),
 }
@@ -58,7 +58,7 @@ impl Compositor {
         };
         Ok(match gpu {
             Some(gpu) => Compositor::Gpu(Box::new(gpu)),
-            None => Compositor::Cpu(cpu::Compositor::new(size, fonts)),
+            None => Compositor::Cpu(Box::new(cpu::Compositor::new(size, fonts))),
         })
     }
 

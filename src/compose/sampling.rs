@@ -1,6 +1,10 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
 use crate::plan::draw::{Edge, Homography, Pose};
+use crate::units::{PixelRect, Size};
+
+/// Most maps of one pose that are drawn.
+const MAX_MAPS: usize = 16;
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
 const MAX_SIGMA_PX: f32 = 128.0;
@@ -72,7 +76,26 @@ pub(crate) fn sampled_maps(
 ) -> Vec<Option<SampledMap>> {
     let shift = Homography::shift(origin[0], origin[1]);
     let of = |map: &Homography| sampled_map(map.after(shift), width, height);
-    pose.maps.iter().map(of).collect()
+    pose.maps.iter().take(MAX_MAPS).map(of).collect()
+}
+
+/// The part of a group's bounds for which a sheet is made: what lies further than half a canvas outside is cut off, so that memory is bounded.
+/// `None` when nothing is left.
+pub(crate) fn sheet_bounds(bounds: PixelRect, canvas: Size) -> Option<PixelRect> {
+    let clip = |start: i32, length: u32, side: u32| {
+        let (side, start) = (i64::from(side), i64::from(start));
+        let low = start.max(-side / 2);
+        let high = (start + i64::from(length)).min(side + side / 2);
+        (low < high).then(|| (low as i32, (high - low) as u32))
+    };
+    let (x, width) = clip(bounds.x, bounds.width, canvas.width)?;
+    let (y, height) = clip(bounds.y, bounds.height, canvas.height)?;
+    Some(PixelRect {
+        x,
+        y,
+        width,
+        height,
+    })
 }
 
 /// Levels in the mip chain of a picture: halved until 1x1.
@@ -101,7 +124,7 @@ pub(crate) struct MipLevel {
 }
 
 /// The next level: 2x2 means rounded half up; odd sides repeat their last row or column.
-pub(crate) fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
+fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
     let [w, h] = level_size(width, height, 1);
     let (from_w, from_h) = (width as usize, height as usize);
     let mut out = vec![0; w as usize * h as usize * 4];
@@ -180,8 +203,7 @@ pub(crate) struct BlurPlan {
 
 /// The plan for a standard deviation in px; `None` when there is nothing to blur (below 0.05 px, or not a number).
 pub(crate) fn blur_plan(sigma_px: f32) -> Option<BlurPlan> {
-    // Written so that NaN is refused.
-    if !(sigma_px >= 0.05) {
+    if sigma_px.is_nan() || sigma_px < 0.05 {
         return None;
     }
     let full = sigma_px.min(MAX_SIGMA_PX);

@@ -91,8 +91,9 @@ impl Painter {
 
     fn layers(&mut self, mut target: Target, layers: &[Layer], pictures: &Pictures) -> Result<()> {
         for layer in layers {
-            // Written so that NaN is skipped too.
-            if !(layer.opacity > 0.0) {
+            // NaN is not visible either.
+            let visible = layer.opacity > 0.0;
+            if !visible {
                 continue;
             }
             match &layer.content {

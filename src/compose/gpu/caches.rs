@@ -90,16 +90,36 @@ impl MaskCache {
             return Ok(mask);
         }
         let raster = self.fonts.rasterize(run);
+        self.keep(gpu, sheets, key, &raster)
+    }
+
+    /// Uploads a rasterized run.
+    fn keep(
+        &mut self,
+        gpu: &Gpu,
+        sheets: &Sheets,
+        key: Vec<u32>,
+        raster: &RunMask,
+    ) -> Result<Option<Mask>> {
         let key_bytes = 4 * key.len() as u64;
         if raster.width == 0 || raster.height == 0 {
             self.masks.insert(key, None, key_bytes);
             return Ok(None);
         }
-        let mask = upload(gpu, sheets, &raster)?;
+        let mask = upload(gpu, sheets, raster)?;
         let area = u64::from(raster.width) * u64::from(raster.height);
         let n_bytes = key_bytes + if mask.has_color { 5 * area } else { area };
         self.masks.insert(key, Some(mask.clone()), n_bytes);
         Ok(Some(mask))
+    }
+}
+
+#[cfg(test)]
+impl MaskCache {
+    /// Takes a mask as that of a run, whatever the fonts say.
+    pub fn plant(&mut self, gpu: &Gpu, sheets: &Sheets, run: &GlyphRun, raster: &RunMask) {
+        self.keep(gpu, sheets, mask_key(run), raster)
+            .expect("a small mask");
     }
 }
 

@@ -107,17 +107,89 @@ impl Compositor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::draw::{Content, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::text::RunMask;
+    use crate::timeline::Blend;
     use crate::units::Color;
+
+    /// On whatever adapter there is.
+    fn compositor(size: Size) -> Option<Compositor> {
+        Compositor::new(size, &Fonts::default(), true)
+            .inspect_err(|e| println!("skipped: {e}"))
+            .ok()
+    }
+
+    #[test]
+    fn a_run_is_painted_through_its_mask_and_emoji_lie_over_it() {
+        let size = Size::new(32, 32).unwrap();
+        let Some(mut gpu) = compositor(size) else {
+            return;
+        };
+        let run = GlyphRun {
+            glyphs: [].into(),
+            range: 0..0,
+            spread_px: 0.0,
+            blur_px: 0.0,
+            offset: [0.0; 2],
+            paint: Paint::Solid(Color::WHITE),
+        };
+        // Reaches over the left border; columns rise in coverage; the last row is a half-transparent gray emoji.
+        let mask = RunMask {
+            x: -3,
+            y: 5,
+            width: 16,
+            height: 4,
+            coverage: (0..64).map(|i| i % 16 * 17).collect(),
+            color: Some(
+                (0..256)
+                    .map(|i| if i < 192 { 0 } else { [64, 64, 64, 128][i % 4] })
+                    .collect(),
+            ),
+        };
+        let painter = &mut gpu.painter;
+        painter
+            .masks
+            .plant(&painter.gpu, &painter.sheets, &run, &mask);
+        let layer = Layer {
+            id: LayerId(0),
+            known: Known::New,
+            opacity: 0.5,
+            blend: Blend::Normal,
+            content: Content::Glyphs(run),
+        };
+        let list = DrawList {
+            frame: 0,
+            background: Color::BLACK,
+            layers: vec![layer],
+        };
+        gpu.submit(&list, &Pictures::new(), Frame::black(size))
+            .unwrap();
+        let frame = gpu.drain().unwrap().unwrap();
+        for (i, &luma) in frame.planes()[0].iter().enumerate() {
+            let (column, row) = (i as i32 % 32 + 3, i as i32 / 32 - 5);
+            let painted = match (0..16).contains(&column) && (0..4).contains(&row) {
+                true => column as f32 / 15.0,
+                false => 0.0,
+            };
+            let emoji = if painted > 0.0 && row == 3 {
+                [64.0 / 255.0, 128.0 / 255.0]
+            } else {
+                [0.0; 2]
+            };
+            let light = 0.5 * (emoji[0] + painted * (1.0 - emoji[1]));
+            let exact = 16.0 + 219.0 * light;
+            assert!(
+                (f32::from(luma) - exact).abs() <= 0.75,
+                "px {i}: {luma} for {exact}"
+            );
+        }
+    }
 
     #[test]
     fn a_lost_device_is_a_typed_error() {
         let size = Size::new(32, 32).unwrap();
-        let mut gpu = match Compositor::new(size, &Fonts::default(), true) {
-            Ok(gpu) => gpu,
-            Err(e) => {
-                println!("skipped: {e}");
-                return;
-            }
+        let Some(mut gpu) = compositor(size) else {
+            return;
         };
         let list = DrawList {
             frame: 0,

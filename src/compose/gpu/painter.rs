@@ -28,7 +28,7 @@ pub(super) struct Painter {
     params: Params,
     pipelines: Pipelines,
     pictures: PictureCache,
-    masks: MaskCache,
+    pub masks: MaskCache,
     groups: GroupCache,
     /// Bind group 1 of draws that read no texture.
     no_textures: wgpu::BindGroup,

@@ -1,0 +1,160 @@
+//! Pictures and sheets under a pose: parameters of the sampling shader.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::params::Place;
+use super::sheets::Sheet;
+use crate::compose::sampling::SampledMap;
+use crate::plan::draw::{Edge, Homography, Pose};
+use crate::units::Rect;
+
+/// Maps of a pose at most.
+const MAX_MAPS: usize = 16;
+
+/// Canvas px by which a transparent border is drawn beyond the corners: coverage reaches half a px, diagonally less than two.
+const FEATHER_PX: f64 = 2.0;
+
+// ---- gpu_data
+
+/// Twin of `SampleMap` in shaders/sample.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct SampleMap {
+    /// Canvas px to level px, row by row, three columns used.
+    pub rows: [[f32; 4]; 3],
+    /// Column, row, columns, rows of the level in the texture.
+    pub region: [i32; 4],
+    /// The source's right and bottom border in level px.
+    pub extent: [f32; 2],
+    /// The map only shifts by whole px.
+    pub whole_px: u32,
+    /// WGSL rounds the size up to 16 bytes.
+    pub pad: u32,
+}
+
+/// Twin of `SampleParams` in shaders/sample.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct SampleParams {
+    /// Where it lands.
+    pub place: Place,
+    /// Line and softness.
+    pub wipe: [f32; 4],
+    /// Maps that show something.
+    pub n_maps: u32,
+    /// One over all maps.
+    pub share: f32,
+    /// An [`edge_code`].
+    pub edge: u32,
+    /// Factor on the color.
+    pub brightness: f32,
+    /// The first `n_maps` count.
+    pub maps: [SampleMap; MAX_MAPS],
+}
+
+/// Edges as the shaders number them.
+pub(super) fn edge_code(edge: Edge) -> u32 {
+    match edge {
+        Edge::Transparent => 0,
+        Edge::Clamp => 1,
+        Edge::Mirror => 2,
+    }
+}
+
+// ---- per frame
+
+/// Parameters of a source under a pose; `None` when nothing can be seen. `place` is filled in later.
+pub(super) fn params(
+    pose: &Pose,
+    maps: &[Option<SampledMap>],
+    source: &Sheet,
+) -> Option<SampleParams> {
+    let mut out = SampleParams {
+        wipe: match pose.wipe {
+            Some(wipe) => [wipe.line[0], wipe.line[1], wipe.line[2], wipe.softness_px],
+            None => [0.0, 0.0, -1.0, 0.0],
+        },
+        share: 1.0 / maps.len() as f32,
+        edge: edge_code(pose.edge),
+        brightness: pose.brightness,
+        ..Zeroable::zeroed()
+    };
+    let seen = maps.iter().flatten().take(MAX_MAPS);
+    for (slot, map) in out.maps.iter_mut().zip(seen) {
+        *slot = sample_map(map, source.levels[map.level as usize]);
+        out.n_maps += 1;
+    }
+    (out.n_maps > 0).then_some(out)
+}
+
+fn sample_map(map: &SampledMap, region: [i32; 4]) -> SampleMap {
+    let [a, b, c, d, e, f, g, h, i] = map.canvas_to_level;
+    let turns_nothing = [a, b, d, e, g, h, i] == [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    SampleMap {
+        rows: [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0]],
+        region,
+        extent: map.extent,
+        whole_px: u32::from(turns_nothing && c.fract() == 0.0 && f.fract() == 0.0),
+        pad: 0,
+    }
+}
+
+/// The part of the canvas that a source of `size` px at `origin` can touch under a pose; `None` for all of it.
+pub(super) fn reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> Option<Rect> {
+    if pose.edge != Edge::Transparent {
+        return None;
+    }
+    let [x, y] = origin;
+    let [w, h] = size.map(f64::from);
+    let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    for map in &pose.maps {
+        let Homography(m) = *map;
+        let depth = |x: f64, y: f64| m[6] * x + m[7] * y + m[8];
+        let center = depth(x + w / 2.0, y + h / 2.0);
+        for (cx, cy) in [(x, y), (x + w, y), (x, y + h), (x + w, y + h)] {
+            // A corner near or behind the horizon lands anywhere.
+            if depth(cx, cy) * center.signum() < 1e-6 * center.abs() {
+                return None;
+            }
+            let (px, py) = map.apply(cx, cy);
+            if !px.is_finite() || !py.is_finite() {
+                return None;
+            }
+            low = [low[0].min(px), low[1].min(py)];
+            high = [high[0].max(px), high[1].max(py)];
+        }
+    }
+    Some(Rect {
+        x: (low[0] - FEATHER_PX) as f32,
+        y: (low[1] - FEATHER_PX) as f32,
+        width: (high[0] - low[0] + 2.0 * FEATHER_PX) as f32,
+        height: (high[1] - low[1] + 2.0 * FEATHER_PX) as f32,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_reaches_its_corners() {
+        let pose = Pose::at(Homography::scale_shift(2.0, 3.0, 10.0, 20.0));
+        let rect = reach(&pose, [1.0, 1.0], [4, 5]).expect("before the eye");
+        assert_eq!(
+            rect,
+            Rect {
+                x: 10.0,
+                y: 21.0,
+                width: 12.0,
+                height: 19.0
+            }
+        );
+        let clamped = Pose {
+            edge: Edge::Clamp,
+            ..pose
+        };
+        assert_eq!(reach(&clamped, [0.0; 2], [4, 5]), None);
+        let folded = Pose::at(Homography([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -2.0]));
+        assert_eq!(reach(&folded, [0.0; 2], [4, 4]), None);
+    }
+}

@@ -92,22 +92,26 @@ fn audio_params(track: &Track) -> Option<&AudioCodecParameters> {
     track.codec_params.as_ref().and_then(CodecParameters::audio)
 }
 
-/// Frames that the headers claim, at `rate_hz`; for plain samples no more than `n_bytes` can hold, because headers of streamed WAV files lie.
+/// Frames that the headers claim, at `rate_hz`. For plain samples no more than `n_bytes` can hold, because headers of streamed WAV files lie
+/// or are silent about it.
 pub(crate) fn claimed_frames(track: &Track, rate_hz: u32, n_bytes: u64) -> Option<u64> {
     let claimed = match (track.num_frames, track.duration, track.time_base) {
-        (Some(n), _, _) => n,
+        (Some(n), _, _) => Some(n),
         (None, Some(d), Some(base)) => {
             let n = u128::from(d.get()) * u128::from(base.numer.get()) * u128::from(rate_hz);
-            u64::try_from(n / u128::from(base.denom.get())).ok()?
+            u64::try_from(n / u128::from(base.denom.get())).ok()
         }
-        _ => return None,
+        _ => None,
     };
     let held = audio_params(track).and_then(|p| {
         let is_plain = (CODEC_ID_PCM_S32LE..=CODEC_ID_PCM_MULAW).contains(&p.codec);
         let bits = u64::from(p.bits_per_coded_sample?) * p.channels.as_ref()?.count() as u64;
         (is_plain && bits > 0).then(|| n_bytes.saturating_mul(8) / bits)
     });
-    Some(held.map_or(claimed, |held| claimed.min(held)))
+    match (claimed, held) {
+        (Some(claimed), Some(held)) => Some(claimed.min(held)),
+        (claimed, held) => claimed.or(held),
+    }
 }
 
 /// Runs code of a decoder; its panic becomes an error of the file.

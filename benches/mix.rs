@@ -1,0 +1,79 @@
+//! How fast a voice and a looped music bed are mixed: decoding, resampling, loudness, limiting.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::f32::consts::TAU;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kinora::audio::Mixer;
+use kinora::media::MemoryAssets;
+use kinora::plan::mix::{Level, MixPlan, Track};
+
+/// Sound of the mix, in seconds.
+const SECS: u32 = 600;
+
+/// A 16-bit WAV of a tone that swells and sinks.
+fn tone_wav(rate: u32, channels: u16, secs: u32) -> Vec<u8> {
+    let n_bytes = rate * secs * u32::from(channels) * 2;
+    let mut file = b"RIFF".to_vec();
+    file.extend((n_bytes + 36).to_le_bytes());
+    file.extend(b"WAVEfmt \x10\0\0\0\x01\0");
+    file.extend(channels.to_le_bytes());
+    file.extend(rate.to_le_bytes());
+    file.extend((rate * u32::from(channels) * 2).to_le_bytes());
+    file.extend((channels * 2).to_le_bytes());
+    file.extend(16u16.to_le_bytes());
+    file.extend(b"data");
+    file.extend(n_bytes.to_le_bytes());
+    for i in 0..rate * secs {
+        let t = i as f32 / rate as f32;
+        let swell = (TAU * 1.7 * t.fract()).sin().abs();
+        let sample = (20_000.0 * swell * (TAU * (220.0 * t).fract()).sin()) as i16;
+        for _ in 0..channels {
+            file.extend(sample.to_le_bytes());
+        }
+    }
+    file
+}
+
+fn mix_all(plan: &MixPlan, assets: &MemoryAssets) -> f32 {
+    let mut mixer = Mixer::new(plan, assets).unwrap();
+    let mut last = 0.0;
+    while let Some(block) = mixer.next_block().unwrap() {
+        last = block.samples[0];
+    }
+    last
+}
+
+fn bench(c: &mut Criterion) {
+    let mut assets = MemoryAssets::default();
+    assets.insert("voice", tone_wav(44_100, 1, SECS));
+    assets.insert("music", tone_wav(44_100, 2, 150));
+    let track = |asset: &str, level, looped| Track {
+        asset: asset.into(),
+        path: String::new(),
+        start: 0,
+        level,
+        looped,
+        fade_in: 0,
+    };
+    let under = Level::RelativeTo {
+        track: Some(0),
+        volume: 0.3,
+    };
+    let plan = MixPlan {
+        n_samples: u64::from(SECS) * 48_000,
+        tracks: vec![
+            track("voice", Level::GainDb(0.0), false),
+            track("music", under, true),
+        ],
+        fade_out: 48_000,
+    };
+    let mut group = c.benchmark_group("mix/voice+music");
+    group.throughput(Throughput::Elements(plan.n_samples));
+    group.sample_size(10);
+    group.bench_function(format!("{SECS}s"), |b| b.iter(|| mix_all(&plan, &assets)));
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

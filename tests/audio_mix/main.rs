@@ -1,0 +1,9 @@
+//! The mixer by measurement: lengths, levels, loops, peaks, files of every format and hostile ones. All signals are synthesized.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod files;
+mod levels;
+mod loops;
+mod peaks;
+mod placing;
+mod signals;

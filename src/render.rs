@@ -23,7 +23,7 @@ use crate::compose::Compositor;
 use crate::encode::{self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoSettings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
-use crate::job::{Control, Job, Progress, Render, Report, Stage};
+use crate::job::{Control, Job, Render, Report, Stage};
 use crate::media::Loader;
 use crate::mux::{Layout, Mp4Writer};
 use crate::plan::Plan;

@@ -84,8 +84,7 @@ fn after_aac_the_true_peak_is_at_most_minus_1() {
 #[test]
 fn after_opus_the_true_peak_is_at_most_minus_1() {
     let mix = hot_mix();
-    let mut encoder =
-        opus_rs::OpusEncoder::new(48_000, 2, opus_rs::Application::Audio).unwrap();
+    let mut encoder = opus_rs::OpusEncoder::new(48_000, 2, opus_rs::Application::Audio).unwrap();
     encoder.bitrate_bps = 128_000;
     let mut decoder = opus_rs::OpusDecoder::new(48_000, 2).unwrap();
     let mut back = Vec::new();

@@ -81,7 +81,10 @@ impl Limiter {
                 if at < AHEAD + REACH || self.n_out == self.n_in {
                     continue;
                 }
-                let frame = [self.frames[2 * (at - AHEAD)], self.frames[2 * (at - AHEAD) + 1]];
+                let frame = [
+                    self.frames[2 * (at - AHEAD)],
+                    self.frames[2 * (at - AHEAD) + 1],
+                ];
                 out.extend(frame.map(|s| if gain == 1.0 { s } else { s * gain }));
                 self.n_out += 1;
                 n_done = at - AHEAD + 1;
@@ -148,9 +151,7 @@ impl Detector {
                 *lane = lane.max(sum.abs());
             }
         }
-        Some(std::array::from_fn(|i| {
-            lanes[2 * i].max(lanes[2 * i + 1])
-        }))
+        Some(std::array::from_fn(|i| lanes[2 * i].max(lanes[2 * i + 1])))
     }
 }
 

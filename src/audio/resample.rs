@@ -154,7 +154,9 @@ mod tests {
 
     #[test]
     fn length_is_exact_for_any_rate_length_and_cut() {
-        for rate in [8_000, 11_025, 22_050, 32_000, 44_100, 48_000, 96_000, 192_000] {
+        for rate in [
+            8_000, 11_025, 22_050, 32_000, 44_100, 48_000, 96_000, 192_000,
+        ] {
             for n in [0_usize, 1, 2, 147, 1023, 1024, 5000, 44_099] {
                 let expected = (n as f64 * 48_000.0 / f64::from(rate)).round() as usize;
                 assert_eq!(

@@ -68,8 +68,14 @@ fn what_is_no_sound_is_an_error_that_says_so() {
         ("slow", wav_with(3, 100, 1, 4, 400, &[0; 400])),
         ("fast", wav_with(3, u32::MAX, 1, 4, 400, &[0; 400])),
         ("no block", wav_with(3, 48_000, 1, 0, 400, &[0; 400])),
-        ("many channels", wav_with(3, 48_000, 16, 64, 6_400, &[0; 6_400])),
-        ("strange codec", wav_with(0x7777, 48_000, 1, 4, 400, &[0; 400])),
+        (
+            "many channels",
+            wav_with(3, 48_000, 16, 64, 6_400, &[0; 6_400]),
+        ),
+        (
+            "strange codec",
+            wav_with(0x7777, 48_000, 1, 4, 400, &[0; 400]),
+        ),
     ] {
         let files = assets([("bad", bytes.clone())]);
         let known = facts(bytes);
@@ -82,7 +88,10 @@ fn what_is_no_sound_is_an_error_that_says_so() {
         assert!(known.unwrap_err().to_string().contains("a sound"), "{what}");
         let said = e.to_string();
         println!("{what}: {said}");
-        assert!(said.contains("audio.bad.file") && said.contains("`bad`"), "{said}");
+        assert!(
+            said.contains("audio.bad.file") && said.contains("`bad`"),
+            "{said}"
+        );
     }
     let e = mixed(&plan(960, [track("gone")]), &MemoryAssets::default()).unwrap_err();
     assert!(e.to_string().contains("`gone`"), "{e}");
@@ -91,7 +100,10 @@ fn what_is_no_sound_is_an_error_that_says_so() {
 #[test]
 fn cut_off_and_scrambled_files_end_in_sound_or_an_error() {
     let mut all = tones().to_vec();
-    all.push(("tone.wav", wav(44_100, 1, &sine(44_100, 1_000.0, 0.5, 5_000))));
+    all.push((
+        "tone.wav",
+        wav(44_100, 1, &sine(44_100, 1_000.0, 0.5, 5_000)),
+    ));
     for (name, whole) in all {
         for n in [1, 10, 50, 200, whole.len() / 2, whole.len() - 3] {
             let files = assets([(name, whole[..n].to_vec())]);

@@ -48,7 +48,8 @@ pub fn busy(seed: u64, gain: f32, n: usize) -> Vec<f32> {
             let voice: f64 = (1..12)
                 .map(|k| (TAU * pitch * f64::from(k) * t).sin() / f64::from(k))
                 .sum();
-            let hit = (-40.0 * (t * 2.0).fract()).exp();
+            let since = (t * 2.0).fract() / 2.0;
+            let hit = (-80.0 * since).exp() * (1.0 - (-since / 0.003).exp());
             gain * (0.25 * syllable * voice + 0.5 * hit * f64::from(hits[i])) as f32
         })
         .collect()

@@ -11,6 +11,7 @@ use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
 use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptions};
 use symphonia::core::meta::MetadataOptions;
+use symphonia::core::packet::Packet;
 
 use crate::media::AssetRead;
 
@@ -92,9 +93,14 @@ fn audio_params(track: &Track) -> Option<&AudioCodecParameters> {
     track.codec_params.as_ref().and_then(CodecParameters::audio)
 }
 
-/// Frames that the headers claim, at `rate_hz`. For plain samples no more than `n_bytes` can hold, because headers of streamed WAV files lie
-/// or are silent about it.
-pub(crate) fn claimed_frames(track: &Track, rate_hz: u32, n_bytes: u64) -> Option<u64> {
+/// Frames that the headers claim, at `rate_hz`. For plain samples no more than `n_bytes` can hold, going by the size of the first packet,
+/// because headers of streamed WAV files lie or are silent about it.
+pub(crate) fn claimed_frames(
+    track: &Track,
+    first: &Packet,
+    rate_hz: u32,
+    n_bytes: u64,
+) -> Option<u64> {
     let claimed = match (track.num_frames, track.duration, track.time_base) {
         (Some(n), _, _) => Some(n),
         (None, Some(d), Some(base)) => {
@@ -103,11 +109,10 @@ pub(crate) fn claimed_frames(track: &Track, rate_hz: u32, n_bytes: u64) -> Optio
         }
         _ => None,
     };
-    let held = audio_params(track).and_then(|p| {
-        let is_plain = (CODEC_ID_PCM_S32LE..=CODEC_ID_PCM_MULAW).contains(&p.codec);
-        let bits = u64::from(p.bits_per_coded_sample?) * p.channels.as_ref()?.count() as u64;
-        (is_plain && bits > 0).then(|| n_bytes.saturating_mul(8) / bits)
-    });
+    let is_plain = audio_params(track)
+        .is_some_and(|p| (CODEC_ID_PCM_S32LE..=CODEC_ID_PCM_MULAW).contains(&p.codec));
+    let per_frame = first.data.len() as u64 / first.dur.get().max(1);
+    let held = (is_plain && per_frame > 0).then(|| n_bytes / per_frame);
     match (claimed, held) {
         (Some(claimed), Some(held)) => Some(claimed.min(held)),
         (claimed, held) => claimed.or(held),

@@ -188,7 +188,7 @@ impl Decoder {
                 decoded.copy_to_vec_interleaved(&mut self.interleaved);
                 self.n_bad_in_a_row = 0;
                 if self.n_good == 0 {
-                    self.begin(spec.rate(), spec.channels())?;
+                    self.begin(packet, spec.rate(), spec.channels())?;
                 }
                 self.n_good += 1;
                 if spec.rate() != self.facts.rate_hz {
@@ -220,7 +220,7 @@ impl Decoder {
     }
 
     /// Checks the format and notes the facts once the first packet has shown them.
-    fn begin(&mut self, rate_hz: u32, channels: &Channels) -> io::Result<()> {
+    fn begin(&mut self, first: &Packet, rate_hz: u32, channels: &Channels) -> io::Result<()> {
         let n = channels.count();
         if !RATES_HZ.contains(&rate_hz) {
             return Err(invalid(format!(
@@ -239,16 +239,16 @@ impl Decoder {
             self.left = edit.length_frames(rate_hz);
         }
         self.facts = SoundFacts {
-            duration: self.duration(rate_hz),
+            duration: self.duration(first, rate_hz),
             channels: n as u16,
             rate_hz,
         };
         Ok(())
     }
 
-    fn duration(&self, rate_hz: u32) -> Option<Time> {
+    fn duration(&self, first: &Packet, rate_hz: u32) -> Option<Time> {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
-        let claimed = claimed_frames(track, rate_hz, self.n_bytes)?;
+        let claimed = claimed_frames(track, first, rate_hz, self.n_bytes)?;
         let heard = claimed.saturating_sub(self.skip);
         let heard = self.left.map_or(heard, |left| heard.min(left));
         let rate = u64::from(rate_hz);

@@ -17,8 +17,8 @@ const CLICK: f32 = 0.001;
 
 #[derive(Debug)]
 enum Source {
-    Once(Sound),
-    Looped(Looped),
+    Once(Box<Sound>),
+    Looped(Box<Looped>),
 }
 
 impl Source {
@@ -57,8 +57,8 @@ impl Player {
         let sound = Sound::open(track, assets)?;
         Ok(Player {
             source: match track.looped {
-                true => Source::Looped(Looped::new(sound)),
-                false => Source::Once(sound),
+                true => Source::Looped(Box::new(Looped::new(sound))),
+                false => Source::Once(Box::new(sound)),
             },
             track: track.clone(),
             amplitude,

@@ -46,10 +46,10 @@ fn every_format_is_gapless_aligned_and_as_loud() {
 
 #[test]
 fn facts_of_wav_files() {
-    let stereo = facts(wav(22_050, 2, &[0.1; 44_100])).unwrap();
+    let stereo = facts(wav(22_050, 2, &vec![0.1; 44_100])).unwrap();
     assert_eq!(stereo.duration, Time::from_secs(1.0));
     assert_eq!((stereo.channels, stereo.rate_hz), (2, 22_050));
-    let endless = wav_with(3, 48_000, 1, 4, u32::MAX, &vec![0; 48_000]);
+    let endless = wav_with(3, 48_000, (1, 4), u32::MAX, &vec![0; 48_000]);
     let claimed = facts(endless).unwrap().duration.unwrap();
     assert!(claimed <= Time::from_millis(260), "{claimed}");
 }
@@ -63,18 +63,18 @@ fn what_is_no_sound_is_an_error_that_says_so() {
         ("text", text),
         ("zeros", zeros),
         ("header only", wav(48_000, 1, &[])),
-        ("no channels", wav_with(3, 48_000, 0, 4, 400, &[0; 400])),
-        ("no rate", wav_with(3, 0, 1, 4, 400, &[0; 400])),
-        ("slow", wav_with(3, 100, 1, 4, 400, &[0; 400])),
-        ("fast", wav_with(3, u32::MAX, 1, 4, 400, &[0; 400])),
-        ("no block", wav_with(3, 48_000, 1, 0, 400, &[0; 400])),
+        ("no channels", wav_with(3, 48_000, (0, 4), 400, &[0; 400])),
+        ("no rate", wav_with(3, 0, (1, 4), 400, &[0; 400])),
+        ("slow", wav_with(3, 100, (1, 4), 400, &[0; 400])),
+        ("fast", wav_with(3, u32::MAX, (1, 4), 400, &[0; 400])),
+        ("no block", wav_with(3, 48_000, (1, 0), 400, &[0; 400])),
         (
             "many channels",
-            wav_with(3, 48_000, 16, 64, 6_400, &[0; 6_400]),
+            wav_with(3, 48_000, (16, 64), 6_400, &[0; 6_400]),
         ),
         (
             "strange codec",
-            wav_with(0x7777, 48_000, 1, 4, 400, &[0; 400]),
+            wav_with(0x7777, 48_000, (1, 4), 400, &[0; 400]),
         ),
     ] {
         let files = assets([("bad", bytes.clone())]);

@@ -49,7 +49,7 @@ fn a_track_starts_at_its_sample() {
 #[test]
 fn beginnings_and_ends_in_mid_signal_do_not_click() {
     // A constant is all click: it jumps at both ends.
-    let files = assets([("a", wav(RATE, 1, &[0.5; 20_000]))]);
+    let files = assets([("a", wav(RATE, 1, &vec![0.5; 20_000]))]);
     let mut placed = track("a");
     placed.start = 3_000;
     for n in [48_000, 10_000] {

@@ -48,7 +48,8 @@ pub fn busy(seed: u64, gain: f32, n: usize) -> Vec<f32> {
             let voice: f64 = (1..12)
                 .map(|k| (TAU * pitch * f64::from(k) * t).sin() / f64::from(k))
                 .sum();
-            let hit = (-40.0 * (t * 2.0).fract()).exp();
+            let since = (t * 2.0).fract() / 2.0;
+            let hit = (-80.0 * since).exp() * (1.0 - (-since / 0.003).exp());
             gain * (0.25 * syllable * voice + 0.5 * hit * f64::from(hits[i])) as f32
         })
         .collect()
@@ -57,15 +58,14 @@ pub fn busy(seed: u64, gain: f32, n: usize) -> Vec<f32> {
 /// A WAV file of 32-bit floats, interleaved.
 pub fn wav(rate: u32, channels: u16, samples: &[f32]) -> Vec<u8> {
     let data: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
-    wav_with(3, rate, channels, 4 * channels, data.len() as u32, &data)
+    wav_with(3, rate, (channels, 4 * channels), data.len() as u32, &data)
 }
 
-/// A WAV file whose header says whatever is wanted (32 bits a sample).
+/// A WAV file whose header says whatever is wanted of channels and bytes per frame (32 bits a sample).
 pub fn wav_with(
     format: u16,
     rate: u32,
-    channels: u16,
-    align: u16,
+    (channels, align): (u16, u16),
     n_bytes: u32,
     data: &[u8],
 ) -> Vec<u8> {

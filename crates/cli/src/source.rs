@@ -8,7 +8,6 @@ use std::sync::Arc;
 use kinora::Job;
 use kinora::media::FolderAssets;
 use kinora::text::Fonts;
-use kinora::timeline::Timeline;
 
 use crate::failure::Failure;
 
@@ -26,9 +25,12 @@ pub(crate) struct Source {
 impl Source {
     /// Reads, checks and resolves the timeline.
     pub(crate) fn job(&self) -> Result<Job, Failure> {
-        let timeline = Timeline::from_json(&self.text()?)?;
         let assets = FolderAssets::new(self.folder());
-        Ok(Job::new(timeline, Arc::new(assets), Fonts::default())?)
+        Ok(Job::from_json(
+            &self.text()?,
+            Arc::new(assets),
+            Fonts::default(),
+        )?)
     }
 
     fn is_stdin(&self) -> bool {

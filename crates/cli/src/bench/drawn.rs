@@ -57,23 +57,26 @@ fn picture(n: u32) -> RgbImage {
     let hue = f64::from(n) * 0.61;
     let tint = |phase: f64| 0.55 + 0.45 * ((hue + phase) * TAU).cos();
     let tints = [tint(0.0), tint(0.33), tint(0.66)];
+    let across = |x: u32| f64::from(x) / f64::from(WIDTH);
+    let crests: Vec<[f64; 4]> = (0..WIDTH).map(|x| crests_at(across(x), n)).collect();
     RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
-        let (u, v) = (
-            f64::from(x) / f64::from(WIDTH),
-            f64::from(y) / f64::from(WIDTH),
-        );
-        let mut light = 0.85 - 0.25 * v + 0.35 * (clouds([u * 3.0, v * 3.0], n, 5) - 0.5);
-        for ridge in 1..=4_u32 {
-            let depth = f64::from(ridge) * 0.2;
-            let crest = 0.75 + depth + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * ridge, 5) - 0.5);
-            if v > crest {
-                light =
-                    0.75 - depth * 0.75 + 0.35 * (clouds([u * 24.0, v * 24.0], n + ridge, 4) - 0.5);
+        let (u, v) = (across(x), across(y));
+        let ridge = crests[x as usize].iter().rposition(|crest| v > *crest);
+        let light = match ridge {
+            Some(i) => {
+                0.6 - 0.15 * i as f64 + 0.35 * (clouds([u * 24.0, v * 24.0], n + i as u32, 4) - 0.5)
             }
-        }
-        light += 0.03 * (lattice(x as i64, i64::from(y), n) - 0.5);
+            None => 0.85 - 0.25 * v + 0.35 * (clouds([u * 3.0, v * 3.0], n, 5) - 0.5),
+        };
+        let light = light + 0.03 * (lattice(i64::from(x), i64::from(y), n) - 0.5);
         Rgb(tints.map(|tint| (255.0 * (light * (0.6 + 0.4 * tint))).clamp(0.0, 255.0) as u8))
     })
+}
+
+/// Heights of four ridges, the farthest first.
+fn crests_at(u: f64, n: u32) -> [f64; 4] {
+    [1_u32, 2, 3, 4]
+        .map(|i| 0.75 + 0.2 * f64::from(i) + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * i, 5) - 0.5))
 }
 
 /// Fractal value noise in 0..=1: `octaves` of smooth noise, each twice as fine and half as strong.

@@ -63,6 +63,12 @@ pub(super) fn peak_memory_bytes() -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
+/// Forgets the peak so far (proc(5), `clear_refs`), where the kernel allows it.
+pub(super) fn reset_peak_memory() {
+    // Where it is not allowed, the peak is that of the whole process: too high, never too low.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// Free bytes on the file system that holds `path`.
 pub(super) fn free_bytes(path: &std::path::Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;

@@ -91,6 +91,7 @@ pub(super) fn run(
 
     say("the whole job");
     let path = temp.path().join("whole.mp4");
+    measure::reset_peak_memory();
     let (done, whole) = cost_of(|| {
         let job = new_job(material, &assets)?;
         let report = kinora::render_to_file(&job, &path, &options.to_render(), &control)?;

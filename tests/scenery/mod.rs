@@ -107,7 +107,7 @@ pub fn harbor(width: u32, height: u32) -> RgbaImage {
             water.map(|c| c + 14.0 * wave + grain),
             inside(y - 0.85),
         );
-        let sail = inside(0.30 - (y - 0.76).abs())
+        let sail = inside(0.23 - (y - 0.69).abs())
             * inside(x - 0.56)
             * inside(0.40 * (y - 0.46) - (x - 0.56));
         color = mix(color, [248.0, 240.0, 222.0], sail);
@@ -129,7 +129,7 @@ pub fn zone_plate(width: u32, height: u32) -> RgbaImage {
             2 * i64::from(x) + 1 - i64::from(width),
             2 * i64::from(y) + 1 - i64::from(height),
         );
-        let phase = (dx * dx + dy * dy) % (4 * i64::from(width)) * 2;
+        let phase = (dx * dx + dy * dy) % (8 * i64::from(width));
         // Two parabolas instead of a cosine: no library function that could round differently.
         let t = phase as f32 / (4 * i64::from(width)) as f32 - 1.0;
         let value = if t.abs() < 0.5 {

@@ -3,12 +3,14 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
+use kinora::compose::Backend;
 use kinora::media::{AssetRead, Assets, MemoryAssets};
 use kinora::text::Fonts;
 use kinora::units::Time;
-use kinora::{Job, Render};
+use kinora::{ErrorKind, Job, Render};
 
-use super::{assets, document, job, job_with, quick, still_document};
+use super::video_streams::psnr;
+use super::{assets, document, job, job_with, quick, rendered, still_document};
 
 #[test]
 fn frames_are_the_stills_of_their_times() {
@@ -33,6 +35,33 @@ fn frames_are_the_stills_of_their_times() {
     assert!(job.still(just_before, &quick()).unwrap() == frames[12]);
     assert!(job.still(Time(-5), &quick()).unwrap() == frames[0]);
     assert!(job.still(Time(i64::MAX), &quick()).unwrap() == frames[41]);
+}
+
+/// The GPU keeps several frames in flight; none is lost, doubled or out of order.
+#[test]
+fn the_gpu_gives_every_frame_in_order() {
+    let job = job(&document());
+    let options = Render {
+        backend: Backend::Gpu,
+        ..quick()
+    };
+    let frames: Vec<_> = match job.frames(&options) {
+        Ok(frames) => frames.map(Result::unwrap).collect(),
+        Err(e) => {
+            assert_eq!(e.kind(), ErrorKind::Device, "{e}");
+            println!("skipped: {e}");
+            return;
+        }
+    };
+    let due: Vec<_> = job.frames(&quick()).unwrap().map(Result::unwrap).collect();
+    assert_eq!(frames.len(), due.len());
+    for (frame, due) in frames.iter().zip(&due) {
+        assert_eq!(frame.index, due.index);
+        let quality = psnr(frame.as_bytes(), due.as_bytes());
+        assert!(quality > 45.0, "frame {}: {quality:.1} dB", due.index);
+    }
+    let (_, facts, report) = rendered(&job, &options);
+    assert_eq!(facts.tracks[0].n_samples, report.n_frames);
 }
 
 /// Names that were asked for, served from elsewhere.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use first_light::{CODECS, N_FRAMES, render};
 use serde_json::Value;
 
-/// Plays the file muted and says on the console what happened. A frame counts when it was decoded, whether or not this machine was quick enough to show it.
+/// Plays the file muted and says on the console what happened.
 const PAGE: &str = r#"<!doctype html><meta charset="utf-8"><video muted autoplay playsinline src="FILE"></video><script>
 const video = document.querySelector("video");
 const shown = [];
@@ -102,32 +102,60 @@ fn report(browser: &mut Browser) -> Value {
     }
 }
 
+/// Whether every frame was shown. A machine that is busy with other things may be late for some, so this alone may be tried again.
+fn is_smooth(told: &Value) -> bool {
+    told["dropped"] == 0 && told["shown"].as_array().unwrap().len() as u64 == N_FRAMES
+}
+
+/// Plays a file and checks all that does not depend on the machine's pace; `None` where no browser is installed.
+fn play(file: &Path, n_tries: u32) -> Option<Value> {
+    let name = file.file_stem().unwrap().to_string_lossy();
+    let page = file.with_extension("html");
+    let source = file.file_name().unwrap().to_string_lossy();
+    fs::write(&page, PAGE.replace("FILE", &source)).unwrap();
+    let profile = file.with_extension(format!("profile-{n_tries}"));
+    let told = report(&mut start(&page, &profile)?);
+    let ended = (&told["event"], &told["error"], &told["corrupted"]);
+    assert_eq!(
+        ended,
+        (&"ended".into(), &Value::Null, &0.into()),
+        "{name}: {told}"
+    );
+    let size = (&told["width"], &told["height"]);
+    assert_eq!(size, (&180.into(), &320.into()), "{name}: {told}");
+    assert_eq!(
+        (&told["duration"], &told["total"]),
+        (&2.into(), &N_FRAMES.into()),
+        "{name}: {told}"
+    );
+    assert!(
+        told["audio_bytes"].as_u64().unwrap() > 8000,
+        "{name}: {told}"
+    );
+    for time in told["shown"].as_array().unwrap() {
+        let frames = time.as_f64().unwrap() * 30.0;
+        assert!((frames - frames.round()).abs() < 1e-3, "{name}: {told}");
+    }
+    Some(told)
+}
+
 #[test]
 fn a_browser_plays_every_frame_to_the_end() {
     let folder = tempfile::tempdir().unwrap();
     for codecs in CODECS {
-        let (name, file) = (codecs.0, render(folder.path(), codecs));
-        let page = folder.path().join(format!("{name}.html"));
-        fs::write(
-            &page,
-            PAGE.replace("FILE", &file.file_name().unwrap().to_string_lossy()),
-        )
-        .unwrap();
-        let Some(mut browser) = start(&page, &folder.path().join(format!("{name}-profile"))) else {
-            return;
-        };
-        let told = report(&mut browser);
-        println!("{name}: {told}");
-        assert_eq!(
-            (&told["event"], &told["error"]),
-            (&"ended".into(), &Value::Null),
-            "{name}: {told}"
-        );
-        assert_eq!(
-            (&told["width"], &told["height"]),
-            (&180.into(), &320.into()),
-            "{name}: {told}"
-        );
-        assert_eq!(told["total"], N_FRAMES, "{name}: {told}");
+        let file = render(folder.path(), codecs);
+        for n_tries in 1.. {
+            let Some(told) = play(&file, n_tries) else {
+                return;
+            };
+            if is_smooth(&told) {
+                break;
+            }
+            assert!(
+                n_tries < 4,
+                "{}: frames are dropped every time: {told}",
+                codecs.0
+            );
+        }
     }
 }

@@ -1,0 +1,161 @@
+//! What the program writes, played by a real browser from the first frame to the last. Skipped where there is no Chromium.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod first_light;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use first_light::{CODECS, N_FRAMES, render};
+use serde_json::Value;
+
+/// Plays the file muted and says on the console what happened.
+const PAGE: &str = r#"<!doctype html><meta charset="utf-8"><video muted autoplay playsinline src="FILE"></video><script>
+const video = document.querySelector("video");
+const shown = [];
+const told = (event) => {
+  const quality = video.getVideoPlaybackQuality();
+  console.log("kinora " + JSON.stringify({
+    event, error: video.error && video.error.message, width: video.videoWidth, height: video.videoHeight,
+    duration: video.duration, time: video.currentTime, shown,
+    total: quality.totalVideoFrames, dropped: quality.droppedVideoFrames, corrupted: quality.corruptedVideoFrames,
+    audio_bytes: video.webkitAudioDecodedByteCount,
+  }));
+};
+const next = (_, frame) => { shown.push(frame.mediaTime); video.requestVideoFrameCallback(next); };
+video.requestVideoFrameCallback(next);
+video.addEventListener("ended", () => setTimeout(() => told("ended"), 200));
+video.addEventListener("error", () => told("error"));
+</script>"#;
+
+/// A browser that is ended with the test.
+struct Browser(Child);
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a browser on the page; `None` where none is installed.
+fn start(page: &Path, profile: &Path) -> Option<Browser> {
+    let flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-sync",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-dev-shm-usage",
+        "--autoplay-policy=no-user-gesture-required",
+        "--enable-logging=stderr",
+    ];
+    for program in ["chromium", "chromium-browser", "google-chrome"] {
+        let started = Command::new(program)
+            .args(flags)
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(format!("file://{}", page.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        if let Ok(child) = started {
+            return Some(Browser(child));
+        }
+    }
+    println!("skipped: no Chromium on this machine");
+    None
+}
+
+/// The page's line on the browser's console.
+fn report(browser: &mut Browser) -> Value {
+    let stderr = BufReader::new(browser.0.stderr.take().unwrap());
+    let (lines, heard) = mpsc::channel();
+    thread::spawn(move || {
+        for line in stderr.lines().map_while(Result::ok) {
+            if lines.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    let mut log = String::new();
+    loop {
+        let Ok(line) = heard.recv_timeout(Duration::from_secs(60)) else {
+            panic!("the browser said nothing of the video:\n{log}");
+        };
+        // `[...:INFO:CONSOLE:9] "kinora {...}", source: file:///... (9)`
+        if let Some((_, told)) = line.split_once("\"kinora ") {
+            let (json, _) = told.rsplit_once("\", source").unwrap();
+            return serde_json::from_str(&json.replace("\\\"", "\"")).unwrap();
+        }
+        log += &line;
+        log.push('\n');
+    }
+}
+
+/// Whether every frame was shown. A machine that is busy with other things may be late for some, so this alone may be tried again.
+fn is_smooth(told: &Value) -> bool {
+    told["dropped"] == 0 && told["shown"].as_array().unwrap().len() as u64 == N_FRAMES
+}
+
+/// Plays a file and checks all that does not depend on the machine's pace; `None` where no browser is installed.
+fn play(file: &Path, n_tries: u32) -> Option<Value> {
+    let name = file.file_stem().unwrap().to_string_lossy();
+    let page = file.with_extension("html");
+    let source = file.file_name().unwrap().to_string_lossy();
+    fs::write(&page, PAGE.replace("FILE", &source)).unwrap();
+    let profile = file.with_extension(format!("profile-{n_tries}"));
+    let told = report(&mut start(&page, &profile)?);
+    let ended = (&told["event"], &told["error"], &told["corrupted"]);
+    assert_eq!(
+        ended,
+        (&"ended".into(), &Value::Null, &0.into()),
+        "{name}: {told}"
+    );
+    let size = (&told["width"], &told["height"]);
+    assert_eq!(size, (&180.into(), &320.into()), "{name}: {told}");
+    assert_eq!(
+        (&told["duration"], &told["total"]),
+        (&2.into(), &N_FRAMES.into()),
+        "{name}: {told}"
+    );
+    assert!(
+        told["audio_bytes"].as_u64().unwrap() > 8000,
+        "{name}: {told}"
+    );
+    for time in told["shown"].as_array().unwrap() {
+        let frames = time.as_f64().unwrap() * 30.0;
+        assert!((frames - frames.round()).abs() < 1e-3, "{name}: {told}");
+    }
+    Some(told)
+}
+
+#[test]
+fn a_browser_plays_every_frame_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    for codecs in CODECS {
+        let file = render(folder.path(), codecs);
+        for n_tries in 1.. {
+            let Some(told) = play(&file, n_tries) else {
+                return;
+            };
+            if is_smooth(&told) {
+                break;
+            }
+            assert!(
+                n_tries < 4,
+                "{}: frames are dropped every time: {told}",
+                codecs.0
+            );
+        }
+    }
+}

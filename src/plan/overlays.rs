@@ -87,14 +87,17 @@ fn resolve_list(layers: &[timeline::Layer], path: &str, builder: &mut Builder) -
 
 fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Option<Overlay> {
     let (report, end) = (&mut *builder.report, builder.scope.end);
+    let n_problems = report.problems.len();
     let from = report.time(&format!("{path}.start"), layer.start, 0.0..=3600.0);
     let to = layer.end.map_or(end, |secs| {
         report.time(&format!("{path}.end"), secs, 0.0..=3600.0)
     });
-    if to <= from {
+    if to <= from && report.problems.len() == n_problems {
+        // Without an end of its own it goes with the video, and its start is to blame.
+        let field = if layer.end.is_some() { "end" } else { "start" };
         let problem = Problem::new(
             "empty_span",
-            format!("{path}.end"),
+            format!("{path}.{field}"),
             format!("the layer ends at {to}, not after its start at {from}"),
         );
         report.problem(problem);
@@ -130,7 +133,11 @@ fn resolve_draw(
         }
         Draw::Box(shape) => {
             let path = format!("{path}.draw.box");
-            let frame = place(&shape.place, &format!("{path}.place"), 1.0, builder);
+            let whole = Place {
+                height: Some(shape.place.height.unwrap_or(1.0)),
+                ..shape.place.clone()
+            };
+            let frame = place(&whole, &format!("{path}.place"), 1.0, builder);
             let unit = f64::from(builder.scope.size.width.min(builder.scope.size.height)) / 1080.0;
             let radius =
                 builder

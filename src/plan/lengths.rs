@@ -40,14 +40,14 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     let by_words = captions.filter(|_| shots.iter().any(|shot| shot.words.is_some()));
     let words = by_words.map_or(&[][..], |captions| &captions.words);
     let ends = ends_of_shots(shots, words, report);
-    let is_told = report.problems.len() == n_problems && are_in_order(words);
+    let (has_lengths, has_words) = (report.problems.len() == n_problems, are_in_order(words));
     // Of lengths that were guessed, or measured with a guessed rate, nothing can be said.
-    let is_rate_told = report.problems.iter().all(|p| p.path != "output.fps");
-    let mut frames = vec![0];
+    let is_measured = has_lengths && report.problems.iter().all(|p| p.path != "output.fps");
+    let (mut frames, mut from) = (vec![0], 0);
     for (i, end) in ends.iter().enumerate() {
         let frame = scope.rate.nearest_frame(*end);
-        let last = *frames.last().expect("begins with one");
-        if frame <= last && is_told && is_rate_told {
+        let is_told = is_measured && (has_words || shots[i].words.is_none());
+        if frame <= from && is_told {
             let field = if shots[i].words.is_some() {
                 "words"
             } else {
@@ -60,11 +60,13 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
                 message,
             ));
         }
+        let last = *frames.last().expect("begins with one");
         frames.push(frame.max(last + 1));
+        from = frame;
     }
     Lengths {
         frames,
-        are_told: report.problems.len() == n_problems && is_told,
+        are_told: report.problems.len() == n_problems && has_words,
     }
 }
 

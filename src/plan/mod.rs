@@ -313,7 +313,7 @@ fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     if rate.is_none() {
         let shown = match &out.fps {
             Fps::Whole(fps) => fps.to_string(),
-            Fps::Text(text) => format!("`{text}`"),
+            Fps::Text(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
         };
         let message = format!(
             "{shown} is no frame rate from 1 to 120 whose frames last a whole number of 1/705,600,000 s"

@@ -74,6 +74,7 @@ const NUMBERS: [&str; 2] = ["focus", "padding"];
 /// The way from the root to a value.
 struct Path(Vec<Step>);
 
+#[derive(Clone)]
 enum Step {
     Key(String),
     Index(usize),
@@ -152,14 +153,16 @@ fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
         );
         return (guess(problem, name, &known), remove(value, &path.0));
     }
-    let found = step_into(value, &path.0)
-        .map(|v| shorten(&v.to_string()))
-        .unwrap_or_default();
-    let text = if found.is_empty() {
-        message.to_owned()
-    } else {
-        format!("{message} (found {found})")
-    };
+    // A variant written as text has its name on the way to the error, but no value of its own.
+    let n_there = (0..=path.0.len()).rev();
+    let mut n_there = n_there.skip_while(|n| step_into(value, &path.0[..*n]).is_none());
+    let path = Path(path.0[..n_there.next().unwrap_or(0)].to_vec());
+    let found = step_into(value, &path.0).map(|v| shorten(&v.to_string()));
+    let text = format!(
+        "{} (found {})",
+        shorten_middle(message),
+        found.unwrap_or_default()
+    );
     (
         Problem::new("wrong_type", path.to_string(), text),
         remove(value, &path.0),
@@ -199,7 +202,6 @@ fn remove(value: &mut Value, steps: &[Step]) -> bool {
             let item = items.get_mut(*index).filter(|item| **item != stand_in);
             item.map(|item| *item = stand_in).is_some()
         }
-        // A variant written as text has its name on the way to the error, but no value of its own.
         _ => false,
     };
     gone || remove(value, parents)
@@ -229,6 +231,20 @@ fn shorten(text: &str) -> String {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text.to_owned(),
     }
+}
+
+/// What serde says ends with what it expected and may hold any value before that.
+fn shorten_middle(text: &str) -> String {
+    let n = text.chars().count();
+    if n <= 300 {
+        return text.to_owned();
+    }
+    let (start, end) = (text.chars().take(100), text.chars().skip(n - 100));
+    format!(
+        "{}...{}",
+        start.collect::<String>(),
+        end.collect::<String>()
+    )
 }
 
 /// The known name closest to a mistyped one, when it is close enough to be meant.

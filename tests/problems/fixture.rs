@@ -57,7 +57,7 @@ impl Assets for Files {
 
 fn png(width: u32, height: u32) -> Vec<u8> {
     let picture = RgbaImage::from_fn(width, height, |x, y| {
-        image::Rgba([x as u8 * 3, y as u8 * 5, 90, 255])
+        image::Rgba([x as u8 * 3, y as u8 * 4, 90, 255])
     });
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png).unwrap();

@@ -81,7 +81,7 @@ fn times_beyond_all_bounds_are_told_where_they_stand() {
 
 #[test]
 fn words_without_end_are_refused() {
-    let word = json!({ "text": "w", "start": 4.0, "end": 4.0 });
+    let word = json!({ "text": "w", "start": 4.0, "end": 5.5 });
     let words = json!(vec![word; 20_001]).to_string();
     assert_eq!(
         found(&problems_of(&changed(&[("/captions/words", &words)]))),
@@ -114,6 +114,8 @@ fn long_names_do_not_make_long_messages() {
     let quoted = json!(long).to_string();
     for pointer in [
         "/transition",
+        "/seed",
+        "/audio/voice",
         "/motion",
         "/output/background",
         "/output/fps",

@@ -51,7 +51,11 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     let mut problems: Vec<Problem> = Vec::new();
     for _ in 0..MAX_PASSES {
         let error = match serde_path_to_error::deserialize::<_, Timeline>(&value) {
-            Ok(timeline) => return (Some(timeline), problems),
+            Ok(timeline) => {
+                stray_arrays(&value, "", false, &mut problems);
+                problems.truncate(MAX_PROBLEMS);
+                return (Some(timeline), problems);
+            }
             Err(error) => error,
         };
         let path = Path::new(error.path());
@@ -70,6 +74,36 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
 
 /// Fields that are arrays of numbers; all other arrays hold objects.
 const NUMBERS: [&str; 2] = ["focus", "padding"];
+
+/// Fields that are arrays of objects.
+const LISTS: [&str; 4] = ["shots", "words", "layers", "shadows"];
+
+/// Reports arrays in the place of objects: serde would take their elements for the fields in the order in which this crate declares them.
+fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Problem>) {
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                let dot = if path.is_empty() { "" } else { "." };
+                let is_list = LISTS.contains(&key.as_str()) || NUMBERS.contains(&key.as_str());
+                stray_arrays(inner, &format!("{path}{dot}{key}"), is_list, problems);
+            }
+        }
+        Value::Array(items) if is_list => {
+            for (i, inner) in items.iter().enumerate() {
+                stray_arrays(inner, &format!("{path}[{i}]"), false, problems);
+            }
+        }
+        Value::Array(_) => problems.push(Problem::new(
+            "wrong_type",
+            path,
+            format!(
+                "an array stands where an object belongs (found {})",
+                shorten(&value.to_string())
+            ),
+        )),
+        _ => {}
+    }
+}
 
 /// The way from the root to a value.
 struct Path(Vec<Step>);

@@ -12,7 +12,7 @@ fn floating(seed: u64, secs: f64) -> Plan {
     plan(&json!({
         "version": 1,
         "seed": seed,
-        "output": { "width": CANVAS.0, "height": CANVAS.1 },
+        "output": { "width": CANVAS.0 as u32, "height": CANVAS.1 as u32 },
         "transition": "none",
         "shots": [
             { "picture": "wide.png", "duration": secs, "focus": [0.1, 0.9] },

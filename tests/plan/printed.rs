@@ -57,8 +57,9 @@ fn content(content: &Content) -> String {
         Content::Box(b) => {
             let place = [b.rect.x, b.rect.y, b.rect.width, b.rect.height];
             format!(
-                "box {} radius {} {}",
+                "box {} turned {} radius {} {}",
                 list(&place),
+                short(b.rotate.into()),
                 short(b.radius.into()),
                 paint(&b.paint)
             )

@@ -23,7 +23,7 @@ pub const GOOD: &str = r##"{
     { "picture": "a.png", "words": 3, "motion": "none" }
   ],
   "captions": {
-    "style": { "size": 60, "shadows": [{}] },
+    "style": { "size": 60, "shadows": [{}], "panel": { "padding": [4, 2] } },
     "words": [
       { "text": "one", "start": 4.0, "end": 4.5 },
       { "text": "two", "start": 4.5, "end": 5.0 },

@@ -40,7 +40,7 @@ fn every_row_gives_exactly_its_problems() {
             ));
         }
     }
-    assert!(rows().count() >= 60);
+    assert!(rows().count() >= 150);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

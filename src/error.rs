@@ -142,6 +142,12 @@ impl Problem {
         self.hint = Some(hint.into());
         self
     }
+
+    /// Whether it is about the value at `path` or about something inside that value.
+    pub(crate) fn is_within(&self, path: &str) -> bool {
+        let rest = self.path.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
 }
 
 impl fmt::Display for Problem {

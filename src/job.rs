@@ -218,14 +218,9 @@ impl Job {
         match job {
             Some(job) if problems.is_empty() => job,
             Some(Err(e)) => {
-                // A value that could not be read was replaced: what follows from the replacement is not the author's doing.
-                let known: Vec<String> = problems.iter().map(|p| p.path.clone()).collect();
-                let follows = |problem: &&Problem| {
-                    !known
-                        .iter()
-                        .any(|path| problem.path.starts_with(path.as_str()))
-                };
-                problems.extend(e.problems().iter().filter(follows).cloned());
+                let own = e.problems().iter().filter(|p| !follows(p, &problems));
+                let own: Vec<Problem> = own.cloned().collect();
+                problems.extend(own);
                 Err(Error::document(problems))
             }
             _ => Err(Error::document(problems)),
@@ -336,6 +331,19 @@ impl Iterator for Frames {
         self.failed = frame.is_err();
         frame.transpose()
     }
+}
+
+/// Whether a problem follows from a value that could not be read and was left out or replaced: then it is not the author's doing.
+fn follows(problem: &Problem, unread: &[Problem]) -> bool {
+    unread.iter().any(|value| {
+        // A shot's length hangs on its own fields, and by words on the captions.
+        let field = value.path.strip_prefix(&problem.path);
+        let is_length = matches!(field, Some(".duration" | ".words"));
+        let is_by_words = problem.path.starts_with("shots[")
+            && problem.path.ends_with("].words")
+            && value.is_within("captions");
+        problem.is_within(&value.path) || is_length || is_by_words
+    })
 }
 
 /// Names and document paths of the pictures and sounds that a document uses.

@@ -10,6 +10,7 @@ mod styles;
 
 mod easing;
 mod known;
+mod lengths;
 mod motion;
 mod overlays;
 mod pictures;
@@ -115,11 +116,16 @@ impl Plan {
             size,
             rate,
         };
-        let frames = shots::boundaries(&scope, report);
+        let lengths::Lengths { frames, are_told } = lengths::boundaries(&scope, report);
         let mut table = pictures::PictureTable::default();
         let (shots, cuts) = shots::resolve(&scope, &frames, &mut table, report);
         let n_frames = frames.last().copied().unwrap_or(0);
-        let end = rate.time_of(n_frames);
+        // Where lengths are wrong, nothing else is said to lie behind the end.
+        let end = if are_told {
+            rate.time_of(n_frames)
+        } else {
+            lengths::LONGEST
+        };
         let scope = overlays::Scope {
             facts,
             fonts,
@@ -132,8 +138,12 @@ impl Plan {
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
         let mix = sound::resolve(&timeline.audio, end, report);
+        // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
+        if n_frames == 0 || !report.problems.is_empty() {
+            return None;
+        }
         let (keyframes, pictures) = (keyframes(&frames, rate), table.finish());
-        (n_frames > 0).then_some(Plan {
+        Some(Plan {
             size,
             rate,
             n_frames,
@@ -177,11 +187,9 @@ impl Plan {
     fn layers(&self, frame: u64) -> Vec<Layer> {
         let t = self.rate.time_of(frame);
         let mut layers = Vec::new();
-        match self
-            .cuts
-            .iter()
-            .find(|cut| (cut.start..cut.end).contains(&t))
-        {
+        // Overlaps rise and never touch: each takes less than half of a shot.
+        let next = self.cuts.partition_point(|cut| cut.end <= t);
+        match self.cuts.get(next).filter(|cut| cut.start <= t) {
             Some(cut) => {
                 let poses = (cut.row.poses)(t.progress_in(cut.start, cut.end), self.size);
                 layers.extend(self.side(cut.after - 1, t, poses.a));
@@ -305,7 +313,7 @@ fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     if rate.is_none() {
         let shown = match &out.fps {
             Fps::Whole(fps) => fps.to_string(),
-            Fps::Text(text) => format!("`{text}`"),
+            Fps::Text(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
         };
         let message = format!(
             "{shown} is no frame rate from 1 to 120 whose frames last a whole number of 1/705,600,000 s"

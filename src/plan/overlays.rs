@@ -87,14 +87,17 @@ fn resolve_list(layers: &[timeline::Layer], path: &str, builder: &mut Builder) -
 
 fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Option<Overlay> {
     let (report, end) = (&mut *builder.report, builder.scope.end);
+    let n_problems = report.problems.len();
     let from = report.time(&format!("{path}.start"), layer.start, 0.0..=3600.0);
     let to = layer.end.map_or(end, |secs| {
         report.time(&format!("{path}.end"), secs, 0.0..=3600.0)
     });
-    if to <= from {
+    if to <= from && report.problems.len() == n_problems {
+        // Without an end of its own it goes with the video, and its start is to blame.
+        let field = if layer.end.is_some() { "end" } else { "start" };
         let problem = Problem::new(
             "empty_span",
-            format!("{path}.end"),
+            format!("{path}.{field}"),
             format!("the layer ends at {to}, not after its start at {from}"),
         );
         report.problem(problem);
@@ -128,35 +131,7 @@ fn resolve_draw(
         Draw::Picture(picture) => {
             resolve_picture(picture, &format!("{path}.draw.picture"), span, builder)
         }
-        Draw::Box(shape) => {
-            let path = format!("{path}.draw.box");
-            let frame = place(&shape.place, &format!("{path}.place"), 1.0, builder);
-            let unit = f64::from(builder.scope.size.width.min(builder.scope.size.height)) / 1080.0;
-            let radius =
-                builder
-                    .report
-                    .number(&format!("{path}.radius"), shape.radius, 0.0..=2000.0, " px")
-                    * unit;
-            let color = builder.report.color(&format!("{path}.color"), &shape.color);
-            let rect = Rect {
-                x: (frame.center.0 - frame.width / 2.0) as f32,
-                y: (frame.center.1 - frame.height / 2.0) as f32,
-                width: frame.width as f32,
-                height: frame.height as f32,
-            };
-            let radius = (radius as f32).min(rect.width.min(rect.height) / 2.0);
-            let shape = BoxShape {
-                rect,
-                radius,
-                rotate: frame.rotate as f32,
-                paint: Paint::Solid(color),
-                border: None,
-            };
-            Some((
-                frame.bounds(builder.scope.size)?,
-                What::Fixed(Box::new(Content::Box(shape))),
-            ))
-        }
+        Draw::Box(shape) => resolve_box(shape, &format!("{path}.draw.box"), builder),
         Draw::Text(text) => {
             let (scope, path) = (builder.scope, format!("{path}.draw.text"));
             let text = text_block(text, &path, scope.size, scope.fonts, builder.report)?;
@@ -184,6 +159,43 @@ fn resolve_draw(
             Some((bounds, What::Group(layers)))
         }
     }
+}
+
+fn resolve_box(
+    shape: &timeline::BoxDraw,
+    path: &str,
+    builder: &mut Builder,
+) -> Option<(PixelRect, What)> {
+    let whole = Place {
+        height: Some(shape.place.height.unwrap_or(1.0)),
+        ..shape.place.clone()
+    };
+    let frame = place(&whole, &format!("{path}.place"), 1.0, builder);
+    let unit = f64::from(builder.scope.size.width.min(builder.scope.size.height)) / 1080.0;
+    let radius =
+        builder
+            .report
+            .number(&format!("{path}.radius"), shape.radius, 0.0..=2000.0, " px")
+            * unit;
+    let color = builder.report.color(&format!("{path}.color"), &shape.color);
+    let rect = Rect {
+        x: (frame.center.0 - frame.width / 2.0) as f32,
+        y: (frame.center.1 - frame.height / 2.0) as f32,
+        width: frame.width as f32,
+        height: frame.height as f32,
+    };
+    let radius = (radius as f32).min(rect.width.min(rect.height) / 2.0);
+    let shape = BoxShape {
+        rect,
+        radius,
+        rotate: frame.rotate as f32,
+        paint: Paint::Solid(color),
+        border: None,
+    };
+    Some((
+        frame.bounds(builder.scope.size)?,
+        What::Fixed(Box::new(Content::Box(shape))),
+    ))
 }
 
 fn resolve_picture(

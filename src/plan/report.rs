@@ -78,7 +78,8 @@ impl Report {
     /// A color, else a problem and white.
     pub(crate) fn color(&mut self, path: &str, text: &str) -> Color {
         Color::parse(text).unwrap_or_else(|| {
-            let problem = Problem::new("bad_color", path, format!("`{text}` is no color"));
+            let shown: String = text.chars().take(40).collect();
+            let problem = Problem::new("bad_color", path, format!("`{shown}` is no color"));
             self.problem(problem.hint("write #rgb, #rrggbb or #rrggbbaa"));
             Color::WHITE
         })
@@ -86,7 +87,8 @@ impl Report {
 
     /// A problem about a name that is none of `known`, with the nearest match.
     pub(crate) fn unknown_name(&mut self, path: &str, what: &str, name: &str, known: &[&str]) {
-        let message = format!("`{name}` is no known {what}; known: {}", known.join(", "));
+        let shown: String = name.chars().take(60).collect();
+        let message = format!("`{shown}` is no known {what}; known: {}", known.join(", "));
         let problem = Problem::new("unknown_name", path, message);
         self.problem(match nearest(name, known.iter().copied()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),

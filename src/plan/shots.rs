@@ -11,8 +11,6 @@ use crate::media::Facts;
 use crate::timeline::{self, Blend, Fit, NameOr, Timeline};
 use crate::units::{FrameRate, Size, Time};
 
-/// Longest video, in seconds.
-const MAX_SECS: f64 = 3600.0;
 /// A transition takes at most this share of the shorter of its shots.
 const MAX_SHARE: f64 = 0.4;
 /// How far a contained picture floats inside its place, as a share of the zoom it would have when cropped.
@@ -79,112 +77,6 @@ pub(crate) struct Scope<'a> {
     pub rate: FrameRate,
 }
 
-/// The frames at which shots begin, and at the end the number of frames. Empty when no length can be told.
-pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Vec<u64> {
-    let shots = &scope.timeline.shots;
-    if shots.is_empty() {
-        report.problem(Problem::new(
-            "no_shots",
-            "shots",
-            "a timeline needs at least one shot",
-        ));
-    }
-    let ends = ends_of_shots(scope, report);
-    let mut frames = vec![0];
-    for (i, end) in ends.iter().enumerate() {
-        let frame = scope.rate.nearest_frame(*end);
-        let last = *frames.last().expect("begins with one");
-        if frame <= last && report.problems.is_empty() {
-            let field = if shots[i].words.is_some() {
-                "words"
-            } else {
-                "duration"
-            };
-            let message = format!("the shot is shorter than one frame at {} fps", scope.rate);
-            report.problem(Problem::new(
-                "too_short",
-                format!("shots[{i}].{field}"),
-                message,
-            ));
-        }
-        frames.push(frame.max(last + 1));
-    }
-    if frames.len() == 1 {
-        Vec::new()
-    } else {
-        frames
-    }
-}
-
-/// When each shot ends.
-fn ends_of_shots(scope: &Scope, report: &mut Report) -> Vec<Time> {
-    let timeline = scope.timeline;
-    let words: &[timeline::Word] = timeline.captions.as_ref().map_or(&[], |c| &c.words);
-    let (mut now, mut spoken, mut ends) = (Time::ZERO, 0_usize, Vec::new());
-    for (i, shot) in timeline.shots.iter().enumerate() {
-        let is_last = i + 1 == timeline.shots.len();
-        match (shot.duration, shot.words) {
-            (Some(secs), None) => {
-                let path = format!("shots[{i}].duration");
-                if secs <= 0.0 {
-                    let message = format!("{secs} s is no length");
-                    report.problem(
-                        Problem::new("out_of_range", path, message)
-                            .hint("give a duration above 0 and up to 3600 s"),
-                    );
-                } else {
-                    now = now + report.time(&path, secs, 0.0..=MAX_SECS);
-                }
-            }
-            (None, Some(n)) => {
-                now = end_by_words(words, &mut spoken, n, (i, is_last), report).unwrap_or(now)
-            }
-            (duration, _) => {
-                let message = if duration.is_some() {
-                    "both `duration` and `words` are given"
-                } else {
-                    "neither `duration` nor `words` is given"
-                };
-                let problem = Problem::new("shot_length", format!("shots[{i}]"), message);
-                report.problem(problem.hint("give `duration` in seconds, or `words`: how many caption words are spoken during the shot"));
-            }
-        }
-        ends.push(now);
-    }
-    if now.as_secs() > MAX_SECS {
-        let message = format!(
-            "the video would last {:.0} s; at most {MAX_SECS:.0} s are allowed",
-            now.as_secs()
-        );
-        report.problem(Problem::new("too_long", "shots", message));
-    }
-    ends
-}
-
-/// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.
-fn end_by_words(
-    words: &[timeline::Word],
-    spoken: &mut usize,
-    n: u32,
-    (i, is_last): (usize, bool),
-    report: &mut Report,
-) -> Option<Time> {
-    let path = format!("shots[{i}].words");
-    let left = words.len() - *spoken;
-    if n == 0 || n as usize > left {
-        let message = format!("{n} is outside 1 to {left}, the caption words not yet spoken");
-        report.problem(Problem::new("out_of_range", path, message));
-        *spoken = words.len();
-        return None;
-    }
-    *spoken += n as usize;
-    let end = match words.get(*spoken) {
-        Some(next) if !is_last => next.start,
-        _ => words[*spoken - 1].end,
-    };
-    Time::from_secs(end)
-}
-
 /// Resolves every shot and cut, and puts the pictures they need into `table`.
 pub(crate) fn resolve(
     scope: &Scope,
@@ -198,7 +90,10 @@ pub(crate) fn resolve(
         let Some(span) = frames.get(i..i + 2) else {
             break;
         };
-        let overlap = |after: usize| cuts.iter().find(|cut| cut.after == after);
+        let overlap = |after: usize| {
+            let at = cuts.binary_search_by_key(&after, |cut| cut.after).ok()?;
+            Some(&cuts[at])
+        };
         let seen_from = overlap(i).map_or(Time::ZERO, |cut| cut.start);
         let seen_to = overlap(i + 1).map_or(scope.rate.time_of(span[1]), |cut| cut.end);
         let path = resolve_motion(scope, i, (seen_to - seen_from).as_secs(), report);
@@ -281,9 +176,17 @@ fn transition_of(
         Some(row) => Some((row, length.unwrap_or(Time::from_millis(row.default_ms)))),
         None => {
             let known: Vec<&str> = transitions::TABLE.iter().map(|row| row.name).collect();
-            report.unknown_name(path, "transition", name, &known);
+            report.unknown_name(&path_of_name(written, path), "transition", name, &known);
             None
         }
+    }
+}
+
+/// Where the name of a row stands, written by itself or in an object.
+fn path_of_name<T>(written: &NameOr<T>, path: &str) -> String {
+    match written {
+        NameOr::Name(_) => path.to_owned(),
+        NameOr::Inline(_) => format!("{path}.name"),
     }
 }
 
@@ -314,7 +217,7 @@ fn resolve_motion(scope: &Scope, i: usize, secs: f64, report: &mut Report) -> Pa
         ),
         None => {
             let known: Vec<&str> = motion::TABLE.iter().map(|row| row.name).collect();
-            report.unknown_name(&path, "motion", name, &known);
+            report.unknown_name(&path_of_name(written, &path), "motion", name, &known);
             Path::STILL
         }
     }

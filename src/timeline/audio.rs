@@ -41,6 +41,17 @@ pub struct Voice {
     pub gain_db: f64,
 }
 
+impl Voice {
+    /// The sound of `file` from the start, as loud as it is.
+    pub fn new(file: impl Into<String>) -> Voice {
+        Voice {
+            file: file.into(),
+            start: 0.0,
+            gain_db: 0.0,
+        }
+    }
+}
+
 /// The music behind the voice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +67,18 @@ pub struct Music {
     /// Seconds over which it fades in, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_in: f64,
+}
+
+impl Music {
+    /// The sound of `file`, with every other field at its default.
+    pub fn new(file: impl Into<String>) -> Music {
+        Music {
+            file: file.into(),
+            volume: volume(),
+            looped: yes(),
+            fade_in: 0.0,
+        }
+    }
 }
 
 fn volume() -> f64 {

@@ -23,6 +23,17 @@ fn default_style() -> NameOr<CaptionStyle> {
     NameOr::Name("default".into())
 }
 
+impl Captions {
+    /// These words, with every other field at its default.
+    pub fn new(words: Vec<Word>) -> Captions {
+        Captions {
+            style: default_style(),
+            position: CaptionPosition::default(),
+            words,
+        }
+    }
+}
+
 /// Where the caption block stands on the canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -46,6 +57,17 @@ pub struct Word {
     pub start: f64,
     /// End in seconds, not before the start.
     pub end: f64,
+}
+
+impl Word {
+    /// `text`, spoken from `start` to `end` seconds.
+    pub fn new(text: impl Into<String>, start: f64, end: f64) -> Word {
+        Word {
+            text: text.into(),
+            start,
+            end,
+        }
+    }
 }
 
 /// A caption style as a row of data; lengths in pixels at 1080x1920 (scaled by the canvas), colors `#rrggbb[aa]`.

@@ -31,6 +31,21 @@ pub struct Layer {
     pub blend: Blend,
 }
 
+impl Layer {
+    /// A layer seen all the time, with every other field at its default.
+    pub fn new(draw: Draw) -> Layer {
+        Layer {
+            draw,
+            start: 0.0,
+            end: None,
+            opacity: one(),
+            fade_in: 0.0,
+            fade_out: 0.0,
+            blend: Blend::default(),
+        }
+    }
+}
+
 fn one() -> f64 {
     1.0
 }
@@ -81,7 +96,7 @@ pub struct Place {
     /// Height as a fraction of the canvas's height, 0.001 to 4. Default for pictures: by their shape; for boxes: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// Turn about the center in degrees, clockwise. Default 0.
+    /// Turn about the center in degrees, clockwise, -3600 to 3600. Default 0.
     pub rotate: f64,
 }
 
@@ -111,6 +126,17 @@ pub struct PictureDraw {
     pub fit: Fit,
 }
 
+impl PictureDraw {
+    /// `picture` in the middle, as wide as the canvas.
+    pub fn new(picture: impl Into<String>) -> PictureDraw {
+        PictureDraw {
+            picture: picture.into(),
+            place: Place::default(),
+            fit: Fit::default(),
+        }
+    }
+}
+
 /// A block of text as an overlay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -123,6 +149,17 @@ pub struct TextDraw {
     /// Where the block's center stands, how wide it may be and its turn; `height` is ignored.
     #[serde(default)]
     pub place: Place,
+}
+
+impl TextDraw {
+    /// `text` in the middle, in the default style.
+    pub fn new(text: impl Into<String>) -> TextDraw {
+        TextDraw {
+            text: text.into(),
+            style: default_style(),
+            place: Place::default(),
+        }
+    }
 }
 
 fn default_style() -> NameOr<CaptionStyle> {
@@ -141,6 +178,17 @@ pub struct BoxDraw {
     /// Corner radius in px at 1080x1920, 0 to 2000. Default 0.
     #[serde(default)]
     pub radius: f64,
+}
+
+impl BoxDraw {
+    /// The whole canvas in one color.
+    pub fn new(color: impl Into<String>) -> BoxDraw {
+        BoxDraw {
+            color: color.into(),
+            place: Place::default(),
+            radius: 0.0,
+        }
+    }
 }
 
 /// Several layers drawn together, then mixed as one.

@@ -109,7 +109,10 @@ impl Default for Output {
 
 /// Frames per second: a whole number, or a fraction as text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "frames per second are a whole number, or text such as \"30000/1001\" or \"29.97\""
+)]
 pub enum Fps {
     /// Whole frames per second.
     Whole(u32),
@@ -118,7 +121,7 @@ pub enum Fps {
 }
 
 /// A span of the picture between two cuts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shot {
     /// The picture shown: a name that the assets know (for the command line, a path relative to the document).
@@ -148,13 +151,27 @@ fn center() -> [f64; 2] {
     [0.5, 0.5]
 }
 
+// Not derived: a focus of zeros would be the upper left corner.
+impl Default for Shot {
+    fn default() -> Shot {
+        Shot {
+            picture: String::new(),
+            duration: None,
+            words: None,
+            fit: Fit::Cover,
+            focus: center(),
+            transition: None,
+            motion: None,
+        }
+    }
+}
+
 impl Shot {
     /// A shot of `picture` that lasts `secs` seconds.
     pub fn new(picture: impl Into<String>, secs: f64) -> Shot {
         Shot {
             picture: picture.into(),
             duration: Some(secs),
-            focus: center(),
             ..Shot::default()
         }
     }

@@ -11,6 +11,9 @@ use crate::error::{Error, ErrorKind, Problem, Result};
 /// Most problems reported for one document.
 const MAX_PROBLEMS: usize = 100;
 
+/// Most times that one document is read: a problem takes one pass, and a few more where its stand-in lacks fields of its own.
+const MAX_PASSES: usize = 4 * MAX_PROBLEMS;
+
 impl Timeline {
     /// Parses a document. Fails with every unknown, mistyped and missing field at once ([`ErrorKind::Document`]).
     pub fn from_json(text: &str) -> Result<Timeline> {
@@ -45,26 +48,67 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
             );
         }
     };
-    let mut problems = Vec::new();
-    while problems.len() < MAX_PROBLEMS {
+    let mut problems: Vec<Problem> = Vec::new();
+    for _ in 0..MAX_PASSES {
         let error = match serde_path_to_error::deserialize::<_, Timeline>(&value) {
-            Ok(timeline) => return (Some(timeline), problems),
+            Ok(timeline) => {
+                stray_arrays(&value, "", false, &mut problems);
+                problems.truncate(MAX_PROBLEMS);
+                return (Some(timeline), problems);
+            }
             Err(error) => error,
         };
         let path = Path::new(error.path());
         let message = error.inner().to_string();
         let (problem, mended) = mend(&mut value, &path, &message);
-        problems.push(problem);
-        if !mended {
-            return (None, problems);
+        // What a stand-in lacks is not missing from the document.
+        if !problems.iter().any(|told| problem.is_within(&told.path)) {
+            problems.push(problem);
+        }
+        if !mended || problems.len() == MAX_PROBLEMS {
+            break;
         }
     }
     (None, problems)
 }
 
+/// Fields that are arrays of numbers; all other arrays hold objects.
+const NUMBERS: [&str; 2] = ["focus", "padding"];
+
+/// Fields that are arrays of objects.
+const LISTS: [&str; 4] = ["shots", "words", "layers", "shadows"];
+
+/// Reports arrays in the place of objects: serde would take their elements for the fields in the order in which this crate declares them.
+fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Problem>) {
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                let dot = if path.is_empty() { "" } else { "." };
+                let is_list = LISTS.contains(&key.as_str()) || NUMBERS.contains(&key.as_str());
+                stray_arrays(inner, &format!("{path}{dot}{key}"), is_list, problems);
+            }
+        }
+        Value::Array(items) if is_list => {
+            for (i, inner) in items.iter().enumerate() {
+                stray_arrays(inner, &format!("{path}[{i}]"), false, problems);
+            }
+        }
+        Value::Array(_) => problems.push(Problem::new(
+            "wrong_type",
+            path,
+            format!(
+                "an array stands where an object belongs (found {})",
+                shorten(&value.to_string())
+            ),
+        )),
+        _ => {}
+    }
+}
+
 /// The way from the root to a value.
 struct Path(Vec<Step>);
 
+#[derive(Clone)]
 enum Step {
     Key(String),
     Index(usize),
@@ -127,73 +171,82 @@ fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
         };
         return (problem, mended);
     }
-    if message.starts_with("unknown field") || message.starts_with("unknown variant") {
-        let (code, what) = if message.starts_with("unknown field") {
-            ("unknown_field", "field")
-        } else {
-            ("unknown_value", "value")
-        };
-        let name = quoted(message).unwrap_or_default();
-        let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
-        let list = if known.is_empty() {
-            "none".into()
-        } else {
-            known.join(", ")
-        };
-        let text = format!("`{name}` is no known {what}; known: {list}");
-        let problem = match nearest(name, known.iter().copied()) {
-            Some(near) => {
-                Problem::new(code, path.to_string(), text).hint(format!("did you mean `{near}`?"))
-            }
-            None => Problem::new(code, path.to_string(), text),
-        };
-        return (problem, remove(value, path));
+    if let Some((name, known)) = unknown(message, "unknown field `") {
+        let problem = Problem::new(
+            "unknown_field",
+            path.to_string(),
+            none_of(name, "field", &known),
+        );
+        return (guess(problem, name, &known), remove(value, &path.0));
     }
-    let found = step_into(value, &path.0)
-        .map(|v| shorten(&v.to_string()))
-        .unwrap_or_default();
-    let text = if found.is_empty() {
-        message.to_owned()
-    } else {
-        format!("{message} (found {found})")
-    };
+    if let Some((name, known)) = unknown(message, "unknown variant `") {
+        let problem = Problem::new(
+            "unknown_value",
+            path.to_string(),
+            none_of(name, "value", &known),
+        );
+        return (guess(problem, name, &known), remove(value, &path.0));
+    }
+    // A variant written as text has its name on the way to the error, but no value of its own.
+    let n_there = (0..=path.0.len()).rev();
+    let mut n_there = n_there.skip_while(|n| step_into(value, &path.0[..*n]).is_none());
+    let path = Path(path.0[..n_there.next().unwrap_or(0)].to_vec());
+    let found = step_into(value, &path.0).map(|v| shorten(&v.to_string()));
+    let text = format!(
+        "{} (found {})",
+        shorten_middle(message),
+        found.unwrap_or_default()
+    );
     (
         Problem::new("wrong_type", path.to_string(), text),
-        remove(value, path),
+        remove(value, &path.0),
     )
 }
 
-/// Takes out the value at `path`; an element of an array takes its whole array's place in the document with it only when it must.
-fn remove(value: &mut Value, path: &Path) -> bool {
-    let Some((last, parents)) = path.0.split_last() else {
-        return false;
-    };
-    match (step_into(value, parents), last) {
-        (Some(Value::Object(map)), Step::Key(key)) => map.remove(key).is_some(),
-        // An element is replaced, not removed, so that the indices of those behind it stay right; `focus` and the like go whole.
-        (Some(Value::Array(items)), Step::Index(_))
-            if items.iter().any(|v| !v.is_object()) && items.iter().all(|v| !v.is_object()) =>
-        {
-            remove(value, &Path(clone_steps(parents)))
-        }
-        (Some(Value::Array(items)), Step::Index(index))
-            if items.get(*index).is_some_and(|v| !v.is_object()) =>
-        {
-            items[*index] = Value::Object(serde_json::Map::new());
-            true
-        }
-        _ => false,
+/// The unknown name in a serde message that starts with `start`, and the known ones.
+fn unknown<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let rest = message.strip_prefix(start)?;
+    // From the right, because the name is a stranger's and may hold anything.
+    let (name, known) = rest.rsplit_once("`, expected ")?;
+    Some((name, known.split('`').skip(1).step_by(2).collect()))
+}
+
+fn none_of(name: &str, what: &str, known: &[&str]) -> String {
+    let name = shorten(name);
+    format!("`{name}` is no known {what}; known: {}", known.join(", "))
+}
+
+fn guess(problem: Problem, name: &str, known: &[&str]) -> Problem {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None => problem,
     }
 }
 
-fn clone_steps(steps: &[Step]) -> Vec<Step> {
-    steps
-        .iter()
-        .map(|step| match step {
-            Step::Key(key) => Step::Key(key.clone()),
-            Step::Index(index) => Step::Index(*index),
-        })
-        .collect()
+/// Gets the value at `steps` out of the way: a field is taken out, an element of an array replaced (so that the indices of those behind it
+/// stay right), and where neither helps, what it lies in goes instead.
+fn remove(value: &mut Value, steps: &[Step]) -> bool {
+    let Some((last, parents)) = steps.split_last() else {
+        return false;
+    };
+    let gone = match (step_into(value, parents), last) {
+        (Some(Value::Object(map)), Step::Key(key)) => map.remove(key).is_some(),
+        (Some(Value::Array(items)), Step::Index(index)) => {
+            let stand_in = element_of(parents);
+            let item = items.get_mut(*index).filter(|item| **item != stand_in);
+            item.map(|item| *item = stand_in).is_some()
+        }
+        _ => false,
+    };
+    gone || remove(value, parents)
+}
+
+/// What stands in for an element of the array at `steps`.
+fn element_of(steps: &[Step]) -> Value {
+    match steps.last() {
+        Some(Step::Key(key)) if NUMBERS.contains(&key.as_str()) => Value::from(0.0),
+        _ => Value::Object(serde_json::Map::new()),
+    }
 }
 
 /// A value of the right type for a required field, so that reading goes on behind it.
@@ -212,6 +265,20 @@ fn shorten(text: &str) -> String {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text.to_owned(),
     }
+}
+
+/// What serde says ends with what it expected and may hold any value before that.
+fn shorten_middle(text: &str) -> String {
+    let n = text.chars().count();
+    if n <= 300 {
+        return text.to_owned();
+    }
+    let (start, end) = (text.chars().take(100), text.chars().skip(n - 100));
+    format!(
+        "{}...{}",
+        start.collect::<String>(),
+        end.collect::<String>()
+    )
 }
 
 /// The known name closest to a mistyped one, when it is close enough to be meant.

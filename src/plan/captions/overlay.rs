@@ -88,7 +88,7 @@ fn check_place(place: &Place, path: &str, report: &mut Report) {
         ("x", place.x, [-1.0, 2.0]),
         ("y", place.y, [-1.0, 2.0]),
         ("width", place.width, [0.001, 4.0]),
-        ("rotate", place.rotate, [-36_000.0, 36_000.0]),
+        ("rotate", place.rotate, [-3600.0, 3600.0]),
     ] {
         report.in_range(&format!("{path}.place.{field}"), value, range);
     }

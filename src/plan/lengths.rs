@@ -1,0 +1,149 @@
+//! How long each shot lasts: seconds or spoken words to whole frames.
+
+use super::report::Report;
+use super::shots::Scope;
+use crate::error::Problem;
+use crate::timeline;
+use crate::units::Time;
+
+/// Longest video, in seconds.
+const MAX_SECS: f64 = 3600.0;
+/// The same as a length.
+pub(crate) const LONGEST: Time = Time::from_millis(3_600_000);
+/// No sum of lengths goes beyond this, so that no arithmetic on it overflows.
+const FAR: Time = Time::from_millis(1_000_000_000_000);
+
+/// Where shots begin and end.
+pub(crate) struct Lengths {
+    /// The frames at which shots begin, and at the end the number of frames. Empty without shots.
+    pub frames: Vec<u64>,
+    /// Every length could be told: the end of the video is where the document means it to be.
+    pub are_told: bool,
+}
+
+/// Finds where every shot begins and ends.
+pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
+    let shots = &scope.timeline.shots;
+    let n_problems = report.problems.len();
+    if shots.is_empty() {
+        report.problem(Problem::new(
+            "no_shots",
+            "shots",
+            "a timeline needs at least one shot",
+        ));
+        return Lengths {
+            frames: Vec::new(),
+            are_told: false,
+        };
+    }
+    let captions = scope.timeline.captions.as_ref();
+    let by_words = captions.filter(|_| shots.iter().any(|shot| shot.words.is_some()));
+    let words = by_words.map_or(&[][..], |captions| &captions.words);
+    let ends = ends_of_shots(shots, words, report);
+    let (has_lengths, has_words) = (report.problems.len() == n_problems, are_in_order(words));
+    // Of lengths that were guessed, or measured with a guessed rate, nothing can be said.
+    let is_measured = has_lengths && report.problems.iter().all(|p| p.path != "output.fps");
+    let (mut frames, mut from) = (vec![0], 0);
+    for (i, end) in ends.iter().enumerate() {
+        let frame = scope.rate.nearest_frame(*end);
+        let is_told = is_measured && (has_words || shots[i].words.is_none());
+        if frame <= from && is_told {
+            let field = if shots[i].words.is_some() {
+                "words"
+            } else {
+                "duration"
+            };
+            let message = format!("the shot is shorter than one frame at {} fps", scope.rate);
+            report.problem(Problem::new(
+                "too_short",
+                format!("shots[{i}].{field}"),
+                message,
+            ));
+        }
+        let last = *frames.last().expect("begins with one");
+        frames.push(frame.max(last + 1));
+        from = frame;
+    }
+    Lengths {
+        frames,
+        are_told: report.problems.len() == n_problems && has_words,
+    }
+}
+
+/// Whether words can tell lengths; when they cannot, their own check says what is wrong.
+fn are_in_order(words: &[timeline::Word]) -> bool {
+    let good = |w: &timeline::Word| w.start >= 0.0 && w.start <= w.end && w.end <= MAX_SECS;
+    words.iter().all(good) && words.is_sorted_by(|a, b| a.start <= b.start)
+}
+
+/// When each shot ends.
+fn ends_of_shots(
+    shots: &[timeline::Shot],
+    words: &[timeline::Word],
+    report: &mut Report,
+) -> Vec<Time> {
+    let (mut now, mut spoken, mut ends) = (Time::ZERO, 0_usize, Vec::new());
+    for (i, shot) in shots.iter().enumerate() {
+        let is_last = i + 1 == shots.len();
+        match (shot.duration, shot.words) {
+            (Some(secs), None) => {
+                let path = format!("shots[{i}].duration");
+                if secs <= 0.0 {
+                    let message = format!("{secs} s is no length");
+                    report.problem(
+                        Problem::new("out_of_range", path, message)
+                            .hint("give a duration above 0 and up to 3600 s"),
+                    );
+                } else {
+                    let length = report.time(&path, secs, 0.0..=MAX_SECS);
+                    now = Time(now.0.saturating_add(length.0)).min(FAR);
+                }
+            }
+            (None, Some(n)) => {
+                now = end_by_words(words, &mut spoken, n, (i, is_last), report).unwrap_or(now)
+            }
+            (duration, _) => {
+                let message = if duration.is_some() {
+                    "both `duration` and `words` are given"
+                } else {
+                    "neither `duration` nor `words` is given"
+                };
+                let problem = Problem::new("shot_length", format!("shots[{i}]"), message);
+                report.problem(problem.hint("give `duration` in seconds, or `words`: how many caption words are spoken during the shot"));
+            }
+        }
+        ends.push(now);
+    }
+    if now.as_secs() > MAX_SECS && are_in_order(words) {
+        let message = format!(
+            "the video would last {:.0} s; at most {MAX_SECS:.0} s are allowed",
+            now.as_secs()
+        );
+        report.problem(Problem::new("too_long", "shots", message));
+    }
+    ends
+}
+
+/// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.
+fn end_by_words(
+    words: &[timeline::Word],
+    spoken: &mut usize,
+    n: u32,
+    (i, is_last): (usize, bool),
+    report: &mut Report,
+) -> Option<Time> {
+    let path = format!("shots[{i}].words");
+    let left = words.len() - *spoken;
+    if n == 0 || n as usize > left {
+        let message = format!("{n} is outside 1 to {left}, the caption words not yet spoken");
+        report.problem(Problem::new("out_of_range", path, message));
+        *spoken = words.len();
+        return None;
+    }
+    *spoken += n as usize;
+    let end = match words.get(*spoken) {
+        Some(next) if !is_last => next.start,
+        _ => words[*spoken - 1].end,
+    };
+    Time::from_secs(end)
+}

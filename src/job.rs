@@ -346,8 +346,11 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
     })
 }
 
-/// Names and document paths of the pictures and sounds that a document uses.
-fn assets_of(timeline: &Timeline) -> (Vec<(String, String)>, Vec<(String, String)>) {
+/// Names and document paths of pictures or sounds.
+type Named = Vec<(String, String)>;
+
+/// The pictures and the sounds that a document uses.
+fn assets_of(timeline: &Timeline) -> (Named, Named) {
     let shots = timeline.shots.iter().enumerate();
     let mut pictures: Vec<_> = shots
         .map(|(i, shot)| (shot.picture.clone(), format!("shots[{i}].picture")))
@@ -365,11 +368,7 @@ fn assets_of(timeline: &Timeline) -> (Vec<(String, String)>, Vec<(String, String
     (pictures, voice.chain(music).collect())
 }
 
-fn pictures_of_layers(
-    layers: &[timeline::Layer],
-    path: &str,
-    pictures: &mut Vec<(String, String)>,
-) {
+fn pictures_of_layers(layers: &[timeline::Layer], path: &str, pictures: &mut Named) {
     for (i, layer) in layers.iter().enumerate() {
         match &layer.draw {
             Draw::Picture(draw) => pictures.push((

@@ -49,6 +49,32 @@ struct Ended<T> {
     result: Option<T>,
 }
 
+/// Everything that works on a render.
+struct Crew<'a> {
+    painter: Painter<'a>,
+    video: Box<dyn VideoEncoder>,
+    mixer: Mixer,
+    audio: Box<dyn AudioEncoder>,
+}
+
+impl<'a> Crew<'a> {
+    fn new(job: &'a Job, options: &Render) -> Result<Crew<'a>> {
+        let plan = job.plan();
+        let painter = Painter {
+            plan,
+            compositor: Compositor::new(options.backend, plan.size, job.fonts())?,
+            pool: options.pool()?,
+            loader: Loader::start(&plan.pictures, Arc::clone(job.assets()), PICTURES_AHEAD)?,
+        };
+        Ok(Crew {
+            painter,
+            video: encode::video_encoder(&video_settings(plan, options))?,
+            mixer: Mixer::new(&plan.mix, &**job.assets())?,
+            audio: encode::audio_encoder(options.audio_codec(), options.quality)?,
+        })
+    }
+}
+
 /// Renders a job into `out`.
 pub(crate) fn run<W: Write + Seek>(
     job: &Job,
@@ -59,25 +85,19 @@ pub(crate) fn run<W: Write + Seek>(
     let (plan, clock) = (job.plan(), Instant::now());
     let progress = |stage, frame| control.report(stage, (frame, plan.n_frames), clock);
     progress(Stage::Prepare, 0);
-    let pool = options.pool()?;
-    let compositor = Compositor::new(options.backend, plan.size, job.fonts())?;
-    let video = encode::video_encoder(&video_settings(plan, options))?;
-    let audio = encode::audio_encoder(options.audio_codec(), options.quality)?;
-    let mixer = Mixer::new(&plan.mix, &**job.assets())?;
-    let loader = Loader::start(&plan.pictures, Arc::clone(job.assets()), PICTURES_AHEAD)?;
-    let names = [video.name(), audio.name(), compositor.name()];
+    let Crew {
+        painter,
+        video,
+        mixer,
+        audio,
+    } = Crew::new(job, options)?;
+    let names = [video.name(), audio.name(), painter.compositor.name()];
     let mut writer = Mp4Writer::new(out, &layout(plan, &*audio))?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
     let (spare_to, spare_from) = unbounded();
     let (video_to, video_from) = bounded(PACKETS_AHEAD);
     let (sound_to, sound_from) = bounded(PACKETS_AHEAD);
-    let painter = Painter {
-        plan,
-        compositor,
-        pool,
-        loader,
-    };
     let (composed, encoded, sounded, muxed) = thread::scope(|scope| {
         let compose = spawn(scope, "kinora-compose", move || {
             painter.run((composed_to, spare_from), control)

@@ -161,7 +161,7 @@ impl Size {
 
     /// A checked size; `None` when a side is odd or out of range.
     pub fn new(width: u32, height: u32) -> Option<Size> {
-        let good = |side: u32| Self::SIDES.contains(&side) && side % 2 == 0;
+        let good = |side: u32| Self::SIDES.contains(&side) && side.is_multiple_of(2);
         (good(width) && good(height)).then_some(Size { width, height })
     }
 

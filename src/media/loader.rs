@@ -25,10 +25,6 @@ pub struct Loader {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Stops a [`Loader`] from another thread.
-#[derive(Clone, Debug)]
-pub struct LoaderStop(Arc<Shared>);
-
 struct Shared {
     jobs: Vec<Job>,
     assets: Arc<dyn Assets>,
@@ -110,7 +106,7 @@ impl Loader {
     /// Waits for every picture that `frame` shows, drops those that no later frame shows, and gives what is at hand.
     ///
     /// # Errors
-    /// `Media` for the picture that cannot be loaded (its name and place in the document in the message), `Cancelled` after a stop.
+    /// `Media` for the picture that cannot be loaded (its name and place in the document in the message).
     pub fn for_frame(&mut self, frame: u64) -> Result<&Pictures> {
         // Given up before waiting, so that at no time more pictures are alive than stated.
         self.current.clear();
@@ -119,13 +115,7 @@ impl Loader {
         state.frame = frame;
         shared.evict(&mut state);
         shared.wanted.notify_all();
-        loop {
-            if state.stopped {
-                return Err(Error::new(ErrorKind::Cancelled, "loading was stopped"));
-            }
-            if shared.are_ready(&state)? {
-                break;
-            }
+        while !shared.are_ready(&state)? {
             state = shared
                 .finished
                 .wait(state)
@@ -142,18 +132,6 @@ impl Loader {
         }
         drop(state);
         Ok(&self.current)
-    }
-
-    /// A handle by which another thread ends the loading; [`Loader::for_frame`] then gives `Cancelled` at once.
-    pub fn stop_handle(&self) -> LoaderStop {
-        LoaderStop(self.shared.clone())
-    }
-}
-
-impl LoaderStop {
-    /// Ends the loading: nothing new is begun, and whoever waits is woken.
-    pub fn stop(&self) {
-        self.0.stop();
     }
 }
 

@@ -18,7 +18,7 @@ mod whole;
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
 pub use facts::probe;
 pub use limits::PictureLimits;
-pub use loader::{Loader, LoaderStop, load_frame};
+pub use loader::{Loader, load_frame};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

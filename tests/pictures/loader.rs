@@ -180,25 +180,6 @@ fn assets_that_panic_fail_only_their_frame() {
 }
 
 #[test]
-fn stopping_wakes_who_waits() {
-    let files = Watched::new(50, false);
-    let mut loader = Loader::start(&slideshow(50), files.clone(), 3).unwrap();
-    let stop = loader.stop_handle();
-    files.after(1);
-    let waiting = thread::spawn(move || {
-        let kind = loader.for_frame(0).unwrap_err().kind();
-        (loader, kind)
-    });
-    stop.stop();
-    let (loader, kind) = waiting.join().unwrap();
-    assert_eq!(kind, ErrorKind::Cancelled);
-    files.open_gate();
-    drop(loader);
-    // At most what each thread was at when the stop came.
-    assert!(files.opened().len() <= 4);
-}
-
-#[test]
 fn dropping_while_loading_ends_the_threads() {
     let files = Watched::new(50, false);
     let loader = Loader::start(&slideshow(50), files.clone(), 3).unwrap();

@@ -119,20 +119,24 @@ mod tests {
             .ok()
     }
 
-    #[test]
-    fn a_run_is_painted_through_its_mask_and_emoji_lie_over_it() {
-        let size = Size::new(32, 32).unwrap();
-        let Some(mut gpu) = compositor(size) else {
-            return;
-        };
-        let run = GlyphRun {
+    fn empty_run() -> GlyphRun {
+        GlyphRun {
             glyphs: [].into(),
             range: 0..0,
             spread_px: 0.0,
             blur_px: 0.0,
             offset: [0.0; 2],
             paint: Paint::Solid(Color::WHITE),
+        }
+    }
+
+    #[test]
+    fn a_run_is_painted_through_its_mask_and_emoji_lie_over_it() {
+        let size = Size::new(32, 32).unwrap();
+        let Some(mut gpu) = compositor(size) else {
+            return;
         };
+        let run = empty_run();
         // Reaches over the left border; columns rise in coverage; the last row is a half-transparent gray emoji.
         let mask = RunMask {
             x: -3,

@@ -73,83 +73,28 @@ impl Shader {
     }
 
     /// The Rust side of the module's structs.
+    #[rustfmt::skip]
     pub fn layouts(self) -> Vec<StructLayout> {
-        let place = layout!(Place {
-            rect,
-            origin,
-            size,
-            mode,
-            opacity
-        });
-        let paint = layout!(PaintData {
-            axis,
-            offsets,
-            colors
-        });
+        let place = layout!(Place { rect, origin, size, mode, opacity });
+        let paint = layout!(PaintData { axis, offsets, colors });
         match self {
             Shader::Fill => vec![place, layout!(FillParams { place, color })],
             Shader::Shape => vec![
                 place,
                 paint,
-                layout!(ShapeParams {
-                    place,
-                    paint,
-                    border,
-                    frame,
-                    turn,
-                    radius,
-                    border_px
-                }),
+                layout!(ShapeParams { place, paint, border, frame, turn, radius, border_px }),
             ],
-            Shader::Glyphs => vec![
-                place,
-                paint,
-                layout!(GlyphParams {
-                    place,
-                    paint,
-                    corner,
-                    has_color
-                }),
-            ],
+            Shader::Glyphs => vec![place, paint, layout!(GlyphParams { place, paint, corner, has_color })],
             Shader::Sample => vec![
                 place,
-                layout!(SampleMap {
-                    rows,
-                    region,
-                    extent,
-                    whole_px
-                }),
-                layout!(SampleParams {
-                    place,
-                    wipe,
-                    n_maps,
-                    share,
-                    edge,
-                    brightness,
-                    maps
-                }),
+                layout!(SampleMap { rows, region, extent, whole_px }),
+                layout!(SampleParams { place, wipe, n_maps, share, edge, brightness, maps }),
             ],
             Shader::Blur => vec![
                 place,
-                layout!(BlurParams {
-                    place,
-                    region,
-                    step,
-                    margin,
-                    edge,
-                    scale,
-                    radius,
-                    weights
-                }),
+                layout!(BlurParams { place, region, step, margin, edge, scale, radius, weights }),
             ],
-            Shader::Yuv => vec![layout!(YuvParams {
-                width,
-                height,
-                luma_stride,
-                chroma_stride,
-                u_start,
-                v_start
-            })],
+            Shader::Yuv => vec![layout!(YuvParams { width, height, luma_stride, chroma_stride, u_start, v_start })],
         }
     }
 }

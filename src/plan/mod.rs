@@ -1,6 +1,6 @@
 //! Resolution of a timeline into draw lists and a mix plan.
 //!
-//! Takes: a [`Timeline`](crate::timeline::Timeline), facts about its media, fonts. Gives: a [`Plan`], whose [`Plan::at`] is any frame as a draw list.
+//! Takes: a [`Timeline`], facts about its media, fonts. Gives: a [`Plan`], whose [`Plan::at`] is any frame as a draw list.
 //! Never: does I/O, reads a clock, or makes a choice without the document's seed. Same document and facts, same plan.
 
 mod captions;

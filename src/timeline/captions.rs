@@ -89,7 +89,7 @@ pub struct CaptionStyle {
     /// Space added after each letter, em, -0.2 to 1.
     pub letter_spacing_em: f32,
     /// Distance of baselines as a factor on the size, 0.8 to 3.
-    pub line_height: f32,
+    pub line_height: f64,
     /// Which edge of the block the lines share.
     pub align: TextAlign,
     /// Color of the letters.

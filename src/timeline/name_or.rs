@@ -11,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 /// A name of a built-in row, or the row itself written out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "{T}OrName")]
 pub enum NameOr<T> {
     /// The name of a built-in row.
     Name(String),

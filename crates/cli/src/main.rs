@@ -77,7 +77,16 @@ impl Command {
 /// What the last panic said and where; shown as an internal error instead of a backtrace.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
+/// Tells Mesa's device selection layer not to look for a Wayland display: it says on stderr when there is none, and no window is opened here.
+fn quiet_graphics() {
+    if std::env::var_os("WAYLAND_DISPLAY").is_none() {
+        // SAFETY: called first thing in main, while this is the only thread.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
+}
+
 fn main() -> ExitCode {
+    quiet_graphics();
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut last) = PANIC.lock() {
             last.get_or_insert_with(|| info.to_string());

@@ -1,16 +1,21 @@
-//! A cache bounded in bytes that forgets what was used longest ago.
+//! A cache bounded in bytes that forgets what was used longest ago, but nothing that the current frame shows.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Values by key, at most so many bytes.
+/// What the values of one frame may take, as a multiple of what is kept without need.
+const HARD_LIMIT: usize = 16;
+
+/// Values by key: at most so many bytes beside what the current frame uses, and never more than [`HARD_LIMIT`] times that.
 #[derive(Debug)]
 pub(super) struct Lru<K, V> {
     entries: HashMap<K, Entry<V>>,
     n_bytes: usize,
     max_bytes: usize,
     clock: u64,
+    /// The clock when the current frame began.
+    frame_start: u64,
 }
 
 #[derive(Debug)]
@@ -21,14 +26,20 @@ struct Entry<V> {
 }
 
 impl<K: Eq + Hash + Clone, V> Lru<K, V> {
-    /// An empty cache of at most `max_bytes`.
+    /// An empty cache that keeps `max_bytes` of what is not needed now.
     pub fn new(max_bytes: usize) -> Lru<K, V> {
         Lru {
             entries: HashMap::new(),
             n_bytes: 0,
             max_bytes,
             clock: 0,
+            frame_start: 0,
         }
+    }
+
+    /// From here on, what the frames before used may be dropped.
+    pub fn begin_frame(&mut self) {
+        self.frame_start = self.clock;
     }
 
     /// The value of a key, if it is still here.
@@ -39,10 +50,11 @@ impl<K: Eq + Hash + Clone, V> Lru<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Keeps a value of `n_bytes`, dropping the longest unused ones to make room. A value larger than the whole cache is not kept.
+    /// Keeps a value of `n_bytes`, dropping the longest unused ones to make room. A value that finds none is not kept.
     pub fn insert(&mut self, key: K, value: V, n_bytes: usize) -> Arc<V> {
         let value = Arc::new(value);
-        if n_bytes > self.max_bytes {
+        self.make_room(n_bytes);
+        if self.n_bytes + n_bytes > self.max_bytes * HARD_LIMIT {
             return value;
         }
         self.clock += 1;
@@ -55,13 +67,26 @@ impl<K: Eq + Hash + Clone, V> Lru<K, V> {
         if let Some(old) = self.entries.insert(key, entry) {
             self.n_bytes -= old.n_bytes;
         }
-        while self.n_bytes > self.max_bytes {
-            let oldest = self.entries.iter().min_by_key(|(_, e)| e.used);
-            let key = oldest.expect("bytes are held by entries").0.clone();
-            let gone = self.entries.remove(&key).expect("the key was just found");
-            self.n_bytes -= gone.n_bytes;
-        }
         value
+    }
+
+    /// Drops values that the current frame has not used until `n_bytes` more fit.
+    fn make_room(&mut self, n_bytes: usize) {
+        while self.n_bytes + n_bytes > self.max_bytes {
+            let unused = self
+                .entries
+                .iter()
+                .filter(|(_, e)| e.used <= self.frame_start);
+            let Some(key) = unused
+                .min_by_key(|(_, e)| e.used)
+                .map(|(key, _)| key.clone())
+            else {
+                return;
+            };
+            if let Some(gone) = self.entries.remove(&key) {
+                self.n_bytes -= gone.n_bytes;
+            }
+        }
     }
 }
 
@@ -75,6 +100,7 @@ mod tests {
         cache.insert(1, "a", 40);
         cache.insert(2, "b", 40);
         assert!(cache.get(&1).is_some());
+        cache.begin_frame();
         cache.insert(3, "c", 40);
         assert!(cache.get(&2).is_none());
         assert!(cache.get(&1).is_some() && cache.get(&3).is_some());
@@ -87,7 +113,22 @@ mod tests {
             cache.insert(1, "a", 90);
         }
         assert_eq!(cache.n_bytes, 90);
-        cache.insert(2, "huge", 101);
+        cache.insert(2, "huge", 1600);
         assert!(cache.get(&2).is_none() && cache.get(&1).is_some());
+    }
+
+    #[test]
+    fn what_the_frame_shows_stays() {
+        let mut cache = Lru::new(100);
+        cache.insert(1, "a", 90);
+        cache.insert(2, "b", 90);
+        assert!(cache.get(&1).is_some() && cache.get(&2).is_some());
+        cache.begin_frame();
+        assert!(cache.get(&2).is_some());
+        cache.insert(3, "c", 500);
+        assert!(cache.get(&1).is_none() && cache.get(&2).is_some());
+        cache.begin_frame();
+        cache.insert(4, "d", 10);
+        assert_eq!(cache.n_bytes, 10);
     }
 }

@@ -6,8 +6,8 @@ use super::cache::Lru;
 use crate::plan::draw::GlyphRun;
 use crate::text::{Fonts, RunMask};
 
-/// Memory for masks, bytes.
-const MASK_BYTES: usize = 64 << 20;
+/// Memory for masks that the current frame does not show, bytes.
+const MASK_BYTES: usize = 16 << 20;
 
 /// Draws masks with the text room's fonts and remembers them.
 #[derive(Debug)]
@@ -23,6 +23,11 @@ impl MaskStore {
             fonts: fonts.clone(),
             masks: Lru::new(MASK_BYTES),
         }
+    }
+
+    /// What only the frames before used may go.
+    pub fn begin_frame(&mut self) {
+        self.masks.begin_frame();
     }
 
     /// The coverage of a run, from the cache if it was drawn before.

@@ -66,7 +66,7 @@ impl Compositor {
             return Err(Error::new(ErrorKind::Internal, message));
         }
         into.index = list.frame;
-        self.stock.pictures.sync(pictures)?;
+        self.stock.begin_frame(pictures)?;
         let steps = match self.short_way {
             true => planar::steps(&mut self.stock, list)?,
             false => None,

@@ -15,6 +15,7 @@ use super::reach::{EVERYWHERE, corners, posed_reach};
 use super::shape::{Ink, RoundedBox, mask_rect};
 use super::sheet::{Px, Sheet};
 use super::source::{Pixels, View};
+use crate::compose::Pictures;
 use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
 use crate::error::Result;
 use crate::plan::draw::*;
@@ -24,11 +25,11 @@ use crate::units::{PixelRect, Size};
 /// Rows that one task paints: with all its layers they stay in the core's own cache.
 pub(super) const BAND_ROWS: usize = 8;
 
-/// Memory for sheets of groups whose content is known to repeat, bytes.
-const SHEET_BYTES: usize = 96 << 20;
+/// Memory for sheets that the current frame does not show, of groups whose content is known to repeat, bytes.
+const SHEET_BYTES: usize = 16 << 20;
 
 /// Memory for such sheets as overlays of the short way, bytes.
-const OVERLAY_BYTES: usize = 64 << 20;
+const OVERLAY_BYTES: usize = 16 << 20;
 
 /// What a group's sheet is kept under.
 type SheetKey = (u64, PixelRect);
@@ -62,6 +63,14 @@ impl Stock {
             sheets: Lru::new(SHEET_BYTES),
             overlays: Lru::new(OVERLAY_BYTES),
         }
+    }
+
+    /// Takes up a frame's pictures; what only the frames before used may go.
+    pub fn begin_frame(&mut self, pictures: &Pictures) -> Result<()> {
+        self.masks.begin_frame();
+        self.sheets.begin_frame();
+        self.overlays.begin_frame();
+        self.pictures.sync(pictures)
     }
 
     /// Paints layers onto a target whose px (0, 0) lies at `origin` of the canvas, all but what can be painted last: that is returned, to be painted

@@ -134,7 +134,7 @@ impl Check<'_> {
             ("weight", f32::from(row.weight), [100.0, 900.0]),
             ("size", row.size, [8.0, 400.0]),
             ("letter_spacing_em", row.letter_spacing_em, [-0.2, 1.0]),
-            ("line_height", row.line_height, [0.8, 3.0]),
+            ("line_height", row.line_height as f32, [0.8, 3.0]),
             ("stroke.width", stroke, [0.0, 60.0]),
             ("panel.radius", panel.radius, [0.0, 400.0]),
             ("panel.padding[0]", panel.padding[0], [0.0, 400.0]),
@@ -226,7 +226,7 @@ impl Check<'_> {
             },
             case: row.case,
             size: row.size * scale,
-            line_height: row.line_height,
+            line_height: row.line_height as f32,
             align: match row.align {
                 TextAlign::Left => Align::Left,
                 TextAlign::Center => Align::Center,

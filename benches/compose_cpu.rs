@@ -87,6 +87,8 @@ fn lists() -> Vec<(&'static str, bool, Vec<Layer>)> {
             true,
             vec![floating(), layer(1, Content::BackdropBlur(glass, 14.0))],
         ),
+        // Background to planar YUV and nothing else.
+        ("yuv", false, vec![]),
         (
             "fill",
             false,

@@ -313,19 +313,23 @@ pub(crate) fn contain(source: (f64, f64), canvas: (f64, f64)) -> [f64; 4] {
 }
 
 impl Pane {
-    /// The pane as a whole shrinks and grows a little instead of being cropped.
+    /// The pane as a whole grows or shrinks a little instead of being cropped: as the path zooms, and for a path along one zoom as it turns out.
     fn floating_inside(mut self, path: Path) -> Pane {
-        let shrunk = |zoom: f64| 1.0 / (1.0 + (path.max_zoom() - zoom).max(0.0) * CONTAINED_FLOAT);
-        self.path = Path {
-            from: motion::View {
-                zoom: shrunk(path.from.zoom),
-                x: 0.0,
-                y: 0.0,
+        let view = |zoom: f64| motion::View {
+            zoom,
+            ..motion::View::WHOLE
+        };
+        let small = view(1.0 / (1.0 + (path.max_zoom() - 1.0) * CONTAINED_FLOAT));
+        let (from, to) = (path.from, path.to);
+        let grows = (from.zoom, from.x + from.y) < (to.zoom, to.x + to.y);
+        self.path = match grows {
+            true => Path {
+                from: small,
+                to: motion::View::WHOLE,
             },
-            to: motion::View {
-                zoom: shrunk(path.to.zoom),
-                x: 0.0,
-                y: 0.0,
+            false => Path {
+                from: motion::View::WHOLE,
+                to: small,
             },
         };
         self

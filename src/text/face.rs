@@ -32,6 +32,19 @@ pub(super) struct FaceKey {
     pub(super) skew_degrees: i8,
 }
 
+impl FaceKey {
+    /// A face of a file as it is.
+    pub(super) fn plain(blob: u64, index: u32) -> FaceKey {
+        FaceKey {
+            blob,
+            index,
+            coords: Vec::new(),
+            embolden: false,
+            skew_degrees: 0,
+        }
+    }
+}
+
 /// A face in use.
 pub(super) struct Face {
     key: FaceKey,

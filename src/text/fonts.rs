@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
-use parley::{FontContext, FontStyle, FontWeight, FontWidth, LayoutContext};
+use parley::{FontContext, FontData, FontStyle, FontWeight, FontWidth, LayoutContext};
 use swash::text::Codepoint;
 
 use super::cache::Generations;
@@ -81,7 +81,7 @@ impl Fonts {
             own.iter().filter(|f| *f != LAST_RESORT).cloned().collect();
         fallbacks.sort();
         fallbacks.insert(0, LAST_RESORT.to_owned());
-        Fonts {
+        let fonts = Fonts {
             shared: Arc::new(Shared {
                 added,
                 engine: Mutex::new(Engine {
@@ -99,7 +99,13 @@ impl Fonts {
                 glyphs: Mutex::new(Generations::new(GLYPH_CACHE_BYTES)),
                 runs: Mutex::new(Generations::new(RUN_CACHE_BYTES)),
             }),
+        };
+        // Bundled faces have the first indices, so that a draw list written by hand can name them.
+        for data in bundled {
+            let key = FaceKey::plain(data.id(), 0);
+            fonts.face_id(&mut fonts.engine(), key, &FontData { data, index: 0 });
         }
+        fonts
     }
 
     /// These fonts and the faces of another file (TrueType, OpenType or a collection). Styles name it by its family.

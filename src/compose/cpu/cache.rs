@@ -129,6 +129,6 @@ mod tests {
         assert!(cache.get(&1).is_none() && cache.get(&2).is_some());
         cache.begin_frame();
         cache.insert(4, "d", 10);
-        assert_eq!(cache.n_bytes, 10);
+        assert_eq!(cache.n_bytes, 100);
     }
 }

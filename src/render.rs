@@ -91,7 +91,8 @@ pub(crate) fn run<W: Write + Seek>(
         mixer,
         audio,
     } = Crew::new(job, options)?;
-    let names = [video.name(), audio.name(), painter.compositor.name()];
+    let compositor = painter.pool.install(|| painter.compositor.name());
+    let names = [video.name(), audio.name(), compositor];
     let mut writer = Mp4Writer::new(out, &layout(plan, &*audio))?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);

@@ -86,13 +86,12 @@ pub(crate) fn run<W: Write + Seek>(
     let progress = |stage, frame| control.report(stage, (frame, plan.n_frames), clock);
     progress(Stage::Prepare, 0);
     let Crew {
-        painter,
+        mut painter,
         video,
         mixer,
         audio,
     } = Crew::new(job, options)?;
-    let compositor = painter.pool.install(|| painter.compositor.name());
-    let names = [video.name(), audio.name(), compositor];
+    let names = [video.name(), audio.name(), painter.name()];
     let mut writer = Mp4Writer::new(out, &layout(plan, &*audio))?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
@@ -210,6 +209,12 @@ impl Painter<'_> {
             busy,
             result: Some(()),
         })
+    }
+
+    /// The compositor on the workers that it will have.
+    fn name(&mut self) -> String {
+        let compositor = &mut self.compositor;
+        self.pool.install(move || compositor.name())
     }
 
     fn draw(&mut self, list: &DrawList, buffer: Frame) -> Result<Option<Frame>> {

@@ -20,6 +20,7 @@ use crate::plan::draw::{DrawList, PictureId};
 use crate::text::Fonts;
 use crate::units::Size;
 
+mod cache;
 pub mod cpu;
 pub mod gpu;
 mod sampling;

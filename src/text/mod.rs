@@ -21,6 +21,7 @@ mod widen;
 pub(crate) use clean::{clean, joins_without_space, package_for};
 pub use fonts::Fonts;
 pub(crate) use layout::{Align, FontRequest, TextBlock, TextRequest};
+pub(crate) use raster::RunKey;
 
 /// The coverage of a glyph run on the pixel grid.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,4 +38,11 @@ pub struct RunMask {
     pub coverage: Vec<u8>,
     /// Premultiplied RGBA of color glyphs (emoji), `width*height*4`, drawn after the painted coverage; `None` when the run has none.
     pub color: Option<Vec<u8>>,
+}
+
+impl RunMask {
+    /// Memory of the values.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.coverage.len() + self.color.as_ref().map_or(0, Vec::len)
+    }
 }

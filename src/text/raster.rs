@@ -19,9 +19,9 @@ const MAX_GLYPHS: usize = 20_000;
 const MAX_SPREAD_PX: f32 = 200.0;
 const MAX_BLUR_PX: f32 = 200.0;
 
-/// Names a run's mask: glyph array (kept alive, so its address stays its own), range, spread, blur, offset.
-#[derive(Clone)]
-pub(super) struct RunKey {
+/// Names a run's mask: glyph array (kept alive, so its address stays its own), range, spread, blur, offset; all but the paint.
+#[derive(Clone, Debug)]
+pub(crate) struct RunKey {
     glyphs: Arc<[Glyph]>,
     range: (usize, usize),
     numbers: [u32; 4],
@@ -48,36 +48,50 @@ impl Hash for RunKey {
     }
 }
 
+impl RunKey {
+    /// The key of a run.
+    pub(crate) fn new(run: &GlyphRun) -> RunKey {
+        RunKey {
+            glyphs: run.glyphs.clone(),
+            range: (run.range.start, run.range.end),
+            numbers: [run.spread_px, run.blur_px, run.offset[0], run.offset[1]].map(f32::to_bits),
+        }
+    }
+
+    /// Memory of the glyphs that it keeps alive.
+    pub(crate) fn n_bytes(&self) -> usize {
+        size_of::<RunKey>() + size_of_val(&*self.glyphs)
+    }
+}
+
 impl Fonts {
-    /// Rasterizes a run: united coverage, widened, blurred and shifted as it asks, clipped to a canvas of 3840x3840 plus margins.
+    /// Rasterizes a run: united coverage, widened, blurred and shifted as it asks, clipped to a canvas of 3840x3840 plus margins. Masks in use are kept.
     ///
     /// Glyphs sit on quarter pixels. Values out of range (sizes above 2000 px, spreads or blurs above 200 px, anything not finite) give an empty mask.
-    pub fn rasterize(&self, run: &GlyphRun) -> RunMask {
+    pub fn rasterize(&self, run: &GlyphRun) -> Arc<RunMask> {
         let numbers = [run.spread_px, run.blur_px, run.offset[0], run.offset[1]];
         let in_range = (0.0..=MAX_SPREAD_PX).contains(&run.spread_px)
             && (0.0..=MAX_BLUR_PX).contains(&run.blur_px)
             && numbers.iter().all(|n| n.is_finite());
         let Some(glyphs) = run.glyphs.get(run.range.clone()).filter(|_| in_range) else {
-            return RunMask::default();
+            return Arc::default();
         };
-        // Plain fills are cheap and change with every word; strokes and shadows stay for a page.
-        let costly = run.spread_px > 0.0 || run.blur_px > 0.0;
-        if !costly {
-            return self.draw_run(run, glyphs);
-        }
-        let key = RunKey {
-            glyphs: run.glyphs.clone(),
-            range: (run.range.start, run.range.end),
-            numbers: numbers.map(f32::to_bits),
-        };
-        let bytes = |mask: &RunMask| mask.coverage.len() + 1024 + 20 * run.glyphs.len();
+        let key = RunKey::new(run);
+        let key_bytes = key.n_bytes();
+        let bytes = |mask: &RunMask| key_bytes + mask.n_bytes();
         if let Some(mask) = lock(&self.shared.runs).get(&key, bytes) {
-            return (*mask).clone();
+            return mask;
         }
         let mask = Arc::new(self.draw_run(run, glyphs));
         let size = bytes(&mask);
         lock(&self.shared.runs).put(key, mask.clone(), size);
-        (*mask).clone()
+        mask
+    }
+
+    /// Gives a run a mask, whatever the fonts would draw.
+    #[cfg(test)]
+    pub(crate) fn plant(&self, run: &GlyphRun, mask: RunMask) {
+        lock(&self.shared.runs).put(RunKey::new(run), Arc::new(mask), 0);
     }
 
     fn draw_run(&self, run: &GlyphRun, glyphs: &[Glyph]) -> RunMask {

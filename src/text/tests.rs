@@ -251,7 +251,11 @@ fn hostile_runs_give_empty_masks() {
         },
         Glyph { x: 9000.0, ..good },
     ] {
-        assert_eq!(fonts.rasterize(&run(&[bad])), RunMask::default(), "{bad:?}");
+        assert_eq!(
+            *fonts.rasterize(&run(&[bad])),
+            RunMask::default(),
+            "{bad:?}"
+        );
     }
     for (spread, blur, dx) in [
         (f32::NAN, 0.0, 0.0),
@@ -263,11 +267,11 @@ fn hostile_runs_give_empty_masks() {
     ] {
         let mut bad = run(&[good]);
         (bad.spread_px, bad.blur_px, bad.offset[0]) = (spread, blur, dx);
-        assert_eq!(fonts.rasterize(&bad), RunMask::default());
+        assert_eq!(*fonts.rasterize(&bad), RunMask::default());
     }
     let mut outside = run(&[good]);
     outside.range = 0..7;
-    assert_eq!(fonts.rasterize(&outside), RunMask::default());
+    assert_eq!(*fonts.rasterize(&outside), RunMask::default());
 }
 
 #[test]

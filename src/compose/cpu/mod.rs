@@ -5,9 +5,7 @@
 mod backdrop;
 mod blend;
 mod blur;
-mod cache;
 mod lanes;
-mod masks;
 mod paint;
 mod pictures;
 mod planar;
@@ -193,7 +191,7 @@ mod tests {
         let mut layers = Vec::new();
         for &[x, y] in places {
             let (run, mask) = run_with_mask(x, y);
-            compositor.stock.masks.set(&run, mask);
+            compositor.stock.fonts.plant(&run, mask);
             layers.push(Layer {
                 id: LayerId(0),
                 known: Known::New,

@@ -6,8 +6,6 @@ use rayon::prelude::*;
 
 use super::backdrop::glass;
 use super::blur::blur;
-use super::cache::Lru;
-use super::masks::MaskStore;
 use super::paint::{Band, Look, Posed, Ready, What, paint};
 use super::pictures::PictureStore;
 use super::planar::Overlay;
@@ -16,6 +14,7 @@ use super::shape::{Ink, RoundedBox, mask_rect};
 use super::sheet::{Px, Sheet};
 use super::source::{Pixels, View};
 use crate::compose::Pictures;
+use crate::compose::cache::Lru;
 use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
 use crate::error::Result;
 use crate::plan::draw::*;
@@ -41,10 +40,10 @@ pub(super) struct Stock {
     pub size: Size,
     /// Pictures with their levels.
     pub pictures: PictureStore,
-    /// Glyph runs.
-    pub masks: MaskStore,
-    sheets: Lru<SheetKey, Sheet>,
-    overlays: Lru<SheetKey, Overlay>,
+    /// What rasterizes glyph runs.
+    pub fonts: Fonts,
+    sheets: Lru<SheetKey, Arc<Sheet>>,
+    overlays: Lru<SheetKey, Arc<Overlay>>,
 }
 
 /// A source's pixels before a map has chosen a level.
@@ -59,7 +58,7 @@ impl Stock {
         Stock {
             size,
             pictures: PictureStore::default(),
-            masks: MaskStore::new(fonts),
+            fonts: fonts.clone(),
             sheets: Lru::new(SHEET_BYTES),
             overlays: Lru::new(OVERLAY_BYTES),
         }
@@ -67,7 +66,6 @@ impl Stock {
 
     /// Takes up a frame's pictures; what only the frames before used may go.
     pub fn begin_frame(&mut self, pictures: &Pictures) -> Result<()> {
-        self.masks.begin_frame();
         self.sheets.begin_frame();
         self.overlays.begin_frame();
         self.pictures.sync(pictures)
@@ -117,7 +115,7 @@ impl Stock {
                 RoundedBox::new(shape).map(|shape| (shape.reach(), What::Box(shape)))
             }
             Content::Glyphs(run) => {
-                let mask = self.masks.mask(run);
+                let mask = self.fonts.rasterize(run);
                 let reach = corners(mask_rect(&mask));
                 Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
             }
@@ -136,12 +134,10 @@ impl Stock {
         if let Some(sheet) = key.and_then(|key| self.sheets.get(&key)) {
             return Ok(Some((sheet, bounds)));
         }
-        let sheet = self.draw_sheet(&group.layers, bounds)?;
-        let n_bytes = sheet.n_bytes();
-        let sheet = match key {
-            Some(key) => self.sheets.insert(key, sheet, n_bytes),
-            None => Arc::new(sheet),
-        };
+        let sheet = Arc::new(self.draw_sheet(&group.layers, bounds)?);
+        if let Some(key) = key {
+            self.sheets.insert(key, sheet.clone(), sheet.n_bytes());
+        }
         Ok(Some((sheet, bounds)))
     }
 
@@ -155,11 +151,12 @@ impl Stock {
             Some((sheet, bounds)) => Overlay::new(&sheet, [bounds.x, bounds.y], self.size),
             None => Overlay::default(),
         };
-        let n_bytes = overlay.n_bytes();
-        Ok(match key {
-            Some(key) => self.overlays.insert(key, overlay, n_bytes),
-            None => Arc::new(overlay),
-        })
+        let overlay = Arc::new(overlay);
+        if let Some(key) = key {
+            self.overlays
+                .insert(key, overlay.clone(), overlay.n_bytes());
+        }
+        Ok(overlay)
     }
 
     /// Layers on a transparent sheet.

@@ -113,8 +113,8 @@ mod tests {
     use crate::units::Color;
 
     /// On whatever adapter there is.
-    fn compositor(size: Size) -> Option<Compositor> {
-        Compositor::new(size, &Fonts::default(), true)
+    fn compositor(size: Size, fonts: &Fonts) -> Option<Compositor> {
+        Compositor::new(size, fonts, true)
             .inspect_err(|e| println!("skipped: {e}"))
             .ok()
     }
@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn a_run_is_painted_through_its_mask_and_emoji_lie_over_it() {
         let size = Size::new(32, 32).unwrap();
-        let Some(mut gpu) = compositor(size) else {
+        let fonts = Fonts::default();
+        let Some(mut gpu) = compositor(size, &fonts) else {
             return;
         };
         let run = empty_run();
@@ -150,10 +151,7 @@ mod tests {
                     .collect(),
             ),
         };
-        let painter = &mut gpu.painter;
-        painter
-            .masks
-            .plant(&painter.gpu, &painter.sheets, &run, &mask);
+        fonts.plant(&run, mask);
         let layer = Layer {
             id: LayerId(0),
             known: Known::New,
@@ -192,7 +190,7 @@ mod tests {
     #[test]
     fn a_lost_device_is_a_typed_error() {
         let size = Size::new(32, 32).unwrap();
-        let Some(mut gpu) = compositor(size) else {
+        let Some(mut gpu) = compositor(size, &Fonts::default()) else {
             return;
         };
         let list = DrawList {

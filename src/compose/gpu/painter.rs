@@ -63,6 +63,8 @@ impl Painter {
     ) -> Result<wgpu::CommandEncoder> {
         self.params.clear();
         self.passes.clear();
+        self.masks.begin_frame();
+        self.groups.begin_frame();
         self.pictures.keep_only(pictures);
         let background = [list.background.r, list.background.g, list.background.b, 1.0];
         let target = Target {

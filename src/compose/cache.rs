@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::Arc;
 
 /// What the values of one frame may take, as a multiple of what is kept without need.
 const HARD_LIMIT: usize = 16;
@@ -20,12 +19,12 @@ pub(super) struct Lru<K, V> {
 
 #[derive(Debug)]
 struct Entry<V> {
-    value: Arc<V>,
+    value: V,
     n_bytes: usize,
     used: u64,
 }
 
-impl<K: Eq + Hash + Clone, V> Lru<K, V> {
+impl<K: Eq + Hash + Clone, V: Clone> Lru<K, V> {
     /// An empty cache that keeps `max_bytes` of what is not needed now.
     pub fn new(max_bytes: usize) -> Lru<K, V> {
         Lru {
@@ -43,7 +42,7 @@ impl<K: Eq + Hash + Clone, V> Lru<K, V> {
     }
 
     /// The value of a key, if it is still here.
-    pub fn get(&mut self, key: &K) -> Option<Arc<V>> {
+    pub fn get(&mut self, key: &K) -> Option<V> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.used = self.clock;
@@ -51,15 +50,14 @@ impl<K: Eq + Hash + Clone, V> Lru<K, V> {
     }
 
     /// Keeps a value of `n_bytes`, dropping the longest unused ones to make room. A value that finds none is not kept.
-    pub fn insert(&mut self, key: K, value: V, n_bytes: usize) -> Arc<V> {
-        let value = Arc::new(value);
+    pub fn insert(&mut self, key: K, value: V, n_bytes: usize) {
         self.make_room(n_bytes);
         if self.n_bytes + n_bytes > self.max_bytes * HARD_LIMIT {
-            return value;
+            return;
         }
         self.clock += 1;
         let entry = Entry {
-            value: value.clone(),
+            value,
             n_bytes,
             used: self.clock,
         };
@@ -67,7 +65,6 @@ impl<K: Eq + Hash + Clone, V> Lru<K, V> {
         if let Some(old) = self.entries.insert(key, entry) {
             self.n_bytes -= old.n_bytes;
         }
-        value
     }
 
     /// Drops values that the current frame has not used until `n_bytes` more fit.

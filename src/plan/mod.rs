@@ -5,6 +5,7 @@
 
 mod captions;
 pub mod draw;
+pub mod looks;
 pub mod mix;
 mod styles;
 

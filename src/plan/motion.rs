@@ -94,20 +94,22 @@ impl Path {
 pub(crate) struct Row {
     /// Its name.
     pub name: &'static str,
+    /// What is seen, in one line.
+    pub description: &'static str,
     /// The way over the picture for a shot of `secs` seconds at `amount` (1 is the motion's own measure).
     pub path: fn(secs: f64, amount: f64, seed: &mut Seed) -> Path,
 }
 
 /// Every built-in motion.
 pub(crate) const TABLE: &[Row] = &[
-    // The picture stands still.
     Row {
         name: "none",
+        description: "the picture stands still",
         path: |_, _, _| Path::STILL,
     },
-    // A gentle zoom in or out, a pan or a drift, chosen per shot by the seed.
     Row {
         name: "floating",
+        description: "a gentle zoom in or out, a pan or a drift, chosen per shot by the seed",
         path: floating,
     },
 ];

@@ -56,6 +56,8 @@ pub(crate) struct Poses {
 pub(crate) struct Row {
     /// The interface's name.
     pub name: &'static str,
+    /// What is seen, in one line.
+    pub description: &'static str,
     /// Its own length in milliseconds.
     pub default_ms: i64,
     /// The poses at progress 0..=1.
@@ -64,15 +66,15 @@ pub(crate) struct Row {
 
 /// Every built-in transition.
 pub(crate) const TABLE: &[Row] = &[
-    // Hard cut on the boundary frame.
     Row {
         name: "none",
+        description: "a hard cut",
         default_ms: 0,
         poses: cut,
     },
-    // One shot dissolves into the next.
     Row {
         name: "fade",
+        description: "one shot dissolves into the next",
         default_ms: 600,
         poses: fade,
     },

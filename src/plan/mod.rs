@@ -9,6 +9,7 @@ pub mod looks;
 pub mod mix;
 mod styles;
 
+mod cuts;
 mod easing;
 mod known;
 mod lengths;
@@ -24,18 +25,16 @@ mod transitions;
 use crate::error::{Error, Problem, Result, Warning};
 use crate::media::Facts;
 use crate::text::Fonts;
-use crate::timeline::{Blend, Fps, Timeline};
-use crate::units::{Color, FrameRate, PixelRect, Size, Time};
+use crate::timeline::{Fps, Timeline};
+use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
-use draw::{Content, DrawList, Group, Known, Layer, LayerId, Pose};
+use cuts::Cut;
+use draw::{DrawList, Layer, LayerId};
 use report::Report;
-use shots::{Cut, Shot};
-use transitions::Side;
+use shots::Shot;
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
-/// Id of the sheet of shot 0 while it is posed by a transition.
-const SHEET_ID: u32 = 2_000_000;
 /// Id of the caption layer, above shots and overlays.
 const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
@@ -164,6 +163,11 @@ impl Plan {
         self.rate.time_of(self.n_frames)
     }
 
+    /// The transition of every cut: the index of the shot that comes, and the name, which for `Random` is what was drawn.
+    pub fn transitions(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.cuts.iter().map(|cut| (cut.after, cut.name))
+    }
+
     /// Any frame of the video as a draw list; frames past the end repeat the last.
     pub fn at(&self, frame: u64) -> DrawList {
         let frame = frame.min(self.n_frames - 1);
@@ -192,9 +196,8 @@ impl Plan {
         let next = self.cuts.partition_point(|cut| cut.end <= t);
         match self.cuts.get(next).filter(|cut| cut.start <= t) {
             Some(cut) => {
-                let poses = (cut.row.poses)(t.progress_in(cut.start, cut.end), self.size);
-                layers.extend(self.side(cut.after - 1, t, poses.a));
-                layers.extend(self.side(cut.after, t, poses.b));
+                let frame = (self.size, self.rate.frame_duration());
+                layers.extend(cut.layers(&self.shots, t, frame));
             }
             None => {
                 let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
@@ -213,72 +216,6 @@ impl Plan {
                 .and_then(|captions| captions.layer_at(t, CAPTIONS_ID)),
         );
         layers
-    }
-
-    /// A shot as one side of a transition.
-    fn side(&self, shot: usize, t: Time, side: Side) -> Vec<Layer> {
-        if side.opacity <= 0.0 {
-            return Vec::new();
-        }
-        let mut layers = self.shots[shot].layers(t);
-        let rest = Side {
-            opacity: side.opacity,
-            brightness: side.brightness,
-            ..Side::REST
-        };
-        match &mut layers[..] {
-            // A single picture takes the side's opacity and brightness itself: no sheet is needed.
-            [
-                Layer {
-                    opacity,
-                    content: Content::Picture(_, pose),
-                    ..
-                },
-            ] if side == rest => {
-                *opacity *= side.opacity;
-                pose.brightness *= side.brightness;
-            }
-            _ if side == Side::REST => {}
-            _ => return vec![self.sheet(shot, layers, side)],
-        }
-        layers
-    }
-
-    fn sheet(&self, shot: usize, layers: Vec<Layer>, side: Side) -> Layer {
-        let Side {
-            map,
-            opacity,
-            brightness,
-            edge,
-            wipe,
-            blur_px,
-        } = side;
-        let bounds = PixelRect {
-            x: 0,
-            y: 0,
-            width: self.size.width,
-            height: self.size.height,
-        };
-        let pose = Pose {
-            maps: vec![map],
-            brightness,
-            edge,
-            wipe,
-            blur_px,
-        };
-        let content = Content::Group(Group {
-            content: None,
-            bounds,
-            pose,
-            layers,
-        });
-        Layer {
-            id: LayerId(SHEET_ID + shot as u32),
-            known: Known::New,
-            opacity,
-            blend: Blend::Normal,
-            content,
-        }
     }
 }
 

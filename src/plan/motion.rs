@@ -3,7 +3,11 @@
 //! The zoom changes evenly in log space (the same factor every frame), the center evenly in source pixels, both as floats: nothing is rounded to the
 //! pixel grid, so a slow zoom neither steps nor shimmers.
 
+use super::easing::Curve;
+use super::report::Report;
 use super::seed::Seed;
+use crate::error::Problem;
+use crate::timeline::{Motion, ViewKey};
 
 /// The part of the base view that is seen: the base view is the largest part of the picture with the canvas's shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,57 +41,123 @@ impl View {
     }
 }
 
-/// A way over the picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A way over the picture: two views or more, at rising progress.
+#[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// At the shot's first instant.
-    pub from: View,
-    /// At its last.
-    pub to: View,
+    keys: Vec<Key>,
+    /// Steps whose views bound all views.
+    n_steps: u32,
 }
+
+/// A view that the way passes.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// Progress through the shot, 0..=1.
+    pub at: f64,
+    /// What is seen then.
+    pub view: View,
+    /// How it goes on to the next.
+    pub curve: Curve,
+}
+
+/// Steps in which a way of any curves is measured.
+const FINE_STEPS: u32 = 256;
 
 impl Path {
     /// No motion.
-    pub const STILL: Path = Path {
-        from: View::WHOLE,
-        to: View::WHOLE,
-    };
+    pub fn still() -> Path {
+        Path::new(View::WHOLE, View::WHOLE)
+    }
+
+    /// Evenly from one view to another.
+    pub fn new(from: View, to: View) -> Path {
+        let key = |at, view| Key {
+            at,
+            view,
+            curve: |p| p,
+        };
+        Path {
+            keys: vec![key(0.0, from), key(1.0, to)],
+            // Every edge of the view is a monotonic function of the progress.
+            n_steps: 1,
+        }
+    }
+
+    /// Through several views; `None` without any.
+    pub fn through(keys: Vec<Key>) -> Option<Path> {
+        (!keys.is_empty()).then_some(Path {
+            keys,
+            n_steps: FINE_STEPS,
+        })
+    }
+
+    /// The same way from its end to its start.
+    fn backwards(&self) -> Path {
+        Path::new(self.to(), self.from())
+    }
+
+    /// The view at the start.
+    pub fn from(&self) -> View {
+        self.keys[0].view
+    }
+
+    /// The view at the end.
+    pub fn to(&self) -> View {
+        self.keys[self.keys.len() - 1].view
+    }
 
     /// The seen rectangle at progress `u` (0..=1), as fractions of the base view.
-    pub fn rect(self, u: f64) -> [f64; 4] {
-        let (a, b) = (self.from.rect(), self.to.rect());
-        let zoom = (self.from.zoom.ln() + (self.to.zoom.ln() - self.from.zoom.ln()) * u).exp();
-        let side = 1.0 / zoom;
-        // The centers run in step with the zoom, so that a zoom about a point keeps that point where it is.
-        let share = if self.from.zoom == self.to.zoom {
-            u
-        } else {
-            (side - a[2]) / (b[2] - a[2])
-        };
-        let center = |i: usize| {
-            let (from, to) = (a[i] + a[2] / 2.0, b[i] + b[2] / 2.0);
-            from + (to - from) * share
-        };
-        [center(0) - side / 2.0, center(1) - side / 2.0, side, side]
+    pub fn rect(&self, u: f64) -> [f64; 4] {
+        let next = self.keys.partition_point(|key| key.at <= u);
+        match (
+            next.checked_sub(1).and_then(|i| self.keys.get(i)),
+            self.keys.get(next),
+        ) {
+            (Some(a), Some(b)) => between(a.view, b.view, (a.curve)((u - a.at) / (b.at - a.at))),
+            (Some(only), None) | (None, Some(only)) => only.view.rect(),
+            (None, None) => View::WHOLE.rect(),
+        }
     }
 
     /// The rectangle that holds every view of the way, as fractions of the base view.
-    pub fn hull(self) -> [f64; 4] {
-        // Every edge is a monotonic function of the progress, so the ends bound it.
-        let (a, b) = (self.from.rect(), self.to.rect());
-        let (x, y) = (a[0].min(b[0]), a[1].min(b[1]));
-        [
-            x,
-            y,
-            (a[0] + a[2]).max(b[0] + b[2]) - x,
-            (a[1] + a[3]).max(b[1] + b[3]) - y,
-        ]
+    pub fn hull(&self) -> [f64; 4] {
+        let (mut low, mut high) = ([1.0_f64; 2], [0.0_f64; 2]);
+        for [x, y, w, h] in self.rects() {
+            low = [low[0].min(x), low[1].min(y)];
+            high = [high[0].max(x + w), high[1].max(y + h)];
+        }
+        [low[0], low[1], high[0] - low[0], high[1] - low[1]]
     }
 
     /// The narrowest view's zoom.
-    pub fn max_zoom(self) -> f64 {
-        self.from.zoom.max(self.to.zoom)
+    pub fn max_zoom(&self) -> f64 {
+        self.rects().map(|rect| 1.0 / rect[2]).fold(1.0, f64::max)
     }
+
+    /// Views close enough together to bound all of them.
+    fn rects(&self) -> impl Iterator<Item = [f64; 4]> {
+        let n = self.n_steps;
+        (0..=n).map(move |step| self.rect(f64::from(step) / f64::from(n)))
+    }
+}
+
+/// The seen rectangle at share `s` of the way between two views, kept inside the base view (or around it, for a picture that shrinks) where a curve overshoots.
+fn between(from: View, to: View, s: f64) -> [f64; 4] {
+    let (a, b) = (from.rect(), to.rect());
+    let zoom = (from.zoom.ln() + (to.zoom.ln() - from.zoom.ln()) * s).exp();
+    let side = (1.0 / zoom).min(a[2].max(b[2]));
+    // The centers run in step with the zoom, so that a zoom about a point keeps that point where it is.
+    let share = if from.zoom == to.zoom {
+        s
+    } else {
+        (side - a[2]) / (b[2] - a[2])
+    };
+    let corner = |i: usize| {
+        let (from, to) = (a[i] + a[2] / 2.0, b[i] + b[2] / 2.0);
+        let room = 1.0 - side;
+        (from + (to - from) * share - side / 2.0).clamp(room.min(0.0), room.max(0.0))
+    };
+    [corner(0), corner(1), side, side]
 }
 
 /// A row of the table.
@@ -101,22 +171,92 @@ pub(crate) struct Row {
 }
 
 /// Every built-in motion.
+#[rustfmt::skip]
 pub(crate) const TABLE: &[Row] = &[
-    Row {
-        name: "none",
-        description: "the picture stands still",
-        path: |_, _, _| Path::STILL,
-    },
-    Row {
-        name: "floating",
-        description: "a gentle zoom in or out, a pan or a drift, chosen per shot by the seed",
-        path: floating,
-    },
+    Row { name: "floating", description: "a gentle zoom in or out, a pan or a drift, chosen per shot by the seed", path: floating },
+    Row { name: "still", description: "the picture stands still", path: |_, _, _| Path::still() },
+    Row { name: "zoom-in", description: "slowly closer", path: |secs, amount, _| zoom(secs, amount) },
+    Row { name: "zoom-out", description: "slowly away", path: |secs, amount, _| zoom(secs, amount).backwards() },
+    Row { name: "pan-left", description: "the view travels to the left", path: |secs, amount, _| pan(secs, amount, [-1.0, 0.0]) },
+    Row { name: "pan-right", description: "the view travels to the right", path: |secs, amount, _| pan(secs, amount, [1.0, 0.0]) },
+    Row { name: "pan-up", description: "the view travels up", path: |secs, amount, _| pan(secs, amount, [0.0, -1.0]) },
+    Row { name: "pan-down", description: "the view travels down", path: |secs, amount, _| pan(secs, amount, [0.0, 1.0]) },
+    Row { name: "drift", description: "the view wanders aslant while it comes a little closer", path: drift },
 ];
 
 /// The row of that name.
 pub(crate) fn row(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)
+}
+
+/// The way of a motion by name (seconds, amount, chance); `None` and a problem at `path` for an unknown one.
+pub(crate) fn named(
+    name: &str,
+    (secs, amount, mut seed): (f64, f64, Seed),
+    path: &str,
+    report: &mut Report,
+) -> Option<Path> {
+    let row = row(name);
+    if row.is_none() {
+        let known: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+        report.unknown_name(path, "motion", name, &known);
+    }
+    row.map(|row| (row.path)(secs, amount, &mut seed))
+}
+
+/// The way of a motion as written out, checked.
+pub(crate) fn written(
+    own: &Motion,
+    (secs, seed): (f64, Seed),
+    path: &str,
+    report: &mut Report,
+) -> Option<Path> {
+    let amount = own.amount.map_or(1.0, |amount| {
+        report.number(&format!("{path}.amount"), amount, 0.0..=3.0, "")
+    });
+    match (&own.name, &own.views) {
+        (Some(name), None) => named(name, (secs, amount, seed), &format!("{path}.name"), report),
+        (None, Some(views)) if own.amount.is_none() => {
+            let path = format!("{path}.views");
+            let way = Path::through(resolve_views(views, &path, report));
+            if way.is_none() {
+                report.problem(Problem::new(
+                    "too_few",
+                    path,
+                    "a motion needs at least one view",
+                ));
+            }
+            way
+        }
+        (None, Some(_)) => {
+            report.one_of(path, "amount", "views");
+            None
+        }
+        _ => {
+            report.one_of(path, "name", "views");
+            None
+        }
+    }
+}
+
+/// Most views of a motion.
+const MAX_VIEWS: usize = 64;
+
+fn resolve_views(views: &[ViewKey], path: &str, report: &mut Report) -> Vec<Key> {
+    report.at_most(path, "views", views.len(), MAX_VIEWS);
+    let mut keys: Vec<Key> = Vec::new();
+    for (i, key) in views.iter().take(MAX_VIEWS).enumerate() {
+        let path = format!("{path}[{i}]");
+        let at = report.key_time(&path, key.at, keys.last().map(|key| key.at));
+        let view = View {
+            zoom: report.number(&format!("{path}.zoom"), key.zoom, 1.0..=8.0, ""),
+            x: report.number(&format!("{path}.x"), key.x, -1.0..=1.0, ""),
+            y: report.number(&format!("{path}.y"), key.y, -1.0..=1.0, ""),
+        };
+        let curve = report.curve(&path, &key.ease);
+        keys.push(Key { at, view, curve });
+    }
+    keys
 }
 
 /// Zoom per second of a floating shot, and its bounds over a whole shot.
@@ -145,5 +285,43 @@ fn floating(secs: f64, amount: f64, seed: &mut Seed) -> Path {
             at(far, side * 0.7, -lean),
         ),
     };
-    Path { from, to }
+    Path::new(from, to)
+}
+
+/// Zoom per second of a shot that zooms or pans by name, and its bounds over a whole shot.
+const NAMED_PER_SEC: f64 = 0.03;
+const NAMED_RANGE: (f64, f64) = (0.08, 0.25);
+
+fn named_zoom(secs: f64, amount: f64) -> f64 {
+    1.0 + (NAMED_PER_SEC * secs).clamp(NAMED_RANGE.0, NAMED_RANGE.1) * amount
+}
+
+fn zoom(secs: f64, amount: f64) -> Path {
+    let near = View {
+        zoom: named_zoom(secs, amount),
+        ..View::WHOLE
+    };
+    Path::new(View::WHOLE, near)
+}
+
+fn pan(secs: f64, amount: f64, [x, y]: [f64; 2]) -> Path {
+    let zoom = named_zoom(secs, amount);
+    Path::new(View { zoom, x: -x, y: -y }, View { zoom, x, y })
+}
+
+fn drift(secs: f64, amount: f64, seed: &mut Seed) -> Path {
+    let zoom = named_zoom(secs, amount);
+    let side = if seed.coin() { 1.0 } else { -1.0 };
+    let lean = seed.between(-0.5, 0.5);
+    let from = View {
+        zoom: 1.0 + (zoom - 1.0) * 0.6,
+        x: -0.8 * side,
+        y: lean,
+    };
+    let to = View {
+        zoom,
+        x: 0.8 * side,
+        y: -lean,
+    };
+    Path::new(from, to)
 }

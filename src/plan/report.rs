@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use super::easing;
 use crate::error::{Problem, Warning};
 use crate::timeline::nearest;
 use crate::units::{Color, Time};
@@ -94,5 +95,39 @@ impl Report {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem,
         });
+    }
+
+    /// A problem about two fields of which exactly one must be given.
+    pub(crate) fn one_of(&mut self, path: &str, this: &str, that: &str) {
+        let message = format!("exactly one of `{this}` and `{that}` must be given");
+        self.problem(Problem::new("one_of", path, message));
+    }
+
+    /// A problem when there are more than `most` of something.
+    pub(crate) fn at_most(&mut self, path: &str, what: &str, n: usize, most: usize) {
+        if n > most {
+            let message = format!("{n} {what}; at most {most} are allowed");
+            self.problem(Problem::new("too_many", path, message));
+        }
+    }
+
+    /// The instant of the keyframe at `path`, 0 to 1 and after the one before it.
+    pub(crate) fn key_time(&mut self, path: &str, at: f64, before: Option<f64>) -> f64 {
+        let path = format!("{path}.at");
+        let at = self.number(&path, at, 0.0..=1.0, "");
+        if let Some(before) = before.filter(|before| *before >= at) {
+            let message = format!("{at} does not lie after {before}, the keyframe before");
+            self.problem(Problem::new("out_of_order", path, message));
+        }
+        at
+    }
+
+    /// The curve that the keyframe at `path` names.
+    pub(crate) fn curve(&mut self, path: &str, name: &str) -> easing::Curve {
+        easing::curve(name).unwrap_or_else(|| {
+            let known: Vec<&str> = easing::CURVES.iter().map(|(name, _)| *name).collect();
+            self.unknown_name(&format!("{path}.ease"), "curve", name, &known);
+            easing::in_out_sine
+        })
     }
 }

@@ -5,9 +5,11 @@
 //!
 //! Times are seconds and lengths are fractions of the canvas here, because people write them; below this room both are integers or pixels.
 
+mod arrays;
 mod audio;
 mod captions;
 mod layers;
+mod looks;
 mod name_or;
 mod read;
 
@@ -17,6 +19,7 @@ pub use captions::{
     PanelStyle, ShadowStyle, StrokeStyle, TextAlign, Word, WordStyle,
 };
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
+pub use looks::{Motion, PoseKey, Transition, TransitionPoses, ViewKey};
 pub use name_or::NameOr;
 pub(crate) use read::{nearest, read};
 
@@ -186,28 +189,6 @@ pub enum Fit {
     Cover,
     /// Shown whole; a blurred, darkened copy of itself fills the rest.
     Contain,
-}
-
-/// A transition with its own length.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Transition {
-    /// Its name, such as `fade`.
-    pub name: String,
-    /// Length in seconds, 0 to 5; clamped to 40 % of the shorter shot. Default: the transition's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration: Option<f64>,
-}
-
-/// A motion with its own amount.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Motion {
-    /// Its name, such as `floating`.
-    pub name: String,
-    /// How far it goes: 1 is the motion's own measure, 0 is still; up to 3. Default 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amount: Option<f64>,
 }
 
 /// The JSON Schema of [`Timeline`] (draft 2020-12), made from these types.

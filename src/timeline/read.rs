@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::Timeline;
+use super::{Timeline, arrays};
 use crate::error::{Error, ErrorKind, Problem, Result};
 
 /// Most problems reported for one document.
@@ -72,19 +72,13 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     (None, problems)
 }
 
-/// Fields that are arrays of numbers; all other arrays hold objects.
-const NUMBERS: [&str; 2] = ["focus", "padding"];
-
-/// Fields that are arrays of objects.
-const LISTS: [&str; 4] = ["shots", "words", "layers", "shadows"];
-
 /// Reports arrays in the place of objects: serde would take their elements for the fields in the order in which this crate declares them.
 fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Problem>) {
     match value {
         Value::Object(map) => {
             for (key, inner) in map {
                 let dot = if path.is_empty() { "" } else { "." };
-                let is_list = LISTS.contains(&key.as_str()) || NUMBERS.contains(&key.as_str());
+                let is_list = arrays::is_array(key);
                 stray_arrays(inner, &format!("{path}{dot}{key}"), is_list, problems);
             }
         }
@@ -244,7 +238,7 @@ fn remove(value: &mut Value, steps: &[Step]) -> bool {
 /// What stands in for an element of the array at `steps`.
 fn element_of(steps: &[Step]) -> Value {
     match steps.last() {
-        Some(Step::Key(key)) if NUMBERS.contains(&key.as_str()) => Value::from(0.0),
+        Some(Step::Key(key)) => arrays::element_of(key),
         _ => Value::Object(serde_json::Map::new()),
     }
 }
@@ -254,7 +248,7 @@ fn stand_in(field: &str) -> Value {
     match field {
         "version" => Value::from(Timeline::VERSION),
         "start" | "end" => Value::from(0.0),
-        "shots" | "words" | "layers" => Value::Array(Vec::new()),
+        array if arrays::is_array(array) => Value::Array(Vec::new()),
         "draw" => serde_json::json!({ "box": { "color": "#000000" } }),
         _ => Value::from(""),
     }

@@ -22,8 +22,9 @@ fn in_rust() -> Timeline {
         },
         seed: 4,
         transition: NameOr::Inline(Transition {
-            name: "fade".into(),
+            name: Some("fade".into()),
             duration: Some(0.5),
+            ..Transition::default()
         }),
         captions: Some(Captions::new(vec![
             Word::new("Hello", 2.0, 2.5),
@@ -65,8 +66,9 @@ fn in_rust() -> Timeline {
                 words: Some(2),
                 fit: Fit::Contain,
                 motion: Some(NameOr::Inline(Motion {
-                    name: "floating".into(),
+                    name: Some("floating".into()),
                     amount: Some(0.5),
+                    ..Motion::default()
                 })),
                 ..Shot::default()
             },

@@ -180,7 +180,7 @@ fn two_floating_shots_and_a_fade() {
 
 #[test]
 fn a_shot_shown_whole() {
-    let plan = document(json!({ "motion": "none", "shots": [
+    let plan = document(json!({ "motion": "still", "shots": [
         { "picture": "wide.png", "duration": 1, "fit": "contain" },
         { "picture": "wide.png", "duration": 1, "fit": "contain", "motion": { "name": "floating", "amount": 2 } }
     ] }));
@@ -191,7 +191,7 @@ fn a_shot_shown_whole() {
 #[test]
 fn a_watermark_and_a_group() {
     let plan = document(
-        json!({ "motion": "none", "shots": [{ "picture": "wide.png", "duration": 2 }], "layers": [
+        json!({ "motion": "still", "shots": [{ "picture": "wide.png", "duration": 2 }], "layers": [
         { "draw": { "picture": { "picture": "logo.png", "place": { "x": 0.85, "y": 0.05, "width": 0.2 } } }, "opacity": 0.6 },
         { "draw": { "group": { "layers": [
             { "draw": { "box": { "color": "#ff8000", "radius": 60, "place": { "width": 0.5, "height": 0.1, "rotate": 10 } } } },
@@ -211,7 +211,7 @@ fn words_and_a_page_of_captions() {
         .map(|(i, w)| word(i, w))
         .collect();
     let plan = document(
-        json!({ "motion": "none", "transition": "none", "captions": { "words": words },
+        json!({ "motion": "still", "transition": "none", "captions": { "words": words },
         "shots": [{ "picture": "wide.png", "words": 3 }, { "picture": "tall.png", "words": 2 }] }),
     );
     insta::assert_snapshot!("captions_plan", whole(&plan));

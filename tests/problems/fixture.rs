@@ -20,7 +20,7 @@ pub const GOOD: &str = r##"{
   "shots": [
     { "picture": "a.png", "duration": 2 },
     { "picture": "b.png", "duration": 2, "fit": "contain", "focus": [0.2, 0.8], "transition": "none" },
-    { "picture": "a.png", "words": 3, "motion": "none" }
+    { "picture": "a.png", "words": 3, "motion": "still" }
   ],
   "captions": {
     "style": { "size": 60, "shadows": [{}], "panel": { "padding": [4, 2] } },

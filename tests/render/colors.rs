@@ -58,7 +58,7 @@ fn decoded(file: &[u8], codec: VideoCodec, size: Size) -> Vec<Frame> {
 fn bars_come_out_of_the_decoder_as_they_went_in() {
     let job = job(&json!({
         "version": 1,
-        "motion": "none",
+        "motion": "still",
         "output": { "width": 280, "height": 160, "fps": 24 },
         "shots": [{ "picture": "bars.png", "duration": 0.5 }],
     }));

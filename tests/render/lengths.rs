@@ -8,7 +8,7 @@ use super::{job, quick, rendered};
 fn document(fps: Value, secs: f64) -> Value {
     json!({
         "version": 1,
-        "motion": "none",
+        "motion": "still",
         "output": { "width": 16, "height": 16, "fps": fps },
         "shots": [
             { "picture": "photo-a.png", "duration": secs / 3.0 },

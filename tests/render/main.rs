@@ -77,7 +77,7 @@ fn document() -> Value {
 fn still_document(n_frames: u32) -> Value {
     json!({
         "version": 1,
-        "motion": "none",
+        "motion": "still",
         "output": { "width": 64, "height": 64, "fps": 24 },
         "shots": [{ "picture": "photo-a.png", "duration": f64::from(n_frames) / 24.0 }],
     })

@@ -1,0 +1,159 @@
+//! Transitions: each a pure function from progress to the parts that are drawn of the shot that goes (A) and the shot that comes (B).
+//!
+//! The contract, tested for every row: at progress 0 exactly A is seen, at 1 exactly B, and no pixel between is left bare. Nothing here knows time,
+//! frames or pictures. Motion blur is the same function at several instants inside the shutter, as many as the motion in pixels needs.
+
+mod custom;
+mod poses;
+mod shutter;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::draw::{Edge, Homography, Wipe};
+use crate::units::Size;
+
+pub(crate) use custom::Custom;
+pub(crate) use shutter::{Drawn, drawn};
+pub(crate) use table::{How, Row, TABLE, random, row};
+
+/// What a part shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The shot that goes.
+    A,
+    /// The shot that comes.
+    B,
+    /// A blurred, dark copy of one of them (the row says which), behind everything.
+    Backdrop,
+}
+
+/// One part of a transition's picture: a shot as a sheet of the canvas's size, and how it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// What is drawn.
+    pub source: Source,
+    /// Canvas pixels to canvas pixels.
+    pub map: Homography,
+    /// How much closer the shot is seen inside its sheet, at least 1.
+    pub zoom: f64,
+    /// 0 (not drawn) to 1.
+    pub opacity: f64,
+    /// Factor on the color.
+    pub brightness: f64,
+    /// What is seen beyond the sheet.
+    pub edge: Edge,
+    /// The part of the canvas that it may touch.
+    pub wipe: Option<Wipe>,
+    /// Standard deviation of a blur, px.
+    pub blur_px: f64,
+    /// Blur along rays from the center: the share of its distance over which each point is smeared.
+    pub streaks: f64,
+}
+
+impl Part {
+    /// A source as it is by itself.
+    pub const fn of(source: Source) -> Part {
+        Part {
+            source,
+            map: Homography::IDENTITY,
+            zoom: 1.0,
+            opacity: 1.0,
+            brightness: 1.0,
+            edge: Edge::Transparent,
+            wipe: None,
+            blur_px: 0.0,
+            streaks: 0.0,
+        }
+    }
+
+    fn map(self, map: Homography) -> Part {
+        Part { map, ..self }
+    }
+
+    fn zoom(self, zoom: f64) -> Part {
+        Part { zoom, ..self }
+    }
+
+    fn opacity(self, opacity: f64) -> Part {
+        Part { opacity, ..self }
+    }
+
+    fn brightness(self, brightness: f64) -> Part {
+        Part { brightness, ..self }
+    }
+
+    fn edge(self, edge: Edge) -> Part {
+        Part { edge, ..self }
+    }
+
+    fn wipe(self, wipe: Wipe) -> Part {
+        Part {
+            wipe: Some(wipe),
+            ..self
+        }
+    }
+
+    fn streaks(self, streaks: f64) -> Part {
+        Part { streaks, ..self }
+    }
+
+    /// Left and right exchanged, but not the picture itself.
+    fn mirrored(mut self, stage: &Stage) -> Part {
+        let flip = Homography([-1.0, 0.0, stage.w, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        self.map = flip.after(self.map).after(flip);
+        if let Some(Wipe {
+            line: [a, _, c], ..
+        }) = &mut self.wipe
+        {
+            *c += *a * stage.w as f32;
+            *a = -*a;
+        }
+        self
+    }
+}
+
+/// The canvas, as poses see it.
+pub(crate) struct Stage {
+    /// Width, px.
+    pub w: f64,
+    /// Height, px.
+    pub h: f64,
+}
+
+impl Stage {
+    /// A canvas.
+    pub fn new(size: Size) -> Stage {
+        Stage {
+            w: f64::from(size.width),
+            h: f64::from(size.height),
+        }
+    }
+
+    fn backdrop(&self) -> Part {
+        Part::of(Source::Backdrop).edge(Edge::Clamp)
+    }
+
+    /// A map whose origin is the canvas's center.
+    fn about_center(&self, map: Homography) -> Homography {
+        let (x, y) = (self.w / 2.0, self.h / 2.0);
+        Homography::shift(x, y)
+            .after(map)
+            .after(Homography::shift(-x, -y))
+    }
+
+    /// Turned clockwise and scaled about the center.
+    pub fn turned(&self, radians: f64, scale: f64) -> Homography {
+        let scaled = Homography::scale_shift(scale, scale, 0.0, 0.0);
+        self.about_center(match radians {
+            0.0 => scaled,
+            radians => Homography::turn(radians).after(scaled),
+        })
+    }
+
+    /// The scale at which a turned canvas still covers the canvas, corners included.
+    fn cover(&self, radians: f64) -> f64 {
+        let aspect = (self.w / self.h).max(self.h / self.w);
+        radians.cos().abs() + aspect * radians.sin().abs()
+    }
+}

@@ -22,9 +22,8 @@ fn in_rust() -> Timeline {
         },
         seed: 4,
         transition: NameOr::Inline(Transition {
-            name: Some("fade".into()),
             duration: Some(0.5),
-            ..Transition::default()
+            ..Transition::named("fade")
         }),
         captions: Some(Captions::new(vec![
             Word::new("Hello", 2.0, 2.5),
@@ -66,9 +65,8 @@ fn in_rust() -> Timeline {
                 words: Some(2),
                 fit: Fit::Contain,
                 motion: Some(NameOr::Inline(Motion {
-                    name: Some("floating".into()),
                     amount: Some(0.5),
-                    ..Motion::default()
+                    ..Motion::named("floating")
                 })),
                 ..Shot::default()
             },

@@ -96,8 +96,8 @@ fn zoomed(stage: &Stage, source: Source, scale: f64, p: f64) -> Part {
 pub(super) fn sway_in(p: f64, stage: &Stage) -> Vec<Part> {
     // The last tenth brings it to rest.
     let calm = 1.0 - in_out_sine(((p - 0.9) / 0.1).clamp(0.0, 1.0));
-    let left = (-5.0 * p).exp() * calm;
-    let angle = radians(-18.0) * left * (3.0 * PI * p).cos();
+    let left = (-3.2 * p).exp() * calm;
+    let angle = radians(-20.0) * left * (3.0 * PI * p).cos();
     let shift = Homography::shift(-0.1 * stage.w * left, 0.0);
     let b = Part::of(Source::B)
         .map(shift.after(stage.turned(angle, stage.cover(angle))))

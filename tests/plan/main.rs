@@ -4,6 +4,7 @@
 mod document;
 mod fixture;
 mod known;
+mod looks;
 mod motion;
 mod printed;
 mod timing;

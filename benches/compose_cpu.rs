@@ -44,6 +44,98 @@ fn caption() -> Layer {
     layer(30, caption_group(bounds, Pose::at(Homography::IDENTITY)))
 }
 
+/// A shot as transitions draw it: its floating picture on a sheet of the canvas's size.
+fn shot(id: PictureId, pose: Pose) -> Layer {
+    let bounds = PixelRect {
+        x: 0,
+        y: 0,
+        width: FULL.width,
+        height: FULL.height,
+    };
+    let inside = Pose {
+        edge: Edge::Clamp,
+        ..Pose::at(zoom(1.06))
+    };
+    let group = Group {
+        content: None,
+        bounds,
+        pose,
+        layers: vec![layer(id.0, Content::Picture(id, inside))],
+    };
+    layer(id.0, Content::Group(group))
+}
+
+/// `n` instants of a shutter.
+fn open(n: u8, edge: Edge, at: impl Fn(f64) -> Homography) -> Pose {
+    Pose {
+        maps: (0..n)
+            .map(|i| at(f64::from(i) / f64::from(n.max(2) - 1)))
+            .collect(),
+        edge,
+        ..Pose::at(Homography::IDENTITY)
+    }
+}
+
+/// Frames out of the middle of transitions, both shots on the canvas.
+fn transitions() -> Vec<(&'static str, bool, Vec<Layer>)> {
+    let both = |a: Pose, b: Pose| vec![shot(NOISE, a), faded(0.5, shot(ZONE, b))];
+    let centered = |map: Homography| {
+        Homography::shift(540.0, 960.0)
+            .after(map)
+            .after(Homography::shift(-540.0, -960.0))
+    };
+    let whirl = |t: f64, from: f64| {
+        let scale = Homography::scale_shift(1.9, 1.9, 0.0, 0.0);
+        centered(Homography::turn(from + 0.2 * t).after(scale))
+    };
+    let spin = |n, from: f64| open(n, Edge::Mirror, |t| whirl(t, from));
+    let slide = |edge, x: f64| open(8, edge, |t| Homography::shift(x + 70.0 * t, 0.0));
+    let card = |t: f64| {
+        let (sin, cos) = (0.6 + 0.1 * t).sin_cos();
+        centered(Homography([
+            cos,
+            0.0,
+            0.0,
+            0.0,
+            1.0,
+            0.0,
+            sin / 1080.0,
+            0.0,
+            1.0,
+        ]))
+    };
+    let streaks = |scale: f64| {
+        open(16, Edge::Mirror, |t| {
+            let scale = scale * (1.0 + 0.12 * t);
+            centered(Homography::scale_shift(scale, scale, 0.0, 0.0))
+        })
+    };
+    let blurred = || Pose {
+        blur_px: 14.0,
+        ..spin(1, 0.3)
+    };
+    vec![
+        ("spin-1", true, vec![shot(NOISE, spin(1, 0.3))]),
+        ("spin-1-two", true, both(spin(1, 0.3), spin(1, -0.3))),
+        ("spin-4-two", true, both(spin(4, 0.3), spin(4, -0.3))),
+        ("spin-16", true, vec![shot(NOISE, spin(16, 0.3))]),
+        ("spin-16-two", true, both(spin(16, 0.3), spin(16, -0.3))),
+        (
+            "slide-8-two",
+            true,
+            both(slide(Edge::Clamp, -500.0), slide(Edge::Transparent, 580.0)),
+        ),
+        (
+            "flip-12",
+            true,
+            vec![shot(NOISE, open(12, Edge::Transparent, card))],
+        ),
+        ("zoom-blur-16-two", true, both(streaks(1.8), streaks(0.7))),
+        ("pose-blur", true, vec![shot(NOISE, blurred())]),
+        ("pose-blur-two", true, both(blurred(), blurred())),
+    ]
+}
+
 fn lists() -> Vec<(&'static str, bool, Vec<Layer>)> {
     let floating = || picture(NOISE, zoom(1.06));
     let turned = || turn_about(540.0, 960.0, 0.05).after(zoom(1.2));
@@ -106,7 +198,7 @@ fn compose(c: &mut Criterion) {
         .build()
         .unwrap();
     let (shots, fonts) = (shots(), Fonts::default());
-    for (what, short, layers) in lists() {
+    for (what, short, layers) in lists().into_iter().chain(transitions()) {
         let list = list(layers);
         let mut compositor = if short {
             Compositor::new(FULL, &fonts)

@@ -6,8 +6,10 @@ struct SampleMap {
     rows: array<vec4<f32>, 3>,
     // The level inside the texture: column, row, columns, rows.
     region: vec4<i32>,
-    // Right and bottom border of the source in px of the level.
-    extent: vec2<f32>,
+    // Where the source ends in px of the level: left, top, right, bottom.
+    borders: vec4<f32>,
+    // 1 when the source is a window into the level: edges are a matter of its borders, not of the level's pixels.
+    is_window: u32,
     // 1 when the map only shifts by whole px: one load instead of sixteen.
     whole_px: u32,
 }
@@ -22,6 +24,8 @@ struct SampleParams {
     share: f32,
     edge: u32,
     brightness: f32,
+    // 1 for two taps each way instead of four.
+    bilinear: u32,
     maps: array<SampleMap, 16>,
 }
 
@@ -36,8 +40,8 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
 }
 
 // Which of `n` px four taps read.
-fn taps(i: vec4<i32>, n: i32) -> vec4<i32> {
-    if params.edge == MIRROR {
+fn taps(i: vec4<i32>, n: i32, mirrored: bool) -> vec4<i32> {
+    if mirrored {
         let period = 2 * n;
         let m = ((i % period) + period) % period;
         return select(period - 1 - m, m, m < vec4<i32>(n));
@@ -57,15 +61,15 @@ fn catmull_rom(f: f32) -> vec4<f32> {
     );
 }
 
-fn filtered(u: vec2<f32>, region: vec4<i32>) -> vec4<f32> {
+fn filtered(u: vec2<f32>, region: vec4<i32>, mirrored: bool) -> vec4<f32> {
     let at = clamp(u - 0.5, vec2<f32>(-4e6), vec2<f32>(4e6));
     let base = floor(at);
     let f = at - base;
     let wx = catmull_rom(f.x);
     let wy = catmull_rom(f.y);
     let steps = vec4<i32>(-1, 0, 1, 2);
-    let xs = taps(vec4<i32>(i32(base.x)) + steps, region.z) + region.x;
-    let ys = taps(vec4<i32>(i32(base.y)) + steps, region.w) + region.y;
+    let xs = taps(vec4<i32>(i32(base.x)) + steps, region.z, mirrored) + region.x;
+    let ys = taps(vec4<i32>(i32(base.y)) + steps, region.w, mirrored) + region.y;
     var sum = vec4<f32>(0.0);
     for (var j = 0; j < 4; j++) {
         let y = ys[j];
@@ -78,10 +82,33 @@ fn filtered(u: vec2<f32>, region: vec4<i32>) -> vec4<f32> {
     return sum;
 }
 
-fn one_load(u: vec2<f32>, region: vec4<i32>) -> vec4<f32> {
+fn bilinear(u: vec2<f32>, region: vec4<i32>, mirrored: bool) -> vec4<f32> {
+    let at = clamp(u - 0.5, vec2<f32>(-1e6), vec2<f32>(1e6));
+    let base = floor(at);
+    let f = at - base;
+    let steps = vec4<i32>(0, 1, 0, 1);
+    let xs = taps(vec4<i32>(i32(base.x)) + steps, region.z, mirrored) + region.x;
+    let ys = taps(vec4<i32>(i32(base.y)) + steps, region.w, mirrored) + region.y;
+    let top = mix(textureLoad(first, vec2<i32>(xs.x, ys.x), 0), textureLoad(first, vec2<i32>(xs.y, ys.x), 0), f.x);
+    let bottom = mix(textureLoad(first, vec2<i32>(xs.x, ys.y), 0), textureLoad(first, vec2<i32>(xs.y, ys.y), 0), f.x);
+    return mix(top, bottom, f.y);
+}
+
+// A place brought back between the borders of a window.
+fn folded(u: vec2<f32>, borders: vec4<f32>) -> vec2<f32> {
+    if params.edge == MIRROR {
+        let period = 2.0 * (borders.zw - borders.xy);
+        var past = u - borders.xy;
+        past -= period * floor(past / period);
+        return borders.xy + min(past, period - past);
+    }
+    return max(min(u, borders.zw - 0.5), borders.xy + 0.5);
+}
+
+fn one_load(u: vec2<f32>, region: vec4<i32>, mirrored: bool) -> vec4<f32> {
     let i = vec2<i32>(floor(u));
-    let x = taps(vec4<i32>(i.x), region.z).x;
-    let y = taps(vec4<i32>(i.y), region.w).x;
+    let x = taps(vec4<i32>(i.x), region.z, mirrored).x;
+    let y = taps(vec4<i32>(i.y), region.w, mirrored).x;
     return textureLoad(first, region.xy + vec2<i32>(x, y), 0);
 }
 
@@ -92,8 +119,9 @@ fn inside(u: vec2<f32>, z: f32, index: u32) -> f32 {
     let r2 = params.maps[index].rows[2].xy;
     let slope = vec2<f32>(length(r0 - u.x * r2), length(r1 - u.y * r2)) / z;
     let per_px = 1.0 / max(slope, vec2<f32>(1e-20));
-    let low = clamp(0.5 + u * per_px, vec2<f32>(0.0), vec2<f32>(1.0));
-    let high = clamp(0.5 + (params.maps[index].extent - u) * per_px, vec2<f32>(0.0), vec2<f32>(1.0));
+    let borders = params.maps[index].borders;
+    let low = clamp(0.5 + (u - borders.xy) * per_px, vec2<f32>(0.0), vec2<f32>(1.0));
+    let high = clamp(0.5 + (borders.zw - u) * per_px, vec2<f32>(0.0), vec2<f32>(1.0));
     return low.x * low.y * high.x * high.y;
 }
 
@@ -103,21 +131,29 @@ fn seen_by(index: u32, at: vec2<f32>) -> vec4<f32> {
     if z <= 0.0 {
         return vec4<f32>(0.0);
     }
-    let u = vec2<f32>(
+    var u = vec2<f32>(
         dot(params.maps[index].rows[0].xyz, p),
         dot(params.maps[index].rows[1].xyz, p),
     ) / z;
+    let is_window = params.maps[index].is_window == 1u;
+    let region = params.maps[index].region;
     var part = 1.0;
     if params.edge == TRANSPARENT {
         part = inside(u, z, index);
         if part <= 0.0 {
             return vec4<f32>(0.0);
         }
+    } else if is_window {
+        u = folded(u, params.maps[index].borders);
     }
+    let mirrored = params.edge == MIRROR && !is_window;
     if params.maps[index].whole_px == 1u {
-        return one_load(u, params.maps[index].region) * part;
+        return one_load(u, region, mirrored) * part;
     }
-    return filtered(u, params.maps[index].region) * part;
+    if params.bilinear == 1u {
+        return bilinear(u, region, mirrored) * part;
+    }
+    return filtered(u, region, mirrored) * part;
 }
 
 fn wiped(at: vec2<f32>) -> f32 {

@@ -24,6 +24,7 @@ mod cache;
 pub mod cpu;
 pub mod gpu;
 mod sampling;
+mod shutter;
 
 /// The decoded pictures at hand.
 pub type Pictures = HashMap<PictureId, Arc<Picture>>;

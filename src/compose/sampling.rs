@@ -1,10 +1,7 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
-use crate::plan::draw::{Edge, Homography, Pose};
+use crate::plan::draw::{Edge, Homography};
 use crate::units::{PixelRect, Size};
-
-/// Most maps of one pose that are drawn.
-const MAX_MAPS: usize = 16;
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
 const MAX_SIGMA_PX: f32 = 128.0;
@@ -19,21 +16,50 @@ pub(crate) struct SampledMap {
     pub level: u32,
     /// Pixels of that level: columns, rows.
     pub level_size: [u32; 2],
-    /// Where the source's right and bottom border lie in level px (fractional when a side was odd); its left and top lie at 0.
-    pub extent: [f32; 2],
+    /// Where the source ends in level px: left, top, right, bottom (fractional when a side was odd).
+    pub borders: [f32; 4],
+    /// The source is a window into a larger picture: edges are a matter of its borders, not of the level's pixels.
+    pub is_window: bool,
     /// Row-major map from canvas px to level px. Points whose third coordinate is not above 0 lie behind the eye and see nothing.
     /// Affine maps end in exactly `0, 0, 1`.
     pub canvas_to_level: [f32; 9],
 }
 
-/// The map of a source of `width` x `height` px drawn by `map` (source px to canvas px).
+/// The pixels that a pose draws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// The part that counts as the source: left, top, right, bottom in px. All of it when `None`.
+    pub window: Option<[f64; 4]>,
+}
+
+impl Extent {
+    /// All of a source of this size.
+    pub fn whole(size: [u32; 2]) -> Extent {
+        Extent { size, window: None }
+    }
+
+    /// Left, top, right, bottom of what counts as the source.
+    pub fn borders(&self) -> [f64; 4] {
+        let [width, height] = self.size.map(f64::from);
+        self.window.unwrap_or([0.0, 0.0, width, height])
+    }
+}
+
+/// The map of a source drawn by `map` (source px to target px).
 /// `None` when nothing can be seen: not finite, folded onto a line, or the source's center on the horizon.
-pub(crate) fn sampled_map(map: Homography, width: u32, height: u32) -> Option<SampledMap> {
+pub(crate) fn sampled_map(map: Homography, extent: &Extent) -> Option<SampledMap> {
+    let [width, height] = extent.size;
     if width == 0 || height == 0 {
         return None;
     }
     let inverse = map.inverse()?;
-    let (cx, cy) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
+    let borders = extent.borders();
+    let (cx, cy) = (
+        (borders[0] + borders[2]) / 2.0,
+        (borders[1] + borders[3]) / 2.0,
+    );
     let m = map.0;
     let w = m[6] * cx + m[7] * cy + m[8];
     let det = m[0] * (m[4] * m[8] - m[7] * m[5]) - m[1] * (m[3] * m[8] - m[5] * m[6])
@@ -58,25 +84,22 @@ pub(crate) fn sampled_map(map: Homography, width: u32, height: u32) -> Option<Sa
         .then(|| SampledMap {
             level,
             level_size: level_size(width, height, level),
-            extent: [
-                (f64::from(width) * shrink) as f32,
-                (f64::from(height) * shrink) as f32,
-            ],
+            borders: borders.map(|v| (v * shrink) as f32),
+            is_window: extent.window.is_some(),
             canvas_to_level,
         })
 }
 
-/// The maps of a pose whose source's px (0, 0) lies at `origin` in the space the pose maps from (a picture: `[0, 0]`, a group: its bounds' corner).
-/// `None` stands for a map that shows nothing; it still counts in the mean.
+/// The maps (source px to target px) of a source whose px (0, 0) lies at `origin` in the space the maps map from (a picture: `[0, 0]`, a group: its
+/// bounds' corner). `None` stands for a map that shows nothing; it still counts in the mean.
 pub(crate) fn sampled_maps(
-    pose: &Pose,
+    maps: &[Homography],
     origin: [f64; 2],
-    width: u32,
-    height: u32,
+    extent: &Extent,
 ) -> Vec<Option<SampledMap>> {
     let shift = Homography::shift(origin[0], origin[1]);
-    let of = |map: &Homography| sampled_map(map.after(shift), width, height);
-    pose.maps.iter().take(MAX_MAPS).map(of).collect()
+    let of = |map: &Homography| sampled_map(map.after(shift), extent);
+    maps.iter().map(of).collect()
 }
 
 /// The part of a group's bounds for which a sheet is made: what lies further than half a canvas outside is cut off, so that memory is bounded.
@@ -259,8 +282,13 @@ mod tests {
 
     #[test]
     fn level_follows_the_scale() {
-        let level =
-            |s| sampled_map(Homography::scale_shift(s, s, 0.0, 0.0), 640, 640).map(|m| m.level);
+        let level = |s| {
+            sampled_map(
+                Homography::scale_shift(s, s, 0.0, 0.0),
+                &Extent::whole([640; 2]),
+            )
+            .map(|m| m.level)
+        };
         assert_eq!(level(1.12), Some(0));
         assert_eq!(level(0.75), Some(0));
         assert_eq!(level(0.7), Some(1));
@@ -277,7 +305,7 @@ mod tests {
             Homography::scale_shift(1.0, 0.0, 3.0, 3.0),
             Homography::scale_shift(1e200, 1e200, 0.0, 1e300),
         ] {
-            assert_eq!(sampled_map(bad, 64, 64), None, "{bad:?}");
+            assert_eq!(sampled_map(bad, &Extent::whole([64; 2])), None, "{bad:?}");
         }
     }
 
@@ -285,7 +313,8 @@ mod tests {
     fn a_map_of_either_sign_sees_the_same() {
         let map = Homography([1.0, 0.1, 3.0, 0.0, 1.2, 5.0, 0.001, 0.0002, 1.0]);
         let negated = Homography(map.0.map(|v| -v));
-        let (a, b) = (sampled_map(map, 99, 77), sampled_map(negated, 99, 77));
+        let extent = Extent::whole([99, 77]);
+        let (a, b) = (sampled_map(map, &extent), sampled_map(negated, &extent));
         assert_eq!(a, b);
         assert!(a.is_some());
     }

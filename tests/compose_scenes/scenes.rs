@@ -28,6 +28,7 @@ pub fn scenes() -> Vec<Scene> {
         shapes(),
         blends(),
         groups(),
+        shots_in_transition(),
         captions(),
     ];
     parts.into_iter().flatten().collect()
@@ -270,6 +271,120 @@ fn groups() -> Vec<Scene> {
             vec![back(), faded(0.6, group(None, inside, popped))],
         ),
         scene("group_cut_by_canvas", PAIR, vec![back(), cut]),
+    ]
+}
+
+/// A shot as transitions draw it: a picture that fills its sheet, or one on a backdrop.
+fn shot((width, height): (u32, u32), id: PictureId, is_contained: bool, pose: Pose) -> Layer {
+    let at = |scale, x, y, edge| Pose {
+        edge,
+        ..Pose::at(Homography::scale_shift(scale, scale, x, y))
+    };
+    let mut layers = vec![posed(at(0.95, -13.3, -11.6, Edge::Clamp), id)];
+    if is_contained {
+        layers.push(posed(at(0.5, 21.4, 17.8, Edge::Transparent), BARS));
+    }
+    layer(
+        id.0,
+        Content::Group(Group {
+            content: None,
+            bounds: bounds(0, 0, width, height),
+            pose,
+            layers,
+        }),
+    )
+}
+
+fn shutter(n: u8, edge: Edge, at: impl Fn(f64) -> Homography) -> Pose {
+    Pose {
+        maps: (0..n).map(|i| at(f64::from(i))).collect(),
+        edge,
+        ..Pose::at(Homography::IDENTITY)
+    }
+}
+
+fn shots_in_transition() -> Vec<Scene> {
+    let whirl = |from: f64, step: f64| {
+        move |i: f64| turn_about(90.0, 70.0, from + step * i).after(scale(1.1, -9.0, -7.0))
+    };
+    let tilt = |i: f64| Homography([0.9, 0.0, 5.0, 0.0, 1.0, 0.0, 0.001 + 0.0002 * i, 0.0, 1.0]);
+    let slide = |from: f64, step: f64| move |i: f64| Homography::shift(from + step * i, 0.0);
+    let pose = |n, edge, blur_px, at: &dyn Fn(f64) -> Homography| Pose {
+        blur_px,
+        ..shutter(n, edge, at)
+    };
+    let wiped = Pose {
+        wipe: Some(Wipe {
+            line: [0.6, 0.8, -120.0],
+            softness_px: 20.0,
+        }),
+        brightness: 0.7,
+        ..shutter(9, Edge::Clamp, slide(-30.0, 4.0))
+    };
+    let one = |name, id, contained, pose| {
+        scene(name, PAIR, vec![back(), shot(PAIR, id, contained, pose)])
+    };
+    let two = |name, a, b| {
+        let (a, b) = (shot(PAIR, NOISE, false, a), shot(PAIR, ZONE, true, b));
+        scene(name, PAIR, vec![a, faded(0.6, b)])
+    };
+    let (mirror, clear) = (Edge::Mirror, Edge::Transparent);
+    vec![
+        one(
+            "shot_whirl_1",
+            ZONE,
+            false,
+            pose(1, mirror, 0.0, &whirl(0.7, 0.0)),
+        ),
+        one(
+            "shot_whirl_3",
+            ZONE,
+            false,
+            pose(3, mirror, 0.0, &whirl(0.7, 0.05)),
+        ),
+        one(
+            "shot_whirl_16",
+            NOISE,
+            false,
+            pose(16, mirror, 0.0, &whirl(0.7, 0.03)),
+        ),
+        one(
+            "shot_short_way",
+            NOISE,
+            false,
+            pose(12, clear, 0.0, &whirl(0.1, 0.001)),
+        ),
+        one(
+            "shot_slide_1",
+            BARS,
+            false,
+            pose(1, clear, 0.0, &slide(-40.4, 0.0)),
+        ),
+        one(
+            "shot_slide_8_transparent",
+            BARS,
+            false,
+            pose(8, clear, 0.0, &slide(-70.0, 6.3)),
+        ),
+        one("shot_slide_wiped_dim", NOISE, true, wiped),
+        one("shot_tilt_1", BARS, false, pose(1, clear, 0.0, &tilt)),
+        one("shot_tilt_12", BARS, true, pose(12, clear, 0.0, &tilt)),
+        one(
+            "shot_blur_contained",
+            ZONE,
+            true,
+            pose(1, mirror, 6.0, &whirl(0.2, 0.0)),
+        ),
+        two(
+            "shots_whirl_blurred",
+            pose(10, mirror, 5.0, &whirl(0.3, 0.04)),
+            pose(10, mirror, 2.0, &whirl(-0.6, 0.04)),
+        ),
+        two(
+            "shots_slide",
+            pose(8, Edge::Clamp, 0.0, &slide(-70.0, -6.0)),
+            pose(8, clear, 0.0, &slide(110.0, -6.0)),
+        ),
     ]
 }
 

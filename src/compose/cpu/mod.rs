@@ -5,6 +5,7 @@
 mod backdrop;
 mod blend;
 mod blur;
+mod enlarged;
 mod lanes;
 mod paint;
 mod pictures;
@@ -14,6 +15,7 @@ mod reach;
 mod shape;
 mod sheet;
 mod source;
+mod taps;
 mod yuv;
 
 use rayon::prelude::*;
@@ -25,7 +27,7 @@ use crate::plan::draw::DrawList;
 use crate::text::Fonts;
 use crate::units::Size;
 
-use paint::{Band, Ready, paint};
+use paint::{Band, Ready, Scratch, paint};
 use prepare::{BAND_ROWS, Stock, Target};
 use sheet::{Px, Sheet};
 use yuv::rows_to_yuv;
@@ -107,7 +109,7 @@ fn finish(ready: &[Ready], background: Px, canvas: Option<&Sheet>, into: &mut Fr
         .par_chunks_mut(width * BAND_ROWS)
         .zip(u.par_chunks_mut(chroma).zip(v.par_chunks_mut(chroma)));
     planes.enumerate().for_each_init(
-        <(Vec<Px>, Vec<Px>)>::default,
+        <(Vec<Px>, Scratch)>::default,
         |(px, scratch), (i, (y, (u, v)))| {
             let first = i * BAND_ROWS * width;
             px.clear();

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::blend::{blend_row, mix_row, scale_row, wipe_row};
+use super::enlarged::HalfSheet;
 use super::shape::{Ink, RoundedBox, mask_row};
 use super::sheet::{Px, Sheet};
-use super::source::{View, add_samples};
+use super::source::{Filter, View, add_samples};
 use crate::plan::draw::{Edge, Wipe};
 use crate::text::RunMask;
 use crate::timeline::Blend;
@@ -34,6 +35,8 @@ pub(super) enum What {
     Glyphs(Arc<RunMask>, Ink),
     /// A picture or sheet under a pose.
     Posed(Posed),
+    /// A posed source that was sampled at half size.
+    Enlarged(HalfSheet, Look),
     /// A sheet laid on the pixel grid: its px (0, 0) at this pixel of the canvas.
     Copied(Arc<Sheet>, [i32; 2], Look),
     /// The blurred backdrop (its px (0, 0) at this pixel of the canvas) seen through a box.
@@ -47,6 +50,8 @@ pub(super) struct Posed {
     pub views: Vec<Option<View>>,
     /// What is seen outside.
     pub edge: Edge,
+    /// How the samples are taken.
+    pub filter: Filter,
     /// Brightness and wipe.
     pub look: Look,
 }
@@ -70,8 +75,11 @@ pub(super) struct Band<'a> {
     pub width: usize,
 }
 
-/// Paints layers, back to front, onto a band. `scratch` is a row that is kept between calls.
-pub(super) fn paint(layers: &[Ready], band: &mut Band<'_>, scratch: &mut Vec<Px>) {
+/// Rows that are kept between calls.
+pub(super) type Scratch = (Vec<Px>, Vec<Px>);
+
+/// Paints layers, back to front, onto a band.
+pub(super) fn paint(layers: &[Ready], band: &mut Band<'_>, (scratch, mixed): &mut Scratch) {
     scratch.resize(band.width, [0.0; 4]);
     let [left, top] = band.origin;
     let n_rows = band.px.len() / band.width;
@@ -85,12 +93,17 @@ pub(super) fn paint(layers: &[Ready], band: &mut Band<'_>, scratch: &mut Vec<Px>
         for y in y0.max(top)..y1.min(top + n_rows as i32) {
             let start = (y - top) as usize * band.width + (from - left) as usize;
             let row = &mut band.px[start..start + n as usize];
-            paint_row(layer, [from, y], row, &mut scratch[..n as usize]);
+            paint_row(layer, [from, y], row, (&mut scratch[..n as usize], mixed));
         }
     }
 }
 
-fn paint_row(layer: &Ready, at: [i32; 2], row: &mut [Px], scratch: &mut [Px]) {
+fn paint_row(
+    layer: &Ready,
+    at: [i32; 2],
+    row: &mut [Px],
+    (scratch, mixed): (&mut [Px], &mut Vec<Px>),
+) {
     let opacity = layer.opacity;
     match &layer.what {
         What::Fill(color) => scratch.fill(color.map(|v| v * opacity)),
@@ -103,6 +116,12 @@ fn paint_row(layer: &Ready, at: [i32; 2], row: &mut [Px], scratch: &mut [Px]) {
             scale_row(scratch, opacity);
         }
         What::Posed(posed) => posed_row(posed, opacity, at, scratch),
+        What::Enlarged(half, look) => {
+            half.row(at, gain(look.brightness, opacity), mixed, scratch);
+            if let Some(wipe) = &look.wipe {
+                wipe_row(wipe, at, scratch);
+            }
+        }
         What::Copied(sheet, origin, look) => {
             let x = (at[0] - origin[0]) as usize;
             let from = &sheet.row((at[1] - origin[1]) as usize)[x..x + row.len()];
@@ -136,12 +155,13 @@ fn gain(brightness: f32, opacity: f32) -> Px {
     [color, color, color, opacity]
 }
 
-fn posed_row(posed: &Posed, opacity: f32, at: [i32; 2], scratch: &mut [Px]) {
+/// A row of a posed source, without what lies below.
+pub(super) fn posed_row(posed: &Posed, opacity: f32, at: [i32; 2], scratch: &mut [Px]) {
     scratch.fill([0.0; 4]);
     let share = 1.0 / posed.views.len() as f32;
     let gain = gain(posed.look.brightness, opacity * share);
     for view in posed.views.iter().flatten() {
-        add_samples(view, posed.edge, at, gain, scratch);
+        add_samples(view, (posed.edge, posed.filter), at, gain, scratch);
     }
     if let Some(wipe) = &posed.look.wipe {
         wipe_row(wipe, at, scratch);

@@ -60,11 +60,7 @@ impl PictureStore {
     }
 
     fn held(&mut self, id: PictureId) -> Result<&mut Held> {
-        let missing = || {
-            let message = format!("the draw list names picture {}, which was not loaded", id.0);
-            Error::new(ErrorKind::Internal, message)
-        };
-        self.held.get_mut(&id).ok_or_else(missing)
+        self.held.get_mut(&id).ok_or_else(|| missing(id))
     }
 
     /// The picture of an id.
@@ -73,8 +69,8 @@ impl PictureStore {
     }
 
     /// Columns and rows.
-    pub fn size(&mut self, id: PictureId) -> Result<[u32; 2]> {
-        let picture = &self.held(id)?.picture;
+    pub fn size(&self, id: PictureId) -> Result<[u32; 2]> {
+        let picture = &self.held.get(&id).ok_or_else(|| missing(id))?.picture;
         Ok([picture.width, picture.height])
     }
 
@@ -112,4 +108,9 @@ impl PictureStore {
         self.held(id)?.planes.insert(level, planes.clone());
         Ok(planes)
     }
+}
+
+fn missing(id: PictureId) -> Error {
+    let message = format!("the draw list names picture {}, which was not loaded", id.0);
+    Error::new(ErrorKind::Internal, message)
 }

@@ -6,16 +6,20 @@ use rayon::prelude::*;
 
 use super::backdrop::glass;
 use super::blur::blur;
-use super::paint::{Band, Look, Posed, Ready, What, paint};
+use super::enlarged::HalfSheet;
+use super::paint::{Band, Look, Posed, Ready, Scratch, What, paint, posed_row};
 use super::pictures::PictureStore;
 use super::planar::Overlay;
-use super::reach::{EVERYWHERE, corners, posed_reach};
+use super::reach::{EVERYWHERE, common, corners, posed_reach};
 use super::shape::{Ink, RoundedBox, mask_rect};
 use super::sheet::{Px, Sheet};
-use super::source::{Pixels, View};
+use super::source::{Filter, Pixels, View};
 use crate::compose::Pictures;
 use crate::compose::cache::Lru;
-use crate::compose::sampling::{BlurPlan, SampledMap, blur_plan, sampled_maps, sheet_bounds};
+use crate::compose::sampling::{
+    BlurPlan, Extent, SampledMap, blur_plan, sampled_maps, sheet_bounds,
+};
+use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::Result;
 use crate::plan::draw::*;
 use crate::text::Fonts;
@@ -46,11 +50,22 @@ pub(super) struct Stock {
     overlays: Lru<SheetKey, Arc<Overlay>>,
 }
 
+/// Something to draw under a pose.
+struct Source {
+    image: Image,
+    extent: Extent,
+    /// Where its px (0, 0) lies in the space the pose maps from.
+    origin: [f64; 2],
+}
+
 /// A source's pixels before a map has chosen a level.
-enum Source {
+enum Image {
     Picture(PictureId),
     Sheet(Arc<Sheet>),
 }
+
+/// What a layer touches, and how.
+type Prepared = ([i32; 4], What);
 
 impl Stock {
     /// Nothing yet.
@@ -80,6 +95,7 @@ impl Stock {
         target: &mut Target<'_>,
     ) -> Result<Vec<Ready>> {
         let mut ready = Vec::new();
+        let area = target.area(origin);
         for layer in layers {
             let opacity = layer.opacity.min(1.0);
             if opacity.is_nan() || opacity <= 0.0 {
@@ -92,7 +108,7 @@ impl Stock {
                     ready.clear();
                     glass(shape, *sigma, origin, sheet)
                 }
-                content => self.prepare(content)?,
+                content => self.prepare(content, area)?,
             };
             ready.extend(prepared.map(|(reach, what)| Ready {
                 reach,
@@ -104,11 +120,15 @@ impl Stock {
         Ok(ready)
     }
 
-    fn prepare(&mut self, content: &Content) -> Result<Option<([i32; 4], What)>> {
+    fn prepare(&mut self, content: &Content, area: [i32; 4]) -> Result<Option<Prepared>> {
         Ok(match content {
             Content::Picture(id, pose) => {
-                let size = self.pictures.size(*id)?;
-                self.posed(Source::Picture(*id), size, [0.0; 2], pose)?
+                let source = Source {
+                    extent: Extent::whole(self.pictures.size(*id)?),
+                    image: Image::Picture(*id),
+                    origin: [0.0; 2],
+                };
+                self.posed(source, (pose, Fineness::of(pose, self.size)), area)?
             }
             Content::Fill(color) => Some((EVERYWHERE, What::Fill(color.premultiplied()))),
             Content::Box(shape) => {
@@ -119,7 +139,7 @@ impl Stock {
                 let reach = corners(mask_rect(&mask));
                 Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
             }
-            Content::Group(group) => self.group(group)?,
+            Content::Group(group) => self.group(group, area)?,
             // Needs what lies below: `begin` draws it.
             Content::BackdropBlur(..) => None,
         })
@@ -169,7 +189,24 @@ impl Stock {
         Ok(sheet)
     }
 
-    fn group(&mut self, group: &Group) -> Result<Option<([i32; 4], What)>> {
+    fn group(&mut self, group: &Group, area: [i32; 4]) -> Result<Option<Prepared>> {
+        let Some(bounds) = sheet_bounds(group.bounds, self.size) else {
+            return Ok(None);
+        };
+        let fineness = Fineness::of(&group.pose, self.size);
+        if let Some(window) = Window::of(group, bounds, |id| self.pictures.size(id).ok()) {
+            let source = Source {
+                extent: Extent {
+                    size: self.pictures.size(window.picture)?,
+                    window: Some(window.borders),
+                },
+                image: Image::Picture(window.picture),
+                origin: [0.0; 2],
+            };
+            return self.posed(source, (&window.pose, fineness), area);
+        }
+        let smaller = halved(group, fineness);
+        let group = smaller.as_ref().unwrap_or(group);
         let Some((sheet, bounds)) = self.group_sheet(group)? else {
             return Ok(None);
         };
@@ -178,23 +215,21 @@ impl Stock {
             let copied = |look| What::Copied(sheet, [bounds.x, bounds.y], look);
             return Ok(look(pose).map(|look| (corners(bounds), copied(look))));
         }
-        let origin = [f64::from(bounds.x), f64::from(bounds.y)];
-        self.posed(
-            Source::Sheet(sheet),
-            [bounds.width, bounds.height],
-            origin,
-            pose,
-        )
+        let source = Source {
+            image: Image::Sheet(sheet),
+            extent: Extent::whole([bounds.width, bounds.height]),
+            origin: [f64::from(bounds.x), f64::from(bounds.y)],
+        };
+        self.posed(source, (pose, fineness), area)
     }
 
-    /// A source whose px (0, 0) lies at `origin` of the space the pose maps from.
+    /// A source under a pose; `area` is the part of the canvas that is looked at.
     fn posed(
         &mut self,
         mut source: Source,
-        mut size: [u32; 2],
-        mut origin: [f64; 2],
-        pose: &Pose,
-    ) -> Result<Option<([i32; 4], What)>> {
+        (pose, fineness): (&Pose, Fineness),
+        area: [i32; 4],
+    ) -> Result<Option<Prepared>> {
         let Some(look) = look(pose) else {
             return Ok(None);
         };
@@ -203,45 +238,57 @@ impl Stock {
                 Edge::Transparent => plan.margin_px,
                 Edge::Clamp | Edge::Mirror => 0,
             };
-            source = Source::Sheet(Arc::new(self.blurred(&source, &plan, margin, pose.edge)?));
-            size = size.map(|side| side + 2 * margin);
-            origin = origin.map(|o| o - f64::from(margin));
+            let sheet = self.blurred(&source.image, &plan, margin, pose.edge)?;
+            source = Source {
+                extent: Extent::whole([sheet.width as u32, sheet.height as u32]),
+                image: Image::Sheet(Arc::new(sheet)),
+                origin: source.origin.map(|o| o - f64::from(margin)),
+            };
         }
-        let maps = sampled_maps(pose, origin, size[0], size[1]);
-        let views = self.views(&source, &maps)?;
+        let maps = sampled_maps(&fineness.maps(pose), source.origin, &source.extent);
+        let views = self.views(&source.image, &maps)?;
         if views.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let reach = posed_reach(pose, origin, size);
+        let [x, y] = source.origin;
+        let [left, top, right, bottom] = source.extent.borders();
+        let reach = posed_reach(pose, [left + x, top + y, right + x, bottom + y]);
         let posed = Posed {
             views,
             edge: pose.edge,
+            filter: match fineness {
+                Fineness::Fine => Filter::CatmullRom,
+                Fineness::Smooth | Fineness::Coarse => Filter::Bilinear,
+            },
             look,
         };
-        Ok(Some((reach, What::Posed(posed))))
+        Ok(match fineness {
+            Fineness::Fine | Fineness::Smooth => Some((reach, What::Posed(posed))),
+            Fineness::Coarse => coarse(posed, reach, area),
+        })
     }
 
     fn blurred(
         &mut self,
-        source: &Source,
+        source: &Image,
         plan: &BlurPlan,
         margin: u32,
         edge: Edge,
     ) -> Result<Sheet> {
         let sheet = match source {
-            Source::Picture(id) => {
+            Image::Picture(id) => {
                 let picture = self.pictures.picture(*id)?;
                 Sheet::from_rgba(&picture.rgba, picture.width as usize, margin as usize)
             }
-            Source::Sheet(sheet) => sheet.with_margin(margin as usize),
+            Image::Sheet(sheet) => sheet.with_margin(margin as usize),
         };
         Ok(blur(sheet, plan, edge))
     }
 
-    fn views(&mut self, source: &Source, maps: &[Option<SampledMap>]) -> Result<Vec<Option<View>>> {
+    fn views(&mut self, source: &Image, maps: &[Option<SampledMap>]) -> Result<Vec<Option<View>>> {
         let mut levels: Vec<Arc<Sheet>> = match source {
-            Source::Picture(_) => Vec::new(),
-            Source::Sheet(sheet) => vec![sheet.clone()],
+            Image::Picture(_) => Vec::new(),
+            Image::Sheet(sheet) => vec![sheet.clone()],
         };
         let mut views = Vec::with_capacity(maps.len());
         for map in maps {
@@ -250,8 +297,8 @@ impl Stock {
                 continue;
             };
             let pixels = match source {
-                Source::Picture(id) => self.pictures.level(*id, map.level)?,
-                Source::Sheet(_) => {
+                Image::Picture(id) => self.pictures.level(*id, map.level)?,
+                Image::Sheet(_) => {
                     while levels.len() <= map.level as usize {
                         let next = levels[levels.len() - 1].half();
                         levels.push(Arc::new(next));
@@ -281,6 +328,15 @@ pub(super) enum Target<'a> {
 }
 
 impl Target<'_> {
+    /// The part of the canvas it shows when its px (0, 0) lies at `origin`.
+    fn area(&self, [x, y]: [i32; 2]) -> [i32; 4] {
+        let [width, height] = match self {
+            Target::Sheet(sheet) => [sheet.width as i32, sheet.height as i32],
+            Target::Canvas { size, .. } => [size.width as i32, size.height as i32],
+        };
+        [x, y, x + width, y + height]
+    }
+
     fn sheet(&mut self) -> &mut Sheet {
         match self {
             Target::Sheet(sheet) => sheet,
@@ -299,10 +355,36 @@ impl Target<'_> {
 pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet) {
     let width = sheet.width;
     let bands = sheet.px.par_chunks_mut(width * BAND_ROWS).enumerate();
-    bands.for_each_init(Vec::new, |scratch, (i, px)| {
+    bands.for_each_init(Scratch::default, |scratch, (i, px)| {
         let origin = [origin[0], origin[1] + (i * BAND_ROWS) as i32];
         paint(layers, &mut Band { px, origin, width }, scratch);
     });
+}
+
+/// A posed source whose maps lead to half px, sampled there; `None` when it lies outside the area that is looked at.
+fn coarse(posed: Posed, reach: [i32; 4], area: [i32; 4]) -> Option<Prepared> {
+    // A border is soft over one half px and enlarged over one more.
+    const SOFT_PX: i32 = 3;
+    let reach = [
+        reach[0].saturating_sub(SOFT_PX),
+        reach[1].saturating_sub(SOFT_PX),
+        reach[2].saturating_add(SOFT_PX),
+        reach[3].saturating_add(SOFT_PX),
+    ];
+    let reach = common(reach, area)?;
+    let (origin, [width, height]) = HalfSheet::span(reach);
+    let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+    let look = posed.look;
+    let plain = Posed {
+        look: Look {
+            brightness: 1.0,
+            wipe: None,
+        },
+        ..posed
+    };
+    let rows = sheet.px.par_chunks_mut(width).enumerate();
+    rows.for_each(|(y, row)| posed_row(&plain, 1.0, [origin[0], origin[1] + y as i32], row));
+    Some((reach, What::Enlarged(HalfSheet { sheet, origin }, look)))
 }
 
 fn look(pose: &Pose) -> Option<Look> {

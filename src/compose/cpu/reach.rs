@@ -19,19 +19,18 @@ pub(super) fn corners(rect: PixelRect) -> [i32; 4] {
     ]
 }
 
-/// The pixels that a posed source may touch.
-pub(super) fn posed_reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> [i32; 4] {
+/// The pixels that a source may touch under a pose. `borders`: its left, top, right and bottom in the space the pose maps from.
+pub(super) fn posed_reach(pose: &Pose, borders: [f64; 4]) -> [i32; 4] {
     if pose.edge != Edge::Transparent {
         return EVERYWHERE;
     }
-    let (w, h) = (f64::from(size[0]), f64::from(size[1]));
+    let [left, top, right, bottom] = borders;
     let mut low = [f64::INFINITY; 2];
     let mut high = [f64::NEG_INFINITY; 2];
     for map in &pose.maps {
         let m = map.0;
         let mut behind = 0;
-        for (x, y) in [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)] {
-            let (x, y) = (x + origin[0], y + origin[1]);
+        for (x, y) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
             let to = map.apply(x, y);
             behind += usize::from(m[6] * x + m[7] * y + m[8] <= 0.0);
             for (i, v) in [to.0, to.1].into_iter().enumerate() {
@@ -50,4 +49,15 @@ pub(super) fn posed_reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> [i32
         (high[0] + 1.0).ceil() as i32,
         (high[1] + 1.0).ceil() as i32,
     ]
+}
+
+/// What two areas have in common; `None` when that is nothing.
+pub(super) fn common(a: [i32; 4], b: [i32; 4]) -> Option<[i32; 4]> {
+    let out = [
+        a[0].max(b[0]),
+        a[1].max(b[1]),
+        a[2].min(b[2]),
+        a[3].min(b[3]),
+    ];
+    (out[0] < out[2] && out[1] < out[3]).then_some(out)
 }

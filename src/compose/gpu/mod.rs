@@ -50,7 +50,7 @@ impl Compositor {
     pub fn new(size: Size, fonts: &Fonts, software_allowed: bool) -> Result<Compositor> {
         let gpu = Gpu::open(software_allowed)?;
         gpu.fits(size.width, size.height, "the canvas")?;
-        let painter = Painter::new(gpu, fonts);
+        let painter = Painter::new(gpu, fonts, size);
         let whole = vec![[0, 0, size.width as i32, size.height as i32]];
         let canvas = painter
             .sheets

@@ -10,13 +10,23 @@ use super::params::{Mode, Params, Placed};
 use super::passes::{Draw, Pass, Target};
 use super::pictures::PictureCache;
 use super::pipelines::{Kind, Mix, Pipelines};
+use super::sample::SampleParams;
 use super::sheets::{Sheet, Sheets};
 use super::{sample, shape};
 use crate::compose::Pictures;
-use crate::compose::sampling::{blur_plan, sampled_maps};
+use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
+use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::draw::{BoxShape, Content, DrawList, Edge, Group, Layer, PictureId, Pose};
-use crate::units::{Color, Rect};
+use crate::units::{Color, Rect, Size};
+
+/// Something to draw under a pose.
+struct Source {
+    sheet: Sheet,
+    extent: Extent,
+    /// Where its px (0, 0) lies in the space the pose maps from.
+    origin: [f64; 2],
+}
 
 // ---- long-lived
 
@@ -32,13 +42,15 @@ pub(super) struct Painter {
     groups: GroupCache,
     /// Bind group 1 of draws that read no texture.
     no_textures: wgpu::BindGroup,
+    /// Side lengths of the canvas.
+    canvas: Size,
     /// The frame so far, in order.
     pub passes: Vec<Pass>,
 }
 
 impl Painter {
     /// Takes over an open device.
-    pub fn new(gpu: Gpu, fonts: &crate::text::Fonts) -> Painter {
+    pub fn new(gpu: Gpu, fonts: &crate::text::Fonts, canvas: Size) -> Painter {
         let params = Params::new(&gpu);
         let sheets = Sheets::new(&gpu);
         Painter {
@@ -49,6 +61,7 @@ impl Painter {
             pictures: PictureCache::default(),
             masks: MaskCache::new(fonts),
             groups: GroupCache::new(),
+            canvas,
             passes: Vec::new(),
             gpu,
         }
@@ -183,51 +196,122 @@ impl Painter {
         (id, pose): (PictureId, &Pose),
         pictures: &Pictures,
     ) -> Result<()> {
+        let fineness = Fineness::of(pose, self.canvas);
+        self.seen(target, layer, (id, None, pose, fineness), pictures)
+    }
+
+    /// A picture, or a window into it, under a pose.
+    fn seen(
+        &mut self,
+        target: &mut Target,
+        layer: &Layer,
+        (id, window, pose, fineness): (PictureId, Option<[f64; 4]>, &Pose, Fineness),
+        pictures: &Pictures,
+    ) -> Result<()> {
         let picture = Arc::clone(pictures.get(&id).ok_or_else(|| {
             Error::new(
                 ErrorKind::Internal,
                 format!("picture {} was not handed over", id.0),
             )
         })?);
+        let extent = Extent {
+            size: [picture.width, picture.height],
+            window,
+        };
         let last_level = if blur_plan(pose.blur_px).is_some() {
             0
         } else {
-            sampled_maps(pose, [0.0; 2], picture.width, picture.height)
+            sampled_maps(&fineness.maps(pose), [0.0; 2], &extent)
                 .iter()
                 .flatten()
                 .map(|m| m.level)
                 .max()
                 .unwrap_or(0)
         };
-        let source = self
+        let sheet = self
             .pictures
             .get(&self.gpu, &self.sheets, (id, &picture), last_level)?;
-        self.posed(target, layer, (source, [0.0; 2]), pose)
+        let source = Source {
+            sheet,
+            extent,
+            origin: [0.0; 2],
+        };
+        self.posed(target, layer, source, (pose, fineness))
     }
 
-    /// Draws a source whose px (0, 0) lies at `origin` in the space the pose maps from.
+    /// Draws a source under a pose.
     fn posed(
         &mut self,
         target: &mut Target,
         layer: &Layer,
-        (mut source, mut origin): (Sheet, [f64; 2]),
-        pose: &Pose,
+        mut source: Source,
+        (pose, fineness): (&Pose, Fineness),
     ) -> Result<()> {
         if let Some(plan) = blur_plan(pose.blur_px) {
-            let (blurred, margin) = self.blurred(&source, pose.edge, &plan)?;
-            source = blurred;
-            origin = origin.map(|v| v - f64::from(margin));
+            let (sheet, margin) = self.blurred(&source.sheet, pose.edge, &plan)?;
+            source = Source {
+                extent: Extent::whole(sheet.size()),
+                sheet,
+                origin: source.origin.map(|v| v - f64::from(margin)),
+            };
         }
-        let size = source.size();
-        let maps = sampled_maps(pose, origin, size[0], size[1]);
+        let maps = sampled_maps(&fineness.maps(pose), source.origin, &source.extent);
         let last_level = maps.iter().flatten().map(|m| m.level).max().unwrap_or(0);
-        source = self.with_levels(source, last_level)?;
-        let Some(params) = sample::params(pose, &maps, &source) else {
+        let sheet = self.with_levels(source.sheet, last_level)?;
+        let Some(params) = sample::params(pose, fineness, &maps, &sheet) else {
             return Ok(());
         };
-        let rect = sample::reach(pose, origin, size);
-        self.draw(target, layer, (Kind::Sample, &source.bind, rect), params);
+        let [x, y] = source.origin;
+        let [left, top, right, bottom] = source.extent.borders();
+        let borders = [left + x, top + y, right + x, bottom + y];
+        if fineness == Fineness::Coarse {
+            let (params, half) = self.half_size(target, &sheet, pose, params)?;
+            let rect = sample::reach(pose, borders, 2.0 * sample::FEATHER_PX);
+            self.draw(target, layer, (Kind::Sample, &half.bind, rect), params);
+        } else {
+            let rect = sample::reach(pose, borders, sample::FEATHER_PX);
+            self.draw(target, layer, (Kind::Sample, &sheet.bind, rect), params);
+        }
         Ok(())
+    }
+
+    /// Takes the samples for all of a target at half size; gives the parameters that enlarge them.
+    fn half_size(
+        &mut self,
+        target: &Target,
+        source: &Sheet,
+        pose: &Pose,
+        params: SampleParams,
+    ) -> Result<(SampleParams, Sheet)> {
+        let [x, y] = target.origin;
+        let [width, height] = target.sheet.size();
+        // One px more on each side is mixed in at the border.
+        let origin = [x, y].map(|v| v.div_euclid(2) - 1);
+        let half = self
+            .sheets
+            .take_plain(&self.gpu, [width / 2 + 3, height / 2 + 3])?;
+        let inner = Target {
+            pass: Pass::cleared(&half, [0.0; 4]),
+            sheet: half.clone(),
+            origin,
+            opaque: false,
+        };
+        let all = inner.clip(None).expect("a target has pixels");
+        let params = SampleParams {
+            wipe: [0.0, 0.0, -1.0, 0.0],
+            brightness: 1.0,
+            place: inner.place(all, 1.0, Mode::Plain),
+            ..params
+        };
+        let mut pass = inner.pass;
+        self.add(
+            &mut pass,
+            (Kind::Sample, Mix::Replace),
+            &source.bind,
+            &params,
+        );
+        self.passes.push(pass);
+        Ok((sample::enlarged(pose, origin, &half), half))
     }
 
     fn group(
@@ -237,6 +321,16 @@ impl Painter {
         group: &Group,
         pictures: &Pictures,
     ) -> Result<()> {
+        let fineness = Fineness::of(&group.pose, self.canvas);
+        let size_of = |id| pictures.get(&id).map(|p| [p.width, p.height]);
+        if let Some(bounds) = sheet_bounds(group.bounds, self.canvas)
+            && let Some(window) = Window::of(group, bounds, size_of)
+        {
+            let seen = (window.picture, Some(window.borders), &window.pose, fineness);
+            return self.seen(target, layer, seen, pictures);
+        }
+        let smaller = halved(group, fineness);
+        let group = smaller.as_ref().unwrap_or(group);
         let bounds = group.bounds;
         if bounds.width == 0 || bounds.height == 0 {
             return Ok(());
@@ -270,8 +364,12 @@ impl Painter {
                 sheet
             }
         };
-        let origin = [f64::from(bounds.x), f64::from(bounds.y)];
-        self.posed(target, layer, (sheet, origin), &group.pose)
+        let source = Source {
+            extent: Extent::whole(sheet.size()),
+            sheet,
+            origin: [f64::from(bounds.x), f64::from(bounds.y)],
+        };
+        self.posed(target, layer, source, (&group.pose, fineness))
     }
 
     /// Blurs what is drawn so far inside a box, then draws the box.

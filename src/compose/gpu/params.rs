@@ -8,7 +8,7 @@ use super::sample::SampleParams;
 use super::shape::{FillParams, GlyphParams, ShapeParams};
 
 /// Bytes a shader may read from its offset on: the largest parameter struct, rounded up.
-const WINDOW: u64 = 1536;
+const WINDOW: u64 = 2048;
 
 // ---- gpu_data
 

@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::params::Place;
 use super::sheets::Sheet;
 use crate::compose::sampling::SampledMap;
+use crate::compose::shutter::Fineness;
 use crate::plan::draw::{Edge, Homography, Pose};
 use crate::units::Rect;
 
@@ -12,7 +13,7 @@ use crate::units::Rect;
 const MAX_MAPS: usize = 16;
 
 /// Canvas px by which a transparent border is drawn beyond the corners: coverage reaches half a px, diagonally less than two.
-const FEATHER_PX: f64 = 2.0;
+pub(super) const FEATHER_PX: f64 = 2.0;
 
 // ---- gpu_data
 
@@ -24,12 +25,14 @@ pub struct SampleMap {
     pub rows: [[f32; 4]; 3],
     /// Column, row, columns, rows of the level in the texture.
     pub region: [i32; 4],
-    /// The source's right and bottom border in level px.
-    pub extent: [f32; 2],
+    /// Where the source ends in level px: left, top, right, bottom.
+    pub borders: [f32; 4],
+    /// The source is a window into the level.
+    pub is_window: u32,
     /// The map only shifts by whole px.
     pub whole_px: u32,
     /// WGSL rounds the size up to 16 bytes.
-    pub pad: u32,
+    pub pad: [u32; 2],
 }
 
 /// Twin of `SampleParams` in shaders/sample.wgsl.
@@ -48,6 +51,10 @@ pub struct SampleParams {
     pub edge: u32,
     /// Factor on the color.
     pub brightness: f32,
+    /// Two taps each way instead of four.
+    pub bilinear: u32,
+    /// WGSL aligns the maps to 16 bytes.
+    pub pad: [u32; 3],
     /// The first `n_maps` count.
     pub maps: [SampleMap; MAX_MAPS],
 }
@@ -66,10 +73,12 @@ pub(super) fn edge_code(edge: Edge) -> u32 {
 /// Parameters of a source under a pose; `None` when nothing can be seen. `place` is filled in later.
 pub(super) fn params(
     pose: &Pose,
+    fineness: Fineness,
     maps: &[Option<SampledMap>],
     source: &Sheet,
 ) -> Option<SampleParams> {
     let mut out = SampleParams {
+        bilinear: u32::from(fineness != Fineness::Fine),
         wipe: match pose.wipe {
             Some(wipe) => [wipe.line[0], wipe.line[1], wipe.line[2], wipe.softness_px],
             None => [0.0, 0.0, -1.0, 0.0],
@@ -93,25 +102,43 @@ fn sample_map(map: &SampledMap, region: [i32; 4]) -> SampleMap {
     SampleMap {
         rows: [[a, b, c, 0.0], [d, e, f, 0.0], [g, h, i, 0.0]],
         region,
-        extent: map.extent,
+        borders: map.borders,
+        is_window: u32::from(map.is_window),
         whole_px: u32::from(turns_nothing && c.fract() == 0.0 && f.fract() == 0.0),
-        pad: 0,
+        pad: [0; 2],
     }
 }
 
-/// The part of the canvas that a source of `size` px at `origin` can touch under a pose; `None` for all of it.
-pub(super) fn reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> Option<Rect> {
+/// Parameters that enlarge what was sampled at half size, its px (0, 0) at half px `origin` of the canvas.
+pub(super) fn enlarged(pose: &Pose, origin: [i32; 2], half: &Sheet) -> SampleParams {
+    let [x, y] = origin.map(|v| v as f32);
+    let map = SampledMap {
+        level: 0,
+        level_size: half.size(),
+        borders: [0.0; 4],
+        is_window: false,
+        canvas_to_level: [0.5, 0.0, -x, 0.0, 0.5, -y, 0.0, 0.0, 1.0],
+    };
+    let clamped = Pose {
+        edge: Edge::Clamp,
+        ..pose.clone()
+    };
+    params(&clamped, Fineness::Coarse, &[Some(map)], half).expect("a map was given")
+}
+
+/// The part of the canvas that a source can touch under a pose; `None` for all of it. `borders`: its left, top, right and bottom in the space the pose
+/// maps from; `feather_px`: how far its soft border reaches.
+pub(super) fn reach(pose: &Pose, borders: [f64; 4], feather_px: f64) -> Option<Rect> {
     if pose.edge != Edge::Transparent {
         return None;
     }
-    let [x, y] = origin;
-    let [w, h] = size.map(f64::from);
+    let [left, top, right, bottom] = borders;
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for map in &pose.maps {
         let Homography(m) = *map;
         let depth = |x: f64, y: f64| m[6] * x + m[7] * y + m[8];
-        let center = depth(x + w / 2.0, y + h / 2.0);
-        for (cx, cy) in [(x, y), (x + w, y), (x, y + h), (x + w, y + h)] {
+        let center = depth((left + right) / 2.0, (top + bottom) / 2.0);
+        for (cx, cy) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
             // A corner near or behind the horizon lands anywhere.
             if depth(cx, cy) * center.signum() < 1e-6 * center.abs() {
                 return None;
@@ -125,10 +152,10 @@ pub(super) fn reach(pose: &Pose, origin: [f64; 2], size: [u32; 2]) -> Option<Rec
         }
     }
     Some(Rect {
-        x: (low[0] - FEATHER_PX) as f32,
-        y: (low[1] - FEATHER_PX) as f32,
-        width: (high[0] - low[0] + 2.0 * FEATHER_PX) as f32,
-        height: (high[1] - low[1] + 2.0 * FEATHER_PX) as f32,
+        x: (low[0] - feather_px) as f32,
+        y: (low[1] - feather_px) as f32,
+        width: (high[0] - low[0] + 2.0 * feather_px) as f32,
+        height: (high[1] - low[1] + 2.0 * feather_px) as f32,
     })
 }
 
@@ -139,7 +166,7 @@ mod tests {
     #[test]
     fn a_source_reaches_its_corners() {
         let pose = Pose::at(Homography::scale_shift(2.0, 3.0, 10.0, 20.0));
-        let rect = reach(&pose, [1.0, 1.0], [4, 5]).expect("before the eye");
+        let rect = reach(&pose, [1.0, 1.0, 5.0, 6.0], FEATHER_PX).expect("before the eye");
         assert_eq!(
             rect,
             Rect {
@@ -153,8 +180,8 @@ mod tests {
             edge: Edge::Clamp,
             ..pose
         };
-        assert_eq!(reach(&clamped, [0.0; 2], [4, 5]), None);
+        assert_eq!(reach(&clamped, [0.0, 0.0, 4.0, 5.0], FEATHER_PX), None);
         let folded = Pose::at(Homography([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -2.0]));
-        assert_eq!(reach(&folded, [0.0; 2], [4, 4]), None);
+        assert_eq!(reach(&folded, [0.0, 0.0, 4.0, 4.0], FEATHER_PX), None);
     }
 }

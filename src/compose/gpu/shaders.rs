@@ -87,8 +87,8 @@ impl Shader {
             Shader::Glyphs => vec![place, paint, layout!(GlyphParams { place, paint, corner, has_color })],
             Shader::Sample => vec![
                 place,
-                layout!(SampleMap { rows, region, extent, whole_px }),
-                layout!(SampleParams { place, wipe, n_maps, share, edge, brightness, maps }),
+                layout!(SampleMap { rows, region, borders, is_window, whole_px }),
+                layout!(SampleParams { place, wipe, n_maps, share, edge, brightness, bilinear, maps }),
             ],
             Shader::Blur => vec![
                 place,

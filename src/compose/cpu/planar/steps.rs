@@ -7,7 +7,7 @@ use super::{Overlay, Placed, Step};
 use crate::compose::cpu::prepare::{Stock, Target, paint_sheet};
 use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
-use crate::compose::sampling::{blur_plan, sampled_map};
+use crate::compose::sampling::{Extent, blur_plan, sampled_map};
 use crate::error::Result;
 use crate::plan::draw::*;
 use crate::timeline::Blend;
@@ -102,7 +102,7 @@ fn placed(stock: &mut Stock, id: PictureId, pose: &Pose, opacity: f32) -> Result
     };
     let (scale, sampled) = (
         map.as_scale_shift(),
-        sampled_map(*map, picture.width, picture.height),
+        sampled_map(*map, &Extent::whole([picture.width, picture.height])),
     );
     let (Some((sx, sy, tx, ty)), Some(sampled)) = (scale, sampled) else {
         return Ok(None);
@@ -144,13 +144,13 @@ fn kept(stock: &mut Stock, group: &Group, opacity: f32) -> Result<Option<Step>> 
 
 /// Any other layer, drawn for this frame alone; `None` when it is too large. An unseen one is an empty overlay.
 fn drawn(stock: &mut Stock, layer: &Layer, to_draw: &mut usize) -> Result<Option<Step>> {
-    let mut nothing = Sheet::filled(1, 1, [0.0; 4]);
-    let ready = stock.begin(
-        std::slice::from_ref(layer),
-        [0; 2],
-        &mut Target::Sheet(&mut nothing),
-    )?;
     let size = stock.size;
+    let mut target = Target::Canvas {
+        sheet: &mut None,
+        size,
+        background: [0.0; 4],
+    };
+    let ready = stock.begin(std::slice::from_ref(layer), [0; 2], &mut target)?;
     let Some(only) = ready.first() else {
         return Ok(Some(Step::Overlay(Arc::default(), 1.0)));
     };

@@ -1,0 +1,225 @@
+//! The filters: four taps each way (Catmull-Rom), or two (bilinear).
+
+use multiversion::multiversion;
+
+use super::lanes::{fused, madd};
+use super::sheet::Px;
+use super::source::{Grid, Ray, tap_and_rest};
+use crate::compose::sampling::{catmull_rom, tap_index};
+use crate::plan::draw::Edge;
+
+/// Pixels whose places are computed at a time.
+const CHUNK: usize = 32;
+
+/// Adds Catmull-Rom samples of bytes to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_bytes(ray: &Ray, grid: Grid<u8>, gain: Px, out: &mut [Px]) {
+    fused!(add_row::<u8>(ray, grid, gain, out))
+}
+
+/// Adds Catmull-Rom samples of floats to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_floats(ray: &Ray, grid: Grid<f32>, gain: Px, out: &mut [Px]) {
+    fused!(add_row::<f32>(ray, grid, gain, out))
+}
+
+/// Adds bilinear samples of bytes to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_bytes_smooth(ray: &Ray, grid: Grid<u8>, gain: Px, out: &mut [Px]) {
+    fused!(add_smooth_row::<u8>(ray, grid, gain, out))
+}
+
+/// Adds bilinear samples of floats to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_floats_smooth(ray: &Ray, grid: Grid<f32>, gain: Px, out: &mut [Px]) {
+    fused!(add_smooth_row::<f32>(ray, grid, gain, out))
+}
+
+/// Where a few pixels are seen: the first of four taps on each axis, their weights, and how much of the source covers the pixel.
+struct Places {
+    column: [i32; CHUNK],
+    row: [i32; CHUNK],
+    wx: [[f32; CHUNK]; 4],
+    wy: [[f32; CHUNK]; 4],
+    cover: [f32; CHUNK],
+}
+
+#[inline(always)]
+fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
+    ray: &Ray<'_>,
+    grid: Grid<'_, T>,
+    gain: Px,
+    out: &mut [Px],
+) {
+    let mut places = Places {
+        column: [0; CHUNK],
+        row: [0; CHUNK],
+        wx: [[0.0; CHUNK]; 4],
+        wy: [[0.0; CHUNK]; 4],
+        cover: [0.0; CHUNK],
+    };
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        for i in 0..CHUNK {
+            let ([u, v], cover) = ray.place::<FMA>(chunk * CHUNK + i);
+            places.cover[i] = cover;
+            let ((column, x), (row, y)) = (tap_and_rest(u), tap_and_rest(v));
+            (places.column[i], places.row[i]) = (column - 1, row - 1);
+            let (wx, wy) = (catmull_rom(x), catmull_rom(y));
+            for k in 0..4 {
+                (places.wx[k][i], places.wy[k][i]) = (wx[k], wy[k]);
+            }
+        }
+        for (i, px) in out.iter_mut().enumerate() {
+            let cover = places.cover[i];
+            if cover > 0.0 {
+                let sample = taps_4x4::<T, FMA>(grid, &places, i, ray.tap_edge());
+                for c in 0..4 {
+                    px[c] = madd::<FMA>(sample[c], gain[c] * cover, px[c]);
+                }
+            }
+        }
+    }
+}
+
+/// The Catmull-Rom sample of the `i`-th place.
+#[inline(always)]
+fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
+    grid: Grid<'_, T>,
+    places: &Places,
+    i: usize,
+    edge: Edge,
+) -> Px {
+    let (x, y) = (places.column[i], places.row[i]);
+    let wy: [f32; 4] = std::array::from_fn(|r| places.wy[r][i]);
+    let mut acc = [0.0f32; 16];
+    if x >= 0 && y >= 0 && x + 3 < grid.width && y + 3 < grid.height {
+        let stride = grid.width as usize * 4;
+        let first = y as usize * stride + x as usize * 4;
+        let span = &grid.data[first..first + 3 * stride + 16];
+        for (r, wy) in wy.iter().enumerate() {
+            let row: &[T; 16] = span[r * stride..]
+                .first_chunk()
+                .expect("all taps lie inside");
+            for k in 0..16 {
+                acc[k] = madd::<FMA>(row[k].into(), *wy, acc[k]);
+            }
+        }
+    } else {
+        for (r, wy) in wy.iter().enumerate() {
+            let row: [T; 16] = row_at_border(grid, [x, y + r as i32], edge);
+            for k in 0..16 {
+                acc[k] = madd::<FMA>(row[k].into(), *wy, acc[k]);
+            }
+        }
+    }
+    let mut out = [0.0; 4];
+    for k in 0..4 {
+        for c in 0..4 {
+            out[c] = madd::<FMA>(acc[4 * k + c], places.wx[k][i], out[c]);
+        }
+    }
+    out
+}
+
+#[inline(never)]
+fn row_at_border<T: Copy + Default, const N: usize>(
+    grid: Grid<'_, T>,
+    [x, y]: [i32; 2],
+    edge: Edge,
+) -> [T; N] {
+    let y = tap_index(y, grid.height, edge);
+    let mut row = [T::default(); N];
+    for (t, px) in row.chunks_exact_mut(4).enumerate() {
+        let x = tap_index(x + t as i32, grid.width, edge);
+        px.copy_from_slice(&grid.data[(y * grid.width + x) as usize * 4..][..4]);
+    }
+    row
+}
+
+/// Where a few pixels are seen: the first of two taps on each axis, the second's weights, and how much of the source covers the pixel.
+struct SmoothPlaces {
+    column: [i32; CHUNK],
+    row: [i32; CHUNK],
+    /// Index of the first tap's first value; negative when a tap lies outside.
+    first: [i32; CHUNK],
+    right: [f32; CHUNK],
+    /// Weights of the two rows, times the cover.
+    rows: [[f32; CHUNK]; 2],
+}
+
+#[inline(always)]
+fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
+    ray: &Ray<'_>,
+    grid: Grid<'_, T>,
+    gain: Px,
+    out: &mut [Px],
+) {
+    let mut places = SmoothPlaces {
+        column: [0; CHUNK],
+        row: [0; CHUNK],
+        first: [0; CHUNK],
+        right: [0.0; CHUNK],
+        rows: [[0.0; CHUNK]; 2],
+    };
+    let stride = grid.width as usize * 4;
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        for i in 0..CHUNK {
+            let ([u, v], cover) = ray.place::<FMA>(chunk * CHUNK + i);
+            let ((column, x), (row, y)) = (tap_and_rest(u), tap_and_rest(v));
+            let inside =
+                (column >= 0) & (row >= 0) & (column < grid.width - 1) & (row < grid.height - 1);
+            let first = row
+                .wrapping_mul(grid.width)
+                .wrapping_add(column)
+                .wrapping_mul(4);
+            (places.column[i], places.row[i]) = (column, row);
+            places.first[i] = if inside { first } else { -1 };
+            places.right[i] = x;
+            places.rows[0][i] = cover * (1.0 - y);
+            places.rows[1][i] = cover * y;
+        }
+        for (i, px) in out.iter_mut().enumerate() {
+            let weights = [places.rows[0][i], places.rows[1][i]];
+            if weights[0] + weights[1] <= 0.0 {
+                continue;
+            }
+            let first = places.first[i];
+            let rows: [[T; 8]; 2] = if first >= 0 {
+                let span = &grid.data[first as usize..][..stride + 8];
+                [0, stride].map(|at| *span[at..].first_chunk().expect("all taps lie inside"))
+            } else {
+                let (x, y) = (places.column[i], places.row[i]);
+                [y, y + 1].map(|y| row_at_border(grid, [x, y], ray.tap_edge()))
+            };
+            let mut acc = [0.0f32; 8];
+            for k in 0..8 {
+                acc[k] = madd::<FMA>(
+                    rows[1][k].into(),
+                    weights[1],
+                    rows[0][k].into() * weights[0],
+                );
+            }
+            let right = places.right[i];
+            for c in 0..4 {
+                let sample = madd::<FMA>(acc[4 + c] - acc[c], right, acc[c]);
+                px[c] = madd::<FMA>(sample, gain[c], px[c]);
+            }
+        }
+    }
+}

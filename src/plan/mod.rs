@@ -27,6 +27,7 @@ use crate::text::Fonts;
 use crate::timeline::{Blend, Fps, Timeline};
 use crate::units::{Color, FrameRate, PixelRect, Size, Time};
 use captions::CaptionTrack;
+pub(crate) use captions::ShownPage;
 use draw::{Content, DrawList, Group, Known, Layer, LayerId, Pose};
 use report::Report;
 use shots::{Cut, Shot};
@@ -176,6 +177,11 @@ impl Plan {
             background: self.background,
             layers,
         }
+    }
+
+    /// The pages of the captions as they are shown; none without captions.
+    pub(crate) fn caption_pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
+        self.captions.iter().flat_map(CaptionTrack::pages)
     }
 
     /// A frame's place for people: its index and the shot it belongs to.

@@ -7,6 +7,7 @@ mod console;
 mod doctor;
 mod failure;
 mod interrupt;
+mod looks;
 mod options;
 mod output;
 mod probe;
@@ -23,6 +24,7 @@ use clap::error::ErrorKind as UsageKind;
 use clap::{Parser, Subcommand};
 
 use crate::failure::{Done, Failure};
+use crate::looks::Kind;
 
 /// Turns a timeline of shots, transitions, motion and captions into an MP4.
 #[derive(Debug, Parser)]
@@ -48,6 +50,12 @@ enum Command {
     Probe(probe::Args),
     Doctor(doctor::Args),
     Schema(schema::Args),
+    /// List the built-in transitions
+    Transitions(looks::Args),
+    /// List the built-in caption styles
+    Captions(looks::Args),
+    /// List the built-in motions
+    Motions(looks::Args),
     Bench(bench::Args),
 }
 
@@ -57,6 +65,9 @@ impl Command {
             Command::Render(args) => args.json,
             Command::Probe(args) => args.json,
             Command::Doctor(args) => args.json,
+            Command::Transitions(args) | Command::Captions(args) | Command::Motions(args) => {
+                args.json
+            }
             Command::Bench(args) => args.json,
             Command::Still(_) | Command::Schema(_) => false,
         }
@@ -69,6 +80,9 @@ impl Command {
             Command::Probe(args) => probe::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::Schema(_) => schema::run(),
+            Command::Transitions(args) => looks::run(Kind::Transitions, &args),
+            Command::Captions(args) => looks::run(Kind::Captions, &args),
+            Command::Motions(args) => looks::run(Kind::Motions, &args),
             Command::Bench(args) => bench::run(&args),
         }
     }

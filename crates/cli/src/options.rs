@@ -1,9 +1,9 @@
 //! The options that `render`, `still` and `bench` share.
 
 use clap::ValueEnum;
-use kinora::Render;
 use kinora::compose::Backend;
 use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use kinora::{Render, SubtitleFormat};
 
 /// How a timeline is rendered.
 #[derive(Clone, Debug, clap::Args)]
@@ -71,6 +71,25 @@ pub(crate) enum QualityArg {
     Low,
     Medium,
     High,
+}
+
+/// `--subtitles`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SubtitlesArg {
+    Srt,
+    Vtt,
+    Json,
+}
+
+impl SubtitlesArg {
+    /// The library's format.
+    pub(crate) fn to_format(self) -> SubtitleFormat {
+        match self {
+            SubtitlesArg::Srt => SubtitleFormat::Srt,
+            SubtitlesArg::Vtt => SubtitleFormat::Vtt,
+            SubtitlesArg::Json => SubtitleFormat::Json,
+        }
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {

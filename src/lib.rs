@@ -33,6 +33,7 @@ pub mod media;
 pub mod mux;
 mod outfile;
 pub mod plan;
+mod preflight;
 mod render;
 mod subtitles;
 pub mod text;

@@ -38,7 +38,7 @@ const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
 /// Id of the sheet of shot 0 while it is posed by a transition.
 const SHEET_ID: u32 = 2_000_000;
 /// Id of the caption layer, above shots and overlays.
-const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
+pub(crate) const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,8 +186,12 @@ impl Plan {
 
     /// A frame's place for people: its index and the shot it belongs to.
     pub(crate) fn place_of(&self, frame: u64) -> String {
-        let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
-        format!("frame {frame} (shots[{shot}])")
+        format!("frame {frame} (shots[{}])", self.shot_at(frame))
+    }
+
+    /// Index of the shot that a frame belongs to.
+    pub(crate) fn shot_at(&self, frame: u64) -> usize {
+        self.shots.partition_point(|shot| shot.end_frame <= frame)
     }
 
     /// The layers of a frame, back to front, with nothing said about the frame before.
@@ -203,10 +207,9 @@ impl Plan {
                 layers.extend(self.side(cut.after, t, poses.b));
             }
             None => {
-                let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
                 layers.extend(
                     self.shots
-                        .get(shot)
+                        .get(self.shot_at(frame))
                         .map(|shot| shot.layers(t))
                         .unwrap_or_default(),
                 );

@@ -7,6 +7,7 @@ mod console;
 mod doctor;
 mod failure;
 mod interrupt;
+mod lint;
 mod looks;
 mod options;
 mod output;
@@ -47,6 +48,7 @@ struct Cli {
 enum Command {
     Render(render::Args),
     Still(still::Args),
+    Lint(lint::Args),
     Probe(probe::Args),
     Doctor(doctor::Args),
     Schema(schema::Args),
@@ -64,6 +66,7 @@ impl Command {
         match self {
             Command::Render(args) => args.json,
             Command::Probe(args) => args.json,
+            Command::Lint(args) => args.json,
             Command::Doctor(args) => args.json,
             Command::Transitions(args) | Command::Captions(args) | Command::Motions(args) => {
                 args.json
@@ -78,6 +81,7 @@ impl Command {
             Command::Render(args) => render::run(args),
             Command::Still(args) => still::run(&args),
             Command::Probe(args) => probe::run(&args),
+            Command::Lint(args) => lint::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::Schema(_) => schema::run(),
             Command::Transitions(args) => looks::run(Kind::Transitions, &args),

@@ -41,6 +41,17 @@ pub(crate) enum BackendArg {
     Cpu,
 }
 
+impl BackendArg {
+    /// The library's back end.
+    pub(crate) fn to_backend(self) -> Backend {
+        match self {
+            BackendArg::Auto => Backend::Auto,
+            BackendArg::Gpu => Backend::Gpu,
+            BackendArg::Cpu => Backend::Cpu,
+        }
+    }
+}
+
 /// `--codec`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum CodecArg {
@@ -103,11 +114,7 @@ impl Options {
     /// The library's options.
     pub(crate) fn to_render(&self) -> Render {
         Render {
-            backend: match self.backend {
-                BackendArg::Auto => Backend::Auto,
-                BackendArg::Gpu => Backend::Gpu,
-                BackendArg::Cpu => Backend::Cpu,
-            },
+            backend: self.backend.to_backend(),
             codec: match self.codec {
                 CodecArg::Av1 => VideoCodec::Av1,
                 CodecArg::H264 => VideoCodec::H264,

@@ -15,9 +15,9 @@ fn every_listed_name_is_one_that_a_timeline_may_use() {
         let rows = listed[list].as_array().unwrap().clone();
         assert!(rows.len() >= 2, "{listed}");
         let mut timeline = small();
-        for (shot, row) in rows.iter().enumerate() {
-            timeline["shots"][shot + 1] =
-                json!({ "picture": "a.png", "duration": 1, field: row["name"] });
+        let shots = timeline["shots"].as_array_mut().unwrap();
+        for row in &rows {
+            shots.push(json!({ "picture": "a.png", "duration": 1, field: row["name"] }));
             assert!(row["description"].is_string(), "{row}");
         }
         let folder = folder_with(&timeline);

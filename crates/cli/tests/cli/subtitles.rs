@@ -86,7 +86,8 @@ fn every_format_lies_beside_the_video_and_is_read_back() {
         let Some(cues) = read_back(folder.path(), file) else {
             continue;
         };
-        let plain = cues.replace('\u{2060}', "");
+        // Only ffmpeg escapes braces, when it writes SubRip itself.
+        let plain = cues.replace('\u{2060}', "").replace("\\{", "{");
         assert_eq!(plain.matches(" --> 00:").count(), 2, "{plain}");
         let pages = ["R&D --> <i>now</i>.", "1 2 00:00:00,000 {\\an8}end"];
         for page in pages {

@@ -6,9 +6,11 @@ mod bench;
 mod console;
 mod doctor;
 mod failure;
+mod gallery;
 mod interrupt;
 mod lint;
 mod looks;
+mod noise;
 mod options;
 mod output;
 mod probe;
@@ -58,6 +60,7 @@ enum Command {
     Captions(looks::Args),
     /// List the built-in motions
     Motions(looks::Args),
+    Gallery(gallery::Args),
     Bench(bench::Args),
 }
 
@@ -72,7 +75,7 @@ impl Command {
                 args.json
             }
             Command::Bench(args) => args.json,
-            Command::Still(_) | Command::Schema(_) => false,
+            Command::Still(_) | Command::Schema(_) | Command::Gallery(_) => false,
         }
     }
 
@@ -87,6 +90,7 @@ impl Command {
             Command::Transitions(args) => looks::run(Kind::Transitions, &args),
             Command::Captions(args) => looks::run(Kind::Captions, &args),
             Command::Motions(args) => looks::run(Kind::Motions, &args),
+            Command::Gallery(args) => gallery::run(&args),
             Command::Bench(args) => bench::run(&args),
         }
     }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
+use kinora::error::{Error, ErrorKind};
+
 use crate::failure::{Done, Failure};
 
 /// Fails unless a file named `path` with the extension `extension` can be made, or replaced, where it points.
@@ -57,28 +59,26 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Writes a file beside its place and then renames it, so that no half of it is ever left under its name.
-pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut File) -> std::io::Result<()>) -> Done {
-    let written = || {
-        let mut temp = tempfile::Builder::new()
-            .prefix(".kinora-")
-            .permissions(permissions())
-            .tempfile_in(folder_of(path))?;
-        fill(temp.as_file_mut())?;
-        temp.as_file().sync_all()?;
-        temp.persist(path).map_err(|e| e.error)
-    };
-    match written() {
-        Ok(_) => Ok(()),
-        Err(e) => Err(Failure::Io(format!(
-            "{} cannot be written: {e}",
-            path.display()
-        ))),
-    }
+pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut File) -> Result<(), Error>) -> Done {
+    let cannot =
+        |e: std::io::Error| Failure::Io(format!("{} cannot be written: {e}", path.display()));
+    let mut temp = tempfile::Builder::new()
+        .prefix(".kinora-")
+        .permissions(permissions())
+        .tempfile_in(folder_of(path))
+        .map_err(cannot)?;
+    fill(temp.as_file_mut()).map_err(|e| match e.kind() {
+        ErrorKind::Io => e.at(path.display()),
+        _ => e,
+    })?;
+    temp.as_file().sync_all().map_err(cannot)?;
+    temp.persist(path).map_err(|e| cannot(e.error))?;
+    Ok(())
 }
 
 /// [`write`] for a text.
 pub(crate) fn write_text(path: &Path, text: &str) -> Done {
-    write(path, |file| file.write_all(text.as_bytes()))
+    write(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
 /// As any new file has them (the umask takes its part); temporary files are private otherwise.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
+use kinora::error::Error;
 use kinora::frame::Frame;
 use kinora::units::Time;
 
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let frame = job.still(at, &args.options.to_render())?;
     console::say_warnings(job.warnings());
     output::write(&args.output, |file| {
-        encode_png(&frame, file).map_err(std::io::Error::other)
+        encode_png(&frame, file).map_err(|e| Error::from(std::io::Error::other(e)))
     })
 }
 
@@ -66,7 +67,7 @@ fn encode_png(frame: &Frame, file: &mut File) -> image::ImageResult<()> {
 }
 
 /// 8-bit RGB, row by row, of a BT.709 limited-range frame (ITU-R BT.709-6, 3.4 and 3.5); chroma is interpolated from the centers of its 2x2 blocks.
-fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
+pub(crate) fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
     let (width, height) = (frame.size.width as usize, frame.size.height as usize);
     let [luma, cb, cr] = frame.planes();
     let mut rgb = Vec::with_capacity(width * height * 3);

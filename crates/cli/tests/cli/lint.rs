@@ -146,15 +146,20 @@ fn silence_is_found_in_files_and_after_them() {
 
 #[test]
 fn captions_that_leave_their_place_are_told_with_every_command() {
-    let word = |n| json!([{ "text": "Extraordinarily".repeat(n), "start": 1, "end": 2 }]);
-    let folder = folder_with(|t| t["captions"]["words"] = word(4));
-    let warning = only(&lint(&folder), "caption_overflow");
+    // Eight lines: in the middle they reach under an app's controls, further down beyond the edge.
+    let folder_at = |position: &str| {
+        folder_with(|t| {
+            let word = "Extraordinarily".repeat(3);
+            t["captions"] = json!({
+                "position": position,
+                "style": { "size": 250 },
+                "words": [{ "text": word, "start": 1, "end": 2 }],
+            });
+        })
+    };
+    let warning = only(&lint(&folder_at("bottom")), "caption_overflow");
     assert_eq!(warning["path"], "captions.words[0].text");
-    let large = json!({ "size": 130 });
-    let folder = folder_with(|t| {
-        t["captions"]["words"] = word(1);
-        t["captions"]["style"] = large;
-    });
+    let folder = folder_at("center");
     only(&lint(&folder), "caption_outside_safe_area");
     let still = [
         "still",

@@ -32,7 +32,7 @@ const AROUND_A_CUT_SECS: f64 = 0.2;
 const MOST_PICTURES: usize = 24;
 
 /// The pictures and fonts of all examples.
-pub(super) struct Examples {
+pub(crate) struct Examples {
     assets: Arc<dyn Assets>,
     pictures: Vec<String>,
     fonts: Fonts,
@@ -40,15 +40,23 @@ pub(super) struct Examples {
     named: bool,
 }
 
-/// A look's timeline and the instants at which a still tells most, in seconds.
-pub(super) struct Example {
-    pub(super) job: Job,
-    pub(super) instants: [f64; 3],
+/// A look's timeline, when the look is at work, and the instants at which a still tells most; in seconds.
+pub(crate) struct Example {
+    pub(crate) job: Job,
+    pub(crate) span: [f64; 2],
+    pub(crate) instants: [f64; 3],
+}
+
+/// A document before it is resolved.
+struct Written {
+    document: Value,
+    span: [f64; 2],
+    instants: [f64; 3],
 }
 
 impl Examples {
     /// Examples of `size` over the pictures in `media`, or over drawn ones.
-    pub(super) fn new(media: Option<&Path>, size: Size) -> Result<Examples, Failure> {
+    pub(crate) fn new(media: Option<&Path>, size: Size) -> Result<Examples, Failure> {
         let (assets, pictures): (Arc<dyn Assets>, _) = match media {
             Some(folder) => (Arc::new(FolderAssets::new(folder)), pictures_in(folder)?),
             None => {
@@ -66,7 +74,7 @@ impl Examples {
     }
 
     /// The same with another size, the look's name written into the picture.
-    pub(super) fn named(&self, size: Size) -> Examples {
+    pub(crate) fn named(&self, size: Size) -> Examples {
         Examples {
             assets: Arc::clone(&self.assets),
             pictures: self.pictures.clone(),
@@ -77,17 +85,53 @@ impl Examples {
     }
 
     /// The fonts, which are read once.
-    pub(super) fn fonts(&self) -> &Fonts {
+    pub(crate) fn fonts(&self) -> &Fonts {
         &self.fonts
     }
 
+    /// Where the pictures come from.
+    pub(crate) fn assets(&self) -> &dyn Assets {
+        &*self.assets
+    }
+
     /// The example of a look, the `index`th of its table.
-    pub(super) fn of(&self, kind: Kind, look: &Look, index: usize) -> Result<Example, Failure> {
-        let (mut document, instants) = match kind {
+    pub(crate) fn of(&self, kind: Kind, look: &Look, index: usize) -> Result<Example, Failure> {
+        self.resolve(self.written(kind, look, index), look)
+    }
+
+    /// The same pictures at the same times without the look: a hard cut, no captions, no motion.
+    pub(crate) fn without(
+        &self,
+        kind: Kind,
+        look: &Look,
+        index: usize,
+    ) -> Result<Example, Failure> {
+        let mut written = self.written(kind, look, index);
+        let document = &mut written.document;
+        match kind {
+            Kind::Transitions => {
+                document["transition"] = json!({ "name": look.name, "duration": 0 });
+            }
+            Kind::Captions => document["captions"]["words"] = json!([]),
+            Kind::Motions => document["motion"] = json!({ "name": look.name, "amount": 0 }),
+        }
+        self.resolve(written, look)
+    }
+
+    fn written(&self, kind: Kind, look: &Look, index: usize) -> Written {
+        match kind {
             Kind::Transitions => self.transition(look, index),
             Kind::Captions => self.captions(look, index),
             Kind::Motions => self.motion(look, index),
-        };
+        }
+    }
+
+    fn resolve(&self, written: Written, look: &Look) -> Result<Example, Failure> {
+        let Written {
+            mut document,
+            span,
+            instants,
+        } = written;
         document["version"] = json!(Timeline::VERSION);
         document["output"] = json!({ "width": self.size.width, "height": self.size.height });
         if self.named {
@@ -95,14 +139,18 @@ impl Examples {
         }
         let text = document.to_string();
         let job = Job::from_json(&text, Arc::clone(&self.assets), self.fonts.clone())?;
-        Ok(Example { job, instants })
+        Ok(Example {
+            job,
+            span,
+            instants,
+        })
     }
 
     fn picture(&self, index: usize) -> &str {
         &self.pictures[index % self.pictures.len()]
     }
 
-    fn transition(&self, look: &Look, index: usize) -> (Value, [f64; 3]) {
+    fn transition(&self, look: &Look, index: usize) -> Written {
         let length = look.default_ms.unwrap_or(0) as f64 / 1000.0;
         let shot = (length / SHARE + 0.05).max(LEAST_SHOT_SECS);
         let other = self.picture(index + (self.pictures.len() / 2).max(1));
@@ -114,11 +162,15 @@ impl Examples {
             ],
         });
         let seen = length.max(2.0 * AROUND_A_CUT_SECS);
-        let instants = [0.25, 0.5, 0.75].map(|p| shot + (p - 0.5) * seen);
-        (document, instants)
+        let at = |p: f64| shot + (p - 0.5) * seen;
+        Written {
+            document,
+            span: [0.0, 1.0].map(at),
+            instants: [0.25, 0.5, 0.75].map(at),
+        }
     }
 
-    fn captions(&self, look: &Look, index: usize) -> (Value, [f64; 3]) {
+    fn captions(&self, look: &Look, index: usize) -> Written {
         let time = |i: usize| FIRST_WORD_SECS + i as f64 * WORD_SECS;
         let word = |(i, text): (usize, &&str)| json!({ "text": text, "start": time(i), "end": time(i + 1) });
         let words: Vec<Value> = WORDS.iter().enumerate().map(word).collect();
@@ -128,16 +180,24 @@ impl Examples {
         });
         // Late enough in a word that it has come to rest.
         let instants = [0, 2, 5].map(|i| time(i) + 0.75 * WORD_SECS);
-        (document, instants)
+        Written {
+            document,
+            span: [0, WORDS.len()].map(time),
+            instants,
+        }
     }
 
-    fn motion(&self, look: &Look, index: usize) -> (Value, [f64; 3]) {
+    fn motion(&self, look: &Look, index: usize) -> Written {
         let document = json!({
             "motion": look.name,
             "seed": index,
             "shots": [{ "picture": self.picture(index), "duration": MOTION_SECS }],
         });
-        (document, [0.0, 0.5, 0.98].map(|p| p * MOTION_SECS))
+        Written {
+            document,
+            span: [0.0, MOTION_SECS],
+            instants: [0.0, 0.5, 0.98].map(|p| p * MOTION_SECS),
+        }
     }
 }
 
@@ -167,7 +227,7 @@ fn drawn() -> Result<(MemoryAssets, Vec<String>), Failure> {
 }
 
 /// A picture as a PNG file in memory.
-pub(super) fn png(picture: DynamicImage) -> Result<Vec<u8>, Failure> {
+pub(crate) fn png(picture: DynamicImage) -> Result<Vec<u8>, Failure> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     picture
         .write_to(&mut bytes, ImageFormat::Png)

@@ -1,6 +1,6 @@
 //! `kinora gallery`: the built-in looks as a contact sheet and a film, made by the engine itself.
 
-mod examples;
+pub(crate) mod examples;
 mod film;
 mod scenes;
 mod sheet;
@@ -46,6 +46,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Done {
     let (kind, looks) = (args.kind, args.kind.looks());
+    let examples = Examples::new(args.media.as_deref(), sheet::still_size(kind))?;
     std::fs::create_dir_all(&args.output).map_err(|e| {
         Failure::Io(format!(
             "the folder {} cannot be made: {e}",
@@ -63,7 +64,6 @@ pub(crate) fn run(args: &Args) -> Done {
         ..Render::default()
     };
     let bar = console::Steps::new(looks.len());
-    let examples = Examples::new(args.media.as_deref(), sheet::still_size(kind))?;
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
     let progress = |what: &'static str| {

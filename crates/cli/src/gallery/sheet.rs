@@ -15,8 +15,6 @@ use crate::failure::Failure;
 use crate::looks::Kind;
 use crate::still::rgb_from_frame;
 
-/// Cards side by side.
-const COLUMNS: usize = 4;
 /// Between cards, and around them all.
 const GAP: u32 = 24;
 /// Inside a card: around the stills, between them, and below them for the text.
@@ -33,13 +31,36 @@ const CARD: &str = "#1A1F28";
 const NAME: &str = "#FFFFFF";
 const QUIET: &str = "#9AA6B6";
 
-/// How large the stills of a kind are: upright for what fills the picture, square for captions, whose letters must be read.
+/// How the stills of a kind are shown.
+struct Format {
+    /// What is composed.
+    canvas: Size,
+    /// Rows of it that are shown, around the middle.
+    n_rows: u32,
+    /// Cards side by side.
+    columns: usize,
+}
+
+/// Upright for what fills the picture; a wide band for captions, whose letters must be read.
+fn format(kind: Kind) -> Format {
+    let size = |width, height| Size { width, height };
+    match kind {
+        Kind::Captions => Format {
+            canvas: size(340, 340),
+            n_rows: 220,
+            columns: 3,
+        },
+        Kind::Transitions | Kind::Motions => Format {
+            canvas: size(216, 384),
+            n_rows: 384,
+            columns: 4,
+        },
+    }
+}
+
+/// Size at which the stills of a kind are composed.
 pub(super) fn still_size(kind: Kind) -> Size {
-    let (width, height) = match kind {
-        Kind::Captions => (264, 264),
-        Kind::Transitions | Kind::Motions => (216, 384),
-    };
-    Size { width, height }
+    format(kind).canvas
 }
 
 /// Draws the whole sheet; `progress` hears of each card.
@@ -49,12 +70,16 @@ pub(super) fn draw(
     examples: &Examples,
     (options, progress): (&Render, &dyn Fn(usize) -> kinora::Result<()>),
 ) -> Result<RgbImage, Failure> {
-    let still = still_size(kind);
+    let format = format(kind);
+    let still = Size {
+        height: format.n_rows,
+        ..format.canvas
+    };
     let card = Size {
         width: 2 * PADDING + 3 * still.width + 2 * BETWEEN,
         height: PADDING + still.height + TEXT_HEIGHT,
     };
-    let columns = looks.len().clamp(1, COLUMNS) as u32;
+    let columns = looks.len().clamp(1, format.columns) as u32;
     let rows = (looks.len() as u32).div_ceil(columns);
     let (width, height) = (
         columns * (card.width + GAP) + GAP,
@@ -71,7 +96,9 @@ pub(super) fn draw(
         for secs in example.instants {
             let at = Time::from_secs(secs).unwrap_or(Time::ZERO);
             let frame = example.job.still(at, options)?;
-            stills.push(rounded(&rgb_from_frame(&frame), frame.size));
+            let rgb = rgb_from_frame(&frame);
+            let above = (format.canvas.height - format.n_rows) / 2 * format.canvas.width;
+            stills.push(rounded(&rgb[above as usize * 3..], still));
         }
         let drawn = draw_card(look, card, stills, examples, options)?;
         let (column, row) = (i as u32 % columns, i as u32 / columns);

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
 use crate::plan::Plan;
+use crate::preflight;
 use crate::render;
 use crate::text::Fonts;
 use crate::timeline::{self, Draw, Timeline};
@@ -197,12 +198,15 @@ impl Job {
         let (pictures, sounds) = assets_of(timeline);
         let (facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
         match Plan::resolve(timeline, &facts, &fonts) {
-            Ok((plan, warnings)) if problems.is_empty() => Ok(Job {
-                plan: Arc::new(plan),
-                warnings,
-                assets,
-                fonts,
-            }),
+            Ok((plan, mut warnings)) if problems.is_empty() => {
+                warnings.extend(preflight::without_pixels(&plan, &facts));
+                Ok(Job {
+                    plan: Arc::new(plan),
+                    warnings,
+                    assets,
+                    fonts,
+                })
+            }
             Ok(_) => Err(Error::document(problems)),
             Err(e) => {
                 problems.splice(0..0, e.problems().iter().cloned());

@@ -33,7 +33,9 @@ pub mod media;
 pub mod mux;
 mod outfile;
 pub mod plan;
+mod preflight;
 mod render;
+mod subtitles;
 pub mod text;
 pub mod timeline;
 pub mod units;
@@ -41,6 +43,7 @@ pub mod units;
 pub use error::{Error, ErrorKind, Result};
 pub use job::{CancelToken, Control, Frames, Job, OnProgress, Progress, Render, Report, Stage};
 pub use outfile::render_to_file;
+pub use subtitles::SubtitleFormat;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

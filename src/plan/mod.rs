@@ -28,6 +28,7 @@ use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
+pub(crate) use captions::ShownPage;
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId};
 use report::Report;
@@ -36,7 +37,7 @@ use shots::Shot;
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
 /// Id of the caption layer, above shots and overlays.
-const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
+pub(crate) const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,10 +183,19 @@ impl Plan {
         }
     }
 
+    /// The pages of the captions as they are shown; none without captions.
+    pub(crate) fn caption_pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
+        self.captions.iter().flat_map(CaptionTrack::pages)
+    }
+
     /// A frame's place for people: its index and the shot it belongs to.
     pub(crate) fn place_of(&self, frame: u64) -> String {
-        let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
-        format!("frame {frame} (shots[{shot}])")
+        format!("frame {frame} (shots[{}])", self.shot_at(frame))
+    }
+
+    /// Index of the shot that a frame belongs to.
+    pub(crate) fn shot_at(&self, frame: u64) -> usize {
+        self.shots.partition_point(|shot| shot.end_frame <= frame)
     }
 
     /// The layers of a frame, back to front, with nothing said about the frame before.
@@ -200,10 +210,9 @@ impl Plan {
                 layers.extend(cut.layers(&self.shots, t, frame));
             }
             None => {
-                let shot = self.shots.partition_point(|shot| shot.end_frame <= frame);
                 layers.extend(
                     self.shots
-                        .get(shot)
+                        .get(self.shot_at(frame))
                         .map(|shot| shot.layers(t))
                         .unwrap_or_default(),
                 );

@@ -101,6 +101,39 @@ impl Meter {
     }
 }
 
+/// A bar over a known number of steps, on a terminal only.
+pub(crate) struct Steps(Option<ProgressBar>);
+
+impl Steps {
+    /// A bar for `n` steps.
+    pub(crate) fn new(n: usize) -> Steps {
+        Steps(std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(
+                Some(n as u64),
+                ProgressDrawTarget::stderr_with_hz(10),
+            );
+            let look = ProgressStyle::with_template("{msg:13} {bar:32.cyan/dim} {pos}/{len}");
+            bar.set_style(look.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        }))
+    }
+
+    /// `done` steps of `what` are done.
+    pub(crate) fn show(&self, what: &'static str, done: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(what);
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Prepare => "preparing",

@@ -6,7 +6,11 @@ mod bench;
 mod console;
 mod doctor;
 mod failure;
+mod gallery;
 mod interrupt;
+mod lint;
+mod looks;
+mod noise;
 mod options;
 mod output;
 mod probe;
@@ -23,6 +27,7 @@ use clap::error::ErrorKind as UsageKind;
 use clap::{Parser, Subcommand};
 
 use crate::failure::{Done, Failure};
+use crate::looks::Kind;
 
 /// Turns a timeline of shots, transitions, motion and captions into an MP4.
 #[derive(Debug, Parser)]
@@ -45,9 +50,17 @@ struct Cli {
 enum Command {
     Render(render::Args),
     Still(still::Args),
+    Lint(lint::Args),
     Probe(probe::Args),
     Doctor(doctor::Args),
     Schema(schema::Args),
+    /// List the built-in transitions
+    Transitions(looks::Args),
+    /// List the built-in caption styles
+    Captions(looks::Args),
+    /// List the built-in motions
+    Motions(looks::Args),
+    Gallery(gallery::Args),
     Bench(bench::Args),
 }
 
@@ -56,9 +69,13 @@ impl Command {
         match self {
             Command::Render(args) => args.json,
             Command::Probe(args) => args.json,
+            Command::Lint(args) => args.json,
             Command::Doctor(args) => args.json,
+            Command::Transitions(args) | Command::Captions(args) | Command::Motions(args) => {
+                args.json
+            }
             Command::Bench(args) => args.json,
-            Command::Still(_) | Command::Schema(_) => false,
+            Command::Still(_) | Command::Schema(_) | Command::Gallery(_) => false,
         }
     }
 
@@ -67,8 +84,13 @@ impl Command {
             Command::Render(args) => render::run(args),
             Command::Still(args) => still::run(&args),
             Command::Probe(args) => probe::run(&args),
+            Command::Lint(args) => lint::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::Schema(_) => schema::run(),
+            Command::Transitions(args) => looks::run(Kind::Transitions, &args),
+            Command::Captions(args) => looks::run(Kind::Captions, &args),
+            Command::Motions(args) => looks::run(Kind::Motions, &args),
+            Command::Gallery(args) => gallery::run(&args),
             Command::Bench(args) => bench::run(&args),
         }
     }

@@ -1,9 +1,9 @@
 //! The options that `render`, `still` and `bench` share.
 
 use clap::ValueEnum;
-use kinora::Render;
 use kinora::compose::Backend;
 use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use kinora::{Render, SubtitleFormat};
 
 /// How a timeline is rendered.
 #[derive(Clone, Debug, clap::Args)]
@@ -41,6 +41,17 @@ pub(crate) enum BackendArg {
     Cpu,
 }
 
+impl BackendArg {
+    /// The library's back end.
+    pub(crate) fn to_backend(self) -> Backend {
+        match self {
+            BackendArg::Auto => Backend::Auto,
+            BackendArg::Gpu => Backend::Gpu,
+            BackendArg::Cpu => Backend::Cpu,
+        }
+    }
+}
+
 /// `--codec`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum CodecArg {
@@ -73,6 +84,25 @@ pub(crate) enum QualityArg {
     High,
 }
 
+/// `--subtitles`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SubtitlesArg {
+    Srt,
+    Vtt,
+    Json,
+}
+
+impl SubtitlesArg {
+    /// The library's format.
+    pub(crate) fn to_format(self) -> SubtitleFormat {
+        match self {
+            SubtitlesArg::Srt => SubtitleFormat::Srt,
+            SubtitlesArg::Vtt => SubtitleFormat::Vtt,
+            SubtitlesArg::Json => SubtitleFormat::Json,
+        }
+    }
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 0..=256) => Ok(n),
@@ -84,11 +114,7 @@ impl Options {
     /// The library's options.
     pub(crate) fn to_render(&self) -> Render {
         Render {
-            backend: match self.backend {
-                BackendArg::Auto => Backend::Auto,
-                BackendArg::Gpu => Backend::Gpu,
-                BackendArg::Cpu => Backend::Cpu,
-            },
+            backend: self.backend.to_backend(),
             codec: match self.codec {
                 CodecArg::Av1 => VideoCodec::Av1,
                 CodecArg::H264 => VideoCodec::H264,

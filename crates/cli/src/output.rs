@@ -1,6 +1,10 @@
-//! The output path, checked before any work: a wrong one must cost a second, not a render.
+//! Output paths, checked before any work (a wrong one must cost a second, not a render), and files that appear only when they are complete.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
+
+use kinora::error::{Error, ErrorKind};
 
 use crate::failure::{Done, Failure};
 
@@ -26,10 +30,7 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
             "{name} is no ordinary file and will not be replaced"
         )));
     }
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     if !folder.is_dir() {
         return Err(Failure::Io(format!(
             "the folder {} does not exist: make it with mkdir -p",
@@ -47,6 +48,43 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
             ))
         })?;
     Ok(())
+}
+
+/// The folder that holds `path`.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes a file beside its place and then renames it, so that no half of it is ever left under its name.
+pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut File) -> Result<(), Error>) -> Done {
+    let cannot =
+        |e: std::io::Error| Failure::Io(format!("{} cannot be written: {e}", path.display()));
+    let mut temp = tempfile::Builder::new()
+        .prefix(".kinora-")
+        .permissions(permissions())
+        .tempfile_in(folder_of(path))
+        .map_err(cannot)?;
+    fill(temp.as_file_mut()).map_err(|e| match e.kind() {
+        ErrorKind::Io => e.at(path.display()),
+        _ => e,
+    })?;
+    temp.as_file().sync_all().map_err(cannot)?;
+    temp.persist(path).map_err(|e| cannot(e.error))?;
+    Ok(())
+}
+
+/// [`write`] for a text.
+pub(crate) fn write_text(path: &Path, text: &str) -> Done {
+    write(path, |file| Ok(file.write_all(text.as_bytes())?))
+}
+
+/// As any new file has them (the umask takes its part); temporary files are private otherwise.
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o666)
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kinora::{CancelToken, Control, Job, Report};
+use kinora::{CancelToken, Control, Job, Report, SubtitleFormat};
 use serde_json::{Value, json};
 
 use crate::console::{self, Meter};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
-use crate::options::Options;
+use crate::options::{Options, SubtitlesArg};
 use crate::output;
 use crate::source::Source;
 
@@ -23,6 +23,10 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "OUT.mp4")]
     output: PathBuf,
 
+    /// Also write the captions beside the MP4, as OUT.srt, OUT.vtt or OUT.json (times of words and pages); may be given more than once
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    subtitles: Vec<SubtitlesArg>,
+
     #[command(flatten)]
     options: Options,
 
@@ -33,7 +37,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Done {
     output::check(&args.output, "mp4")?;
+    let subtitles = subtitle_files(&args)?;
     let job = args.source.job()?;
+    if !subtitles.is_empty() && !job.has_captions() {
+        return Err(Failure::Usage(
+            "--subtitles: the timeline shows no captions; give it `captions` with words, or leave the option out".into(),
+        ));
+    }
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
     let meter = Arc::new(Meter::new(args.json));
@@ -45,16 +55,43 @@ pub(crate) fn run(args: Args) -> Done {
     let rendered = kinora::render_to_file(&job, &args.output, &args.options.to_render(), &control);
     meter.clear();
     let report = rendered?;
+    for (format, path) in &subtitles {
+        output::write_text(path, &job.subtitles(*format))?;
+    }
     let n_bytes = std::fs::metadata(&args.output)
         .map_err(|e| Failure::Io(format!("{} is gone: {e}", args.output.display())))?
         .len();
     if args.json {
-        console::json_line(&result_json(&args, &job, &report, n_bytes));
+        let mut result = result_json(&args, &job, &report, n_bytes);
+        result["subtitles"] = subtitles.iter().map(|(_, path)| json!(path)).collect();
+        console::json_line(&result);
     } else {
         console::say_warnings(&report.warnings);
         console::say(&summary(&args, &job, &report, n_bytes));
+        for (_, path) in &subtitles {
+            console::say(&format!("  {}", path.display()));
+        }
     }
     Ok(())
+}
+
+/// The subtitle files that are asked for, each once, checked before any work.
+fn subtitle_files(args: &Args) -> Result<Vec<(SubtitleFormat, PathBuf)>, Failure> {
+    let mut files = Vec::new();
+    for format in args.subtitles.iter().map(|format| format.to_format()) {
+        let path = args.output.with_extension(format.extension());
+        output::check(&path, format.extension())?;
+        if args.source.is_file(&path) {
+            let name = path.display();
+            return Err(Failure::Usage(format!(
+                "--subtitles would replace the timeline {name} itself: give the MP4 another name"
+            )));
+        }
+        if !files.contains(&(format, path.clone())) {
+            files.push((format, path));
+        }
+    }
+    Ok(files)
 }
 
 fn fps(report: &Report) -> f64 {

@@ -33,6 +33,14 @@ impl Source {
         )?)
     }
 
+    /// Whether the timeline is the file at `path`, by whatever name.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        match (self.path.canonicalize(), path.canonicalize()) {
+            (Ok(own), Ok(other)) => own == other,
+            _ => false,
+        }
+    }
+
     fn is_stdin(&self) -> bool {
         self.path == Path::new("-")
     }

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
+use kinora::error::Error;
 use kinora::frame::Frame;
 use kinora::units::Time;
 
@@ -48,31 +49,9 @@ pub(crate) fn run(args: &Args) -> Done {
         })?;
     let frame = job.still(at, &args.options.to_render())?;
     console::say_warnings(job.warnings());
-    write_png(&frame, &args.output)
-}
-
-/// Writes beside the output, then renames, so that no half picture is left under its name.
-fn write_png(frame: &Frame, path: &Path) -> Done {
-    let name = path.display();
-    let cannot = |e: &dyn std::fmt::Display| Failure::Io(format!("{name} cannot be written: {e}"));
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."));
-    let mut temp = tempfile::Builder::new()
-        .prefix(".kinora-")
-        .permissions(permissions())
-        .tempfile_in(folder)
-        .map_err(|e| cannot(&e))?;
-    encode_png(frame, temp.as_file_mut()).map_err(|e| cannot(&e))?;
-    temp.persist(path).map_err(|e| cannot(&e.error))?;
-    Ok(())
-}
-
-/// As any new file has them (the umask takes its part); temporary files are private otherwise.
-fn permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::Permissions::from_mode(0o666)
+    output::write(&args.output, |file| {
+        encode_png(&frame, file).map_err(|e| Error::from(std::io::Error::other(e)))
+    })
 }
 
 fn encode_png(frame: &Frame, file: &mut File) -> image::ImageResult<()> {
@@ -88,7 +67,7 @@ fn encode_png(frame: &Frame, file: &mut File) -> image::ImageResult<()> {
 }
 
 /// 8-bit RGB, row by row, of a BT.709 limited-range frame (ITU-R BT.709-6, 3.4 and 3.5); chroma is interpolated from the centers of its 2x2 blocks.
-fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
+pub(crate) fn rgb_from_frame(frame: &Frame) -> Vec<u8> {
     let (width, height) = (frame.size.width as usize, frame.size.height as usize);
     let [luma, cb, cr] = frame.planes();
     let mut rgb = Vec::with_capacity(width * height * 3);

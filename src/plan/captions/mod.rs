@@ -8,6 +8,7 @@ mod overlay;
 mod pages;
 mod place;
 mod sheet;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -17,6 +18,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 pub(crate) use overlay::{TextOverlay, text_block};
+pub(crate) use shown::ShownPage;
 
 use self::look::Look;
 use self::place::{Spot, spot, style_scale};
@@ -27,7 +29,7 @@ use super::report::Report;
 use crate::error::Warning;
 use crate::text::{Fonts, TextRequest};
 use crate::timeline::{Blend, Captions};
-use crate::units::{Color, Size, Time};
+use crate::units::{Color, Rect, Size, Time};
 
 /// All pages of a video's captions.
 #[derive(Clone, Debug)]
@@ -44,6 +46,7 @@ struct Page {
     leaves: Time,
     sheet: Sheet,
     words: Vec<ShownWord>,
+    text: shown::Text,
 }
 
 #[derive(Clone, Debug)]
@@ -183,18 +186,31 @@ fn lay_out(
         end: words[i].end,
         glyphs: block.glyphs_of(bytes),
     });
+    let indexes = span.words.clone().map(|i| words[i].index).collect();
     let last_word_end = words[span.words.end - 1].end;
     let leaves = if span.replaced {
         span.end
     } else {
         last_word_end.max(span.end - look.exit).min(span.end)
     };
+    let words: Vec<ShownWord> = shown.collect();
     Some(Page {
         start: span.start,
         end: span.end,
         leaves,
-        words: shown.collect(),
+        words,
         sheet,
+        text: shown::Text {
+            indexes,
+            ink: Rect {
+                x: block.ink.x + center[0],
+                y: block.ink.y + center[1],
+                ..block.ink
+            },
+            room: spot.room(),
+            text,
+            bytes,
+        },
     })
 }
 

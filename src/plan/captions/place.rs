@@ -1,7 +1,7 @@
 //! Where captions stand: scale, anchors and the areas that apps cover with their own controls.
 
 use crate::timeline::CaptionPosition;
-use crate::units::Size;
+use crate::units::{Rect, Size};
 
 /// Widest block as a share of the canvas's width.
 const MAX_WIDTH: f32 = 0.84;
@@ -75,6 +75,16 @@ pub(super) fn spot(canvas: Size, position: CaptionPosition) -> Spot {
 }
 
 impl Spot {
+    /// The part of the canvas that the block may take.
+    pub(super) fn room(&self) -> Rect {
+        Rect {
+            x: self.center[0] - self.max_width / 2.0,
+            y: self.rows[0],
+            width: self.max_width,
+            height: self.rows[1] - self.rows[0],
+        }
+    }
+
     /// How far a block whose letters reach from `top` to `bottom` (relative to its center) must move down to stay in the rows; 0 almost always.
     pub(super) fn nudge(&self, top: f32, bottom: f32) -> f32 {
         let (top, bottom) = (self.center[1] + top, self.center[1] + bottom);

@@ -11,6 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::failure::Failure;
+use crate::noise::{clouds, lattice};
 
 const WIDTH: u32 = 1620;
 const HEIGHT: u32 = 2880;
@@ -79,36 +80,6 @@ fn crests_at(u: f64, n: u32) -> [f64; 4] {
         .map(|i| 0.75 + 0.2 * f64::from(i) + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * i, 5) - 0.5))
 }
 
-/// Fractal value noise in 0..=1: `octaves` of smooth noise, each twice as fine and half as strong.
-fn clouds([x, y]: [f64; 2], seed: u32, octaves: u32) -> f64 {
-    let (mut sum, mut total) = (0.0, 0.0);
-    for octave in 0..octaves {
-        let (scale, weight) = (f64::from(1 << octave), 1.0 / f64::from(1 << octave));
-        sum += weight * smooth(x * scale, y * scale, seed + octave * 7);
-        total += weight;
-    }
-    sum / total
-}
-
-fn smooth(x: f64, y: f64, seed: u32) -> f64 {
-    let ease = |t: f64| t * t * (3.0 - 2.0 * t);
-    let (column, row) = (x.floor() as i64, y.floor() as i64);
-    let (s, t) = (ease(x - x.floor()), ease(y - y.floor()));
-    let along =
-        |row: i64| lattice(column, row, seed) * (1.0 - s) + lattice(column + 1, row, seed) * s;
-    along(row) * (1.0 - t) + along(row + 1) * t
-}
-
-/// A fixed random number in 0..1 for each lattice point (mixing steps of the `SplitMix64` generator).
-fn lattice(x: i64, y: i64, seed: u32) -> f64 {
-    let mut bits = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
-        ^ u64::from(seed);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 /// A hum with a syllable's swell for each word.
 fn voice(secs: f64) -> f64 {
     let swell = (secs / WORD_SECS * std::f64::consts::PI).sin().abs();
@@ -166,15 +137,5 @@ mod tests {
             assert!((0.05..1.0).contains(&peak), "{peak}");
         }
         assert_eq!(wav(0.5, voice).len(), 44 + 24_000);
-    }
-
-    #[test]
-    fn noise_is_fixed_and_in_range() {
-        let values: Vec<f64> = (0..500)
-            .map(|i| clouds([f64::from(i) * 0.37, 1.5], 3, 5))
-            .collect();
-        assert!(values.iter().all(|v| (0.0..=1.0).contains(v)));
-        assert!(values.iter().any(|v| *v < 0.4) && values.iter().any(|v| *v > 0.6));
-        assert_eq!(values[7], clouds([7.0 * 0.37, 1.5], 3, 5));
     }
 }

@@ -4,6 +4,7 @@
 //! timing the compositor alone, and read back by a second thread into the encoder, timing the encoder alone.
 
 mod drawn;
+mod looks;
 mod material;
 mod measure;
 mod stages;
@@ -30,11 +31,24 @@ pub(crate) struct Args {
     options: Options,
 
     /// The figures as one JSON line
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
+
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+/// What else can be measured.
+#[derive(Clone, Copy, Debug, clap::Subcommand)]
+enum What {
+    /// CPU time of each transition and caption style instead, by frame
+    Looks,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
+    if let Some(What::Looks) = args.what {
+        return looks::run(args.media.as_deref(), args.options.n_threads(), args.json);
+    }
     let drawn;
     let folder = match &args.media {
         Some(folder) => folder.as_path(),

@@ -1,6 +1,11 @@
 //! The program as its users meet it: exit codes, messages, JSON lines, and files that appear only when they are complete.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod gallery;
+mod lint;
+mod looks;
+mod subtitles;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;

@@ -1,0 +1,159 @@
+//! `kinora bench looks`: what each transition and caption style costs the CPU back end, a frame.
+//!
+//! The frames of a look's example are composed one after the other, then the same frames without the look; the difference is what it costs.
+
+use std::path::Path;
+
+use kinora::compose::{Backend, Compositor, Pictures};
+use kinora::error::{Error, ErrorKind};
+use kinora::frame::Frame;
+use kinora::media;
+use kinora::plan::draw::PictureId;
+use kinora::units::{Size, Time};
+use serde_json::{Value, json};
+
+use super::measure::cost_of;
+use crate::console;
+use crate::doctor;
+use crate::failure::{Done, Failure};
+use crate::gallery::examples::{Example, Examples};
+use crate::looks::Kind;
+
+const SIZE: Size = Size {
+    width: 1080,
+    height: 1920,
+};
+
+/// What a look costs.
+struct Row {
+    name: &'static str,
+    n_frames: u64,
+    /// CPU milliseconds a frame, all threads: with the look, and without it.
+    with_ms: f64,
+    without_ms: f64,
+}
+
+/// Measures every look and prints the table.
+pub(super) fn run(media: Option<&Path>, n_threads: usize, json: bool) -> Done {
+    let examples = Examples::new(media, SIZE)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(n_threads)
+        .build()
+        .map_err(|e| Failure::Io(format!("no thread pool can be made: {e}")))?;
+    let mut tables = Vec::new();
+    for kind in [Kind::Transitions, Kind::Captions] {
+        let looks = kind.looks();
+        let bar = console::Steps::new(looks.len());
+        let mut rows = Vec::new();
+        for (i, look) in looks.iter().enumerate() {
+            bar.show(kind.name(), i);
+            let measured = |example: Example| pool.install(|| cpu_ms(&example, &examples));
+            let (with_ms, n_frames) = measured(examples.of(kind, look, i)?)?;
+            let (without_ms, _) = measured(examples.without(kind, look, i)?)?;
+            rows.push(Row {
+                name: look.name,
+                n_frames,
+                with_ms,
+                without_ms,
+            });
+        }
+        bar.clear();
+        tables.push((kind, rows));
+    }
+    if json {
+        console::json_line(&to_json(&tables, n_threads));
+    } else {
+        console::print(text(&tables, n_threads).trim_end());
+    }
+    Ok(())
+}
+
+/// CPU milliseconds of a frame in the example's span, and how many frames that has. Runs on the current rayon pool.
+fn cpu_ms(example: &Example, examples: &Examples) -> Result<(f64, u64), Error> {
+    let plan = example.job.plan();
+    let mut compositor = Compositor::new(Backend::Cpu, plan.size, examples.fonts())?;
+    let pictures = (0..)
+        .map(PictureId)
+        .zip(&plan.pictures)
+        .map(|(id, wanted)| Ok((id, media::load(wanted, examples.assets())?)))
+        .collect::<Result<Pictures, Error>>()?;
+    let mut spare = Some(Frame::black(plan.size));
+    let mut draw = |index: u64| {
+        let into = spare.take().unwrap_or_else(|| Frame::black(plan.size));
+        spare = compositor.submit(&plan.at(index), &pictures, into)?;
+        match spare {
+            Some(_) => Ok(()),
+            None => Err(Error::new(
+                ErrorKind::Internal,
+                "the compositor lost a frame",
+            )),
+        }
+    };
+    // What is prepared once for each picture is no cost of the look.
+    draw(0)?;
+    draw(plan.n_frames - 1)?;
+    let frame_at = |secs: f64| {
+        let at = Time::from_secs(secs).unwrap_or(Time::ZERO);
+        plan.rate.frame_at_or_after(at).min(plan.n_frames)
+    };
+    let [from, to] = example.span.map(frame_at);
+    let (done, cost) = cost_of(|| (from..to).try_for_each(&mut draw));
+    done?;
+    let n_frames = to.saturating_sub(from).max(1);
+    Ok((cost.cpu.as_secs_f64() * 1e3 / n_frames as f64, n_frames))
+}
+
+fn text(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> String {
+    let names = tables
+        .iter()
+        .flat_map(|(_, rows)| rows)
+        .map(|row| row.name.len());
+    let widest = names.max().unwrap_or(0).max("transitions".len());
+    let mut text = format!(
+        "{}, {n_threads} threads; composing {SIZE} on the CPU, CPU-ms a frame of all threads\n",
+        doctor::cpu_model()
+    );
+    for (kind, rows) in tables {
+        let head = kind.name();
+        text += &format!(
+            "\n{head:widest$} {:>8} {:>8} {:>8} {:>8}\n",
+            "frames", "with", "without", "costs"
+        );
+        for row in rows {
+            let Row {
+                name,
+                n_frames,
+                with_ms,
+                without_ms,
+            } = row;
+            let costs = with_ms - without_ms;
+            text += &format!(
+                "{name:widest$} {n_frames:>8} {with_ms:>8.2} {without_ms:>8.2} {costs:>8.2}\n"
+            );
+        }
+    }
+    text
+}
+
+fn to_json(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> Value {
+    let row = |row: &Row| {
+        json!({
+            "name": row.name,
+            "n_frames": row.n_frames,
+            "cpu_ms_per_frame": row.with_ms,
+            "cpu_ms_per_frame_without": row.without_ms,
+            "cost_cpu_ms_per_frame": row.with_ms - row.without_ms,
+        })
+    };
+    let mut result = json!({
+        "event": "result",
+        "cpu": doctor::cpu_model(),
+        "n_threads": n_threads,
+        "width": SIZE.width,
+        "height": SIZE.height,
+    });
+    for (kind, rows) in tables {
+        result[kind.name()] = rows.iter().map(row).collect();
+    }
+    result
+}

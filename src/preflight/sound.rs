@@ -1,0 +1,121 @@
+//! Silence: stretches without voice and music in a video that has sound elsewhere, from the lengths of files or by listening to the mix.
+
+use std::ops::Range;
+
+use crate::audio::Mixer;
+use crate::error::{Result, Warning};
+use crate::job::Job;
+use crate::media::Facts;
+use crate::plan::Plan;
+use crate::plan::mix::{Level, Track};
+use crate::units::{MIX_RATE_HZ, Time};
+
+/// The code of these warnings.
+const CODE: &str = "silence";
+/// Shorter silences are pauses.
+const LEAST: u64 = 2 * MIX_RATE_HZ as u64;
+/// Samples below this are silence: -60 dBFS.
+const QUIET: f32 = 0.001;
+/// At most so much is heard.
+const MOST_HEARD: u64 = 15 * 60 * MIX_RATE_HZ as u64;
+/// At most so many silences are told.
+const MOST_TOLD: usize = 8;
+
+/// What listening found.
+pub(super) struct Heard {
+    /// The silences.
+    pub(super) warnings: Vec<Warning>,
+    /// Samples that were heard.
+    n_heard: u64,
+}
+
+impl Heard {
+    /// Whether listening knows better than this warning.
+    pub(super) fn replaces(&self, warning: &Warning) -> bool {
+        let heard_until = Time::from_samples(self.n_heard as i64);
+        warning.code == CODE && warning.at.is_some_and(|at| at < heard_until)
+    }
+}
+
+/// Silences that follow from the lengths of the sounds. A length that is not known reaches to the end.
+pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
+    let n = plan.mix.n_samples;
+    let audible = plan.mix.tracks.iter().filter(|track| is_audible(track));
+    let mut spans: Vec<Range<u64>> = audible
+        .map(|track| {
+            let sound = facts.sounds.get(&track.asset);
+            let length = sound.and_then(|sound| sound.duration);
+            let end = match length {
+                Some(length) if !track.looped => track
+                    .start
+                    .saturating_add(length.as_samples().max(0) as u64),
+                _ => n,
+            };
+            track.start.min(n)..end.min(n)
+        })
+        .filter(|span| !span.is_empty())
+        .collect();
+    if spans.is_empty() {
+        return Vec::new();
+    }
+    spans.sort_by_key(|span| span.start);
+    let (mut gaps, mut at) = (Vec::new(), 0);
+    for span in spans {
+        gaps.push(at..span.start.max(at));
+        at = at.max(span.end);
+    }
+    gaps.push(at..n);
+    told(&gaps)
+}
+
+fn is_audible(track: &Track) -> bool {
+    !matches!(track.level, Level::RelativeTo { volume, .. } if volume <= 0.0)
+}
+
+/// Silences in the mix itself, the fade at its end left out.
+pub(super) fn heard(job: &Job) -> Result<Heard> {
+    let mix = &job.plan().mix;
+    let n_heard = mix.n_samples.min(MOST_HEARD);
+    if !mix.tracks.iter().any(is_audible) {
+        return Ok(Heard {
+            warnings: Vec::new(),
+            n_heard,
+        });
+    }
+    let fade = mix.n_samples - mix.fade_out.min(mix.n_samples);
+    let mut mixer = Mixer::new(mix, &**job.assets())?;
+    let (mut gaps, mut silent_from, mut is_heard) = (Vec::new(), 0, false);
+    while let Some(block) = mixer.next_block()? {
+        if block.start >= n_heard.min(fade) {
+            break;
+        }
+        let loud = |sample: &f32| sample.abs() > QUIET;
+        if block.samples.iter().any(loud) {
+            gaps.push(silent_from..block.start.max(silent_from));
+            silent_from = block.start + block.samples.len() as u64 / 2;
+            is_heard = true;
+        }
+    }
+    gaps.push(silent_from..n_heard.max(silent_from));
+    Ok(Heard {
+        warnings: if is_heard { told(&gaps) } else { Vec::new() },
+        n_heard,
+    })
+}
+
+fn told(gaps: &[Range<u64>]) -> Vec<Warning> {
+    let long = gaps.iter().filter(|gap| gap.end - gap.start > LEAST);
+    long.take(MOST_TOLD)
+        .map(|gap| {
+            let [from, to] = [gap.start, gap.end].map(|n| Time::from_samples(n as i64));
+            let message = format!(
+                "nothing is heard from {:.1} to {:.1} s: add or loop music, move the voice, or shorten the shots there",
+                from.as_secs(),
+                to.as_secs()
+            );
+            let mut warning = Warning::new(CODE, "audio", message);
+            warning.at = Some(from);
+            warning
+        })
+        .collect()
+}

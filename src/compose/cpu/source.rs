@@ -130,41 +130,58 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// Where the `i`-th pixel is seen, in level px, and how much of the source covers it. Branches depend on the map, not the pixel, so that loops over
-    /// pixels become vector code.
+    /// Where [`CHUNK`] pixels from the `first`-th on are seen. Step by step, each a loop without branches, so that it becomes vector code.
     #[inline(always)]
-    pub fn place<const FMA: bool>(&self, i: usize) -> ([f32; 2], f32) {
+    pub fn places<const FMA: bool>(&self, first: usize, to: &mut Places) {
         let m = &self.map.canvas_to_level;
-        let x = self.x + i as f32;
-        let mut per_px = [1.0; 2];
-        let (mut u, mut v) = (
-            madd::<FMA>(m[0], x, self.start[0]),
-            madd::<FMA>(m[3], x, self.start[1]),
-        );
-        let mut cover = 1.0;
-        if let Some(steepness) = self.affine {
-            per_px = steepness;
-        } else {
-            let w = madd::<FMA>(m[6], x, self.start[2]);
-            cover = if w > MIN_W { 1.0 } else { 0.0 };
-            let nearness = 1.0 / w.max(MIN_W);
-            (u, v) = (u * nearness, v * nearness);
-            if self.edge == Edge::Transparent {
-                let across = |a: f32, b: f32, t: f32| {
-                    let (dx, dy) = (a - t * m[6], b - t * m[7]);
-                    w / (dx * dx + dy * dy).sqrt().max(1e-12)
-                };
-                per_px = [across(m[0], m[1], u), across(m[3], m[4], v)];
+        for i in 0..CHUNK {
+            let x = self.x + (first + i) as f32;
+            to.u[i] = madd::<FMA>(m[0], x, self.start[0]);
+            to.v[i] = madd::<FMA>(m[3], x, self.start[1]);
+            to.cover[i] = 1.0;
+        }
+        let is_transparent = self.edge == Edge::Transparent;
+        match self.affine {
+            Some(per_px) if is_transparent => {
+                for i in 0..CHUNK {
+                    to.cover[i] = self.cover([to.u[i], to.v[i]], per_px);
+                }
+            }
+            Some(_) => {}
+            None => {
+                for i in 0..CHUNK {
+                    let x = self.x + (first + i) as f32;
+                    let w = madd::<FMA>(m[6], x, self.start[2]);
+                    to.cover[i] = if w > MIN_W { 1.0 } else { 0.0 };
+                    let nearness = 1.0 / w.max(MIN_W);
+                    to.u[i] *= nearness;
+                    to.v[i] *= nearness;
+                }
+                if is_transparent {
+                    self.cover_perspective::<FMA>(first, to);
+                }
             }
         }
-        if self.edge == Edge::Transparent {
-            cover *= self.cover([u, v], per_px);
-        } else if self.map.is_window {
+        if self.map.is_window && !is_transparent {
             let [left, top, right, bottom] = self.map.borders;
-            u = self.folded(u, left, right);
-            v = self.folded(v, top, bottom);
+            self.fold(&mut to.u, left, right);
+            self.fold(&mut to.v, top, bottom);
         }
-        ([u, v], cover)
+    }
+
+    #[inline(always)]
+    fn cover_perspective<const FMA: bool>(&self, first: usize, to: &mut Places) {
+        let m = &self.map.canvas_to_level;
+        for i in 0..CHUNK {
+            let x = self.x + (first + i) as f32;
+            let w = madd::<FMA>(m[6], x, self.start[2]);
+            let across = |a: f32, b: f32, t: f32| {
+                let (dx, dy) = (a - t * m[6], b - t * m[7]);
+                w / (dx * dx + dy * dy).sqrt().max(1e-12)
+            };
+            let (u, v) = (to.u[i], to.v[i]);
+            to.cover[i] *= self.cover([u, v], [across(m[0], m[1], u), across(m[3], m[4], v)]);
+        }
     }
 
     #[inline(always)]
@@ -177,18 +194,45 @@ impl<'a> Ray<'a> {
             * border(bottom - v, per_px[1])
     }
 
-    /// A coordinate brought back between the borders of a window.
+    /// Coordinates brought back between the borders of a window.
     #[inline(always)]
-    fn folded(&self, at: f32, low: f32, high: f32) -> f32 {
+    fn fold(&self, to: &mut [f32; CHUNK], low: f32, high: f32) {
         if self.edge == Edge::Mirror {
             let period = 2.0 * (high - low);
-            let past = at - low;
-            let past = past - period * (past / period).floor();
-            low + past.min(period - past)
+            let per_period = 1.0 / period;
+            for at in to {
+                let past = *at - low;
+                let past = past - period * (past * per_period).floor();
+                *at = low + past.min(period - past);
+            }
         } else {
-            at.min(high - 0.5).max(low + 0.5)
+            for at in to {
+                *at = at.min(high - 0.5).max(low + 0.5);
+            }
         }
     }
+}
+
+/// Pixels whose places are computed at a time.
+pub(super) const CHUNK: usize = 32;
+
+/// Where a few pixels are seen, in level px, and how much of the source covers each.
+pub(super) struct Places {
+    /// Columns.
+    pub u: [f32; CHUNK],
+    /// Rows.
+    pub v: [f32; CHUNK],
+    /// 0 to 1.
+    pub cover: [f32; CHUNK],
+}
+
+impl Places {
+    /// To be filled.
+    pub const NOWHERE: Places = Places {
+        u: [0.0; CHUNK],
+        v: [0.0; CHUNK],
+        cover: [0.0; CHUNK],
+    };
 }
 
 /// The pixel that a level coordinate lies behind, and how far.

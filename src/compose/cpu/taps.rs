@@ -4,12 +4,9 @@ use multiversion::multiversion;
 
 use super::lanes::{fused, madd};
 use super::sheet::Px;
-use super::source::{Grid, Ray, tap_and_rest};
+use super::source::{CHUNK, Grid, Places, Ray, tap_and_rest};
 use crate::compose::sampling::{catmull_rom, tap_index};
 use crate::plan::draw::Edge;
-
-/// Pixels whose places are computed at a time.
-const CHUNK: usize = 32;
 
 /// Adds Catmull-Rom samples of bytes to a row.
 #[multiversion(targets(
@@ -51,13 +48,12 @@ pub(super) fn add_floats_smooth(ray: &Ray, grid: Grid<f32>, gain: Px, out: &mut 
     fused!(add_smooth_row::<f32>(ray, grid, gain, out))
 }
 
-/// Where a few pixels are seen: the first of four taps on each axis, their weights, and how much of the source covers the pixel.
-struct Places {
+/// The first of four taps on each axis of a few pixels, and their weights.
+struct Taps {
     column: [i32; CHUNK],
     row: [i32; CHUNK],
     wx: [[f32; CHUNK]; 4],
     wy: [[f32; CHUNK]; 4],
-    cover: [f32; CHUNK],
 }
 
 #[inline(always)]
@@ -67,28 +63,27 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     gain: Px,
     out: &mut [Px],
 ) {
-    let mut places = Places {
+    let mut places = Places::NOWHERE;
+    let mut taps = Taps {
         column: [0; CHUNK],
         row: [0; CHUNK],
         wx: [[0.0; CHUNK]; 4],
         wy: [[0.0; CHUNK]; 4],
-        cover: [0.0; CHUNK],
     };
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        ray.places::<FMA>(chunk * CHUNK, &mut places);
         for i in 0..CHUNK {
-            let ([u, v], cover) = ray.place::<FMA>(chunk * CHUNK + i);
-            places.cover[i] = cover;
-            let ((column, x), (row, y)) = (tap_and_rest(u), tap_and_rest(v));
-            (places.column[i], places.row[i]) = (column - 1, row - 1);
+            let ((column, x), (row, y)) = (tap_and_rest(places.u[i]), tap_and_rest(places.v[i]));
+            (taps.column[i], taps.row[i]) = (column - 1, row - 1);
             let (wx, wy) = (catmull_rom(x), catmull_rom(y));
             for k in 0..4 {
-                (places.wx[k][i], places.wy[k][i]) = (wx[k], wy[k]);
+                (taps.wx[k][i], taps.wy[k][i]) = (wx[k], wy[k]);
             }
         }
         for (i, px) in out.iter_mut().enumerate() {
             let cover = places.cover[i];
             if cover > 0.0 {
-                let sample = taps_4x4::<T, FMA>(grid, &places, i, ray.tap_edge());
+                let sample = taps_4x4::<T, FMA>(grid, &taps, i, ray.tap_edge());
                 for c in 0..4 {
                     px[c] = madd::<FMA>(sample[c], gain[c] * cover, px[c]);
                 }
@@ -101,12 +96,12 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
 #[inline(always)]
 fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
     grid: Grid<'_, T>,
-    places: &Places,
+    taps: &Taps,
     i: usize,
     edge: Edge,
 ) -> Px {
-    let (x, y) = (places.column[i], places.row[i]);
-    let wy: [f32; 4] = std::array::from_fn(|r| places.wy[r][i]);
+    let (x, y) = (taps.column[i], taps.row[i]);
+    let wy: [f32; 4] = std::array::from_fn(|r| taps.wy[r][i]);
     let mut acc = [0.0f32; 16];
     if x >= 0 && y >= 0 && x + 3 < grid.width && y + 3 < grid.height {
         let stride = grid.width as usize * 4;
@@ -131,7 +126,7 @@ fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
     let mut out = [0.0; 4];
     for k in 0..4 {
         for c in 0..4 {
-            out[c] = madd::<FMA>(acc[4 * k + c], places.wx[k][i], out[c]);
+            out[c] = madd::<FMA>(acc[4 * k + c], taps.wx[k][i], out[c]);
         }
     }
     out
@@ -152,8 +147,8 @@ fn row_at_border<T: Copy + Default, const N: usize>(
     row
 }
 
-/// Where a few pixels are seen: the first of two taps on each axis, the second's weights, and how much of the source covers the pixel.
-struct SmoothPlaces {
+/// The first of two taps on each axis of a few pixels, and the weights.
+struct SmoothTaps {
     column: [i32; CHUNK],
     row: [i32; CHUNK],
     /// Index of the first tap's first value; negative when a tap lies outside.
@@ -170,7 +165,8 @@ fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     gain: Px,
     out: &mut [Px],
 ) {
-    let mut places = SmoothPlaces {
+    let mut places = Places::NOWHERE;
+    let mut taps = SmoothTaps {
         column: [0; CHUNK],
         row: [0; CHUNK],
         first: [0; CHUNK],
@@ -179,32 +175,33 @@ fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     };
     let stride = grid.width as usize * 4;
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        ray.places::<FMA>(chunk * CHUNK, &mut places);
         for i in 0..CHUNK {
-            let ([u, v], cover) = ray.place::<FMA>(chunk * CHUNK + i);
-            let ((column, x), (row, y)) = (tap_and_rest(u), tap_and_rest(v));
+            let ((column, x), (row, y)) = (tap_and_rest(places.u[i]), tap_and_rest(places.v[i]));
+            let cover = places.cover[i];
             let inside =
                 (column >= 0) & (row >= 0) & (column < grid.width - 1) & (row < grid.height - 1);
             let first = row
                 .wrapping_mul(grid.width)
                 .wrapping_add(column)
                 .wrapping_mul(4);
-            (places.column[i], places.row[i]) = (column, row);
-            places.first[i] = if inside { first } else { -1 };
-            places.right[i] = x;
-            places.rows[0][i] = cover * (1.0 - y);
-            places.rows[1][i] = cover * y;
+            (taps.column[i], taps.row[i]) = (column, row);
+            taps.first[i] = if inside { first } else { -1 };
+            taps.right[i] = x;
+            taps.rows[0][i] = cover * (1.0 - y);
+            taps.rows[1][i] = cover * y;
         }
         for (i, px) in out.iter_mut().enumerate() {
-            let weights = [places.rows[0][i], places.rows[1][i]];
+            let weights = [taps.rows[0][i], taps.rows[1][i]];
             if weights[0] + weights[1] <= 0.0 {
                 continue;
             }
-            let first = places.first[i];
+            let first = taps.first[i];
             let rows: [[T; 8]; 2] = if first >= 0 {
                 let span = &grid.data[first as usize..][..stride + 8];
                 [0, stride].map(|at| *span[at..].first_chunk().expect("all taps lie inside"))
             } else {
-                let (x, y) = (places.column[i], places.row[i]);
+                let (x, y) = (taps.column[i], taps.row[i]);
                 [y, y + 1].map(|y| row_at_border(grid, [x, y], ray.tap_edge()))
             };
             let mut acc = [0.0f32; 8];
@@ -215,7 +212,7 @@ fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
                     rows[0][k].into() * weights[0],
                 );
             }
-            let right = places.right[i];
+            let right = taps.right[i];
             for c in 0..4 {
                 let sample = madd::<FMA>(acc[4 + c] - acc[c], right, acc[c]);
                 px[c] = madd::<FMA>(sample, gain[c], px[c]);

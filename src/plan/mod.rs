@@ -35,7 +35,7 @@ use transitions::Side;
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
 /// Id of the sheet of shot 0 while it is posed by a transition.
 const SHEET_ID: u32 = 2_000_000;
-/// Id of the caption layer, above shots and overlays.
+/// Id of the captions' main layer, above shots and overlays; their other layers have the ids below.
 const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
@@ -206,11 +206,9 @@ impl Plan {
             }
         }
         layers.extend(self.overlays.iter().filter_map(|overlay| overlay.layer(t)));
-        layers.extend(
-            self.captions
-                .as_ref()
-                .and_then(|captions| captions.layer_at(t, CAPTIONS_ID)),
-        );
+        if let Some(captions) = &self.captions {
+            layers.extend(captions.layers_at(t, CAPTIONS_ID));
+        }
         layers
     }
 

@@ -6,16 +6,17 @@
 //! Times are seconds and lengths are fractions of the canvas here, because people write them; below this room both are integers or pixels.
 
 mod audio;
+mod caption_parts;
+mod caption_style;
 mod captions;
 mod layers;
 mod name_or;
 mod read;
 
 pub use audio::{Audio, Music, Voice};
-pub use captions::{
-    CaptionPosition, CaptionStyle, Captions, EntryKind, EntryStyle, ExitStyle, LetterCase,
-    PanelStyle, ShadowStyle, StrokeStyle, TextAlign, Word, WordStyle,
-};
+pub use caption_parts::*;
+pub use caption_style::CaptionStyle;
+pub use captions::{CaptionPosition, Captions, Word};
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use name_or::NameOr;
 pub(crate) use read::{nearest, read};

@@ -8,14 +8,29 @@ use crate::timeline::CaptionStyle;
 const FILES: [(&str, &str); 20] = [
     ("default", include_str!("../../assets/styles/default.json")),
     ("minimal", include_str!("../../assets/styles/minimal.json")),
-    ("subtitle", include_str!("../../assets/styles/subtitle.json")),
+    (
+        "subtitle",
+        include_str!("../../assets/styles/subtitle.json"),
+    ),
     ("tiktok", include_str!("../../assets/styles/tiktok.json")),
-    ("highlight", include_str!("../../assets/styles/highlight.json")),
+    (
+        "highlight",
+        include_str!("../../assets/styles/highlight.json"),
+    ),
     ("karaoke", include_str!("../../assets/styles/karaoke.json")),
-    ("gradient", include_str!("../../assets/styles/gradient.json")),
-    ("cinematic", include_str!("../../assets/styles/cinematic.json")),
+    (
+        "gradient",
+        include_str!("../../assets/styles/gradient.json"),
+    ),
+    (
+        "cinematic",
+        include_str!("../../assets/styles/cinematic.json"),
+    ),
     ("modern", include_str!("../../assets/styles/modern.json")),
-    ("intellectual", include_str!("../../assets/styles/intellectual.json")),
+    (
+        "intellectual",
+        include_str!("../../assets/styles/intellectual.json"),
+    ),
     ("neon", include_str!("../../assets/styles/neon.json")),
     ("fancy", include_str!("../../assets/styles/fancy.json")),
     ("vida", include_str!("../../assets/styles/vida.json")),
@@ -23,9 +38,18 @@ const FILES: [(&str, &str); 20] = [
     ("popcorn", include_str!("../../assets/styles/popcorn.json")),
     ("retro", include_str!("../../assets/styles/retro.json")),
     ("gaming", include_str!("../../assets/styles/gaming.json")),
-    ("typewriter", include_str!("../../assets/styles/typewriter.json")),
-    ("handwritten", include_str!("../../assets/styles/handwritten.json")),
-    ("manuscripts", include_str!("../../assets/styles/manuscripts.json")),
+    (
+        "typewriter",
+        include_str!("../../assets/styles/typewriter.json"),
+    ),
+    (
+        "handwritten",
+        include_str!("../../assets/styles/handwritten.json"),
+    ),
+    (
+        "manuscripts",
+        include_str!("../../assets/styles/manuscripts.json"),
+    ),
 ];
 
 static STYLES: LazyLock<Vec<(&'static str, CaptionStyle)>> = LazyLock::new(|| {

@@ -136,7 +136,7 @@ pub struct PanelStyle {
     pub brackets: Option<LineStyle>,
     /// What lies behind is blurred like frosted glass: px, 0 to 200, twice the standard deviation of the Gaussian. Captions only.
     pub backdrop_blur: f32,
-    /// How far the edges are torn by chance, px, 0 to 60.
+    /// How far the edges are torn by chance, px, 0 to 60; wants an opaque color.
     pub torn_px: f32,
 }
 
@@ -301,7 +301,7 @@ pub struct EntryStyle {
     pub each: EntryEach,
     /// How far below its place it starts, px, -400 to 400.
     pub rise_px: f32,
-    /// Its width and height at the start as factors, 0 to 3; heights grow from the baseline.
+    /// Its width and height at the start as factors, 0 to 3; words grow from their baseline, pages from their middle.
     pub scale: [f32; 2],
     /// How blurred it starts: px, 0 to 100, the standard deviation of the Gaussian.
     pub blur_px: f32,

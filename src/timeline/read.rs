@@ -72,8 +72,8 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     (None, problems)
 }
 
-/// Fields that are arrays of numbers; all other arrays hold objects.
-const NUMBERS: [&str; 2] = ["focus", "padding"];
+/// Fields that are arrays of numbers or of colors; all other arrays hold objects.
+const PLAIN: [&str; 5] = ["focus", "padding", "padding_em", "scale", "colors"];
 
 /// Fields that are arrays of objects.
 const LISTS: [&str; 4] = ["shots", "words", "layers", "shadows"];
@@ -84,7 +84,7 @@ fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Pro
         Value::Object(map) => {
             for (key, inner) in map {
                 let dot = if path.is_empty() { "" } else { "." };
-                let is_list = LISTS.contains(&key.as_str()) || NUMBERS.contains(&key.as_str());
+                let is_list = LISTS.contains(&key.as_str()) || PLAIN.contains(&key.as_str());
                 stray_arrays(inner, &format!("{path}{dot}{key}"), is_list, problems);
             }
         }
@@ -244,7 +244,7 @@ fn remove(value: &mut Value, steps: &[Step]) -> bool {
 /// What stands in for an element of the array at `steps`.
 fn element_of(steps: &[Step]) -> Value {
     match steps.last() {
-        Some(Step::Key(key)) if NUMBERS.contains(&key.as_str()) => Value::from(0.0),
+        Some(Step::Key(key)) if PLAIN.contains(&key.as_str()) => Value::from(0.0),
         _ => Value::Object(serde_json::Map::new()),
     }
 }

@@ -106,10 +106,15 @@ impl Stage {
         self.push(place, own.opacity, Content::Group(group));
     }
 
-    fn boxes(&mut self, place: u32, boxes: &[BoxShape], opacity: f32) {
+    /// Boxes with a key of their own, or one made from them.
+    fn boxes(&mut self, place: u32, boxes: &[BoxShape], (opacity, key): (f32, Option<u64>)) {
         let areas = boxes.iter().map(|shape| {
             let r = shape.rect;
-            let turned = if shape.rotate == 0.0 { 0.0 } else { r.width.max(r.height) / 2.0 };
+            let turned = if shape.rotate == 0.0 {
+                0.0
+            } else {
+                r.width.max(r.height) / 2.0
+            };
             Area::around(r, 2.0 + turned)
         });
         let area = areas.reduce(|mut all, area| {
@@ -119,10 +124,13 @@ impl Stage {
         let Some(bounds) = area.and_then(|area| area.pixels()) else {
             return;
         };
-        let mut hasher = DefaultHasher::new();
-        format!("{boxes:?}").hash(&mut hasher);
+        let key = key.unwrap_or_else(|| {
+            let mut hasher = DefaultHasher::new();
+            format!("{boxes:?}").hash(&mut hasher);
+            hasher.finish()
+        });
         let group = Group {
-            content: Some(hasher.finish()),
+            content: Some(key),
             bounds,
             pose: Pose::at(Homography::IDENTITY),
             layers: layers(boxes.iter().copied().map(Content::Box)),
@@ -271,7 +279,8 @@ impl CaptionTrack {
             };
             stage.push(GLASS + i, 1.0, Content::BackdropBlur(shape, sigma));
         }
-        stage.boxes(PANEL, &page.sheet.boxes, 1.0);
+        let panel = (1.0, Some(page.sheet.panel_key()));
+        stage.boxes(PANEL, &page.sheet.boxes, panel);
         self.marker(page, t, stage);
         self.split(page, t, stage);
         let resting: Vec<Shown> = words
@@ -299,7 +308,7 @@ impl CaptionTrack {
             let p = t.progress_in(page.start, page.start + style.time);
             if p < 1.0 {
                 let bits = burst(style, page.sheet.frame, page.index, p as f32);
-                stage.boxes(BURST, &bits, 1.0);
+                stage.boxes(BURST, &bits, (1.0, None));
             }
         }
     }
@@ -404,14 +413,18 @@ impl CaptionTrack {
         };
         let spoken = &page.words[word];
         let p = t.progress_in(spoken.start, spoken.start + style.glide);
-        let drawn = if style.glide == Time::ZERO { 1.0 } else { ease_out(p) };
+        let drawn = if style.glide == Time::ZERO {
+            1.0
+        } else {
+            ease_out(p)
+        };
         let boxes = marker(style, &page.sheet, (page.index, word), drawn as f32);
         // Lines of the word before go as the new one comes.
         if style.kind != MarkerKind::Box && word > 0 && p < 1.0 {
             let before = marker(style, &page.sheet, (page.index, word - 1), 1.0);
-            stage.boxes(MARKER_BEFORE, &before, (1.0 - drawn) as f32);
+            stage.boxes(MARKER_BEFORE, &before, ((1.0 - drawn) as f32, None));
         }
-        stage.boxes(MARKER, &boxes, 1.0);
+        stage.boxes(MARKER, &boxes, (1.0, None));
     }
 
     /// Red and blue ghosts while a page comes.
@@ -462,7 +475,7 @@ impl CaptionTrack {
             return;
         };
         let block = caret(&page.sheet, last, page.sheet.ends[end], color);
-        stage.boxes(CARET, &[block], 1.0);
+        stage.boxes(CARET, &[block], (1.0, None));
     }
 }
 

@@ -273,11 +273,13 @@ impl Check<'_> {
     }
 
     fn word(&mut self, field: &str, word: &WordStyle, font: &FontRequest) -> WordLook {
-        let weight = word.weight.unwrap_or(font.weight);
+        if let Some(weight) = word.weight {
+            let fields = [("weight", f32::from(weight), [100.0, 900.0])];
+            self.in_ranges(&format!("{field}."), &fields);
+        }
         self.in_ranges(
             &format!("{field}."),
             &[
-                ("weight", f32::from(weight), [100.0, 900.0]),
                 ("opacity", word.opacity, [0.0, 1.0]),
                 ("scale", word.scale, [0.5, 2.0]),
                 ("sway_deg", word.sway_deg, [0.0, 30.0]),
@@ -286,7 +288,7 @@ impl Check<'_> {
             ],
         );
         let other = FontRequest {
-            weight,
+            weight: word.weight.unwrap_or(font.weight),
             italic: word.italic.unwrap_or(font.italic),
             ..font.clone()
         };

@@ -60,7 +60,8 @@ pub(super) struct Painted {
 impl Tint {
     /// The paint for a word; `opacity` is a factor on each color's own.
     pub(super) fn paint(&self, at: Painted, opacity: f32) -> Paint {
-        let turn = |colors: &[Color], i: usize| Paint::Solid(colors[i % colors.len()].faded(opacity));
+        let turn =
+            |colors: &[Color], i: usize| Paint::Solid(colors[i % colors.len()].faded(opacity));
         let fade = |stops: &[(f32, Color); 4]| stops.map(|(at, color)| (at, color.faded(opacity)));
         let r = at.rect;
         match self {

@@ -171,7 +171,10 @@ fn add_faces(
     look: &Look,
     fonts: &Fonts,
 ) {
-    for (state, own) in [&look.idle, &look.active, &look.spoken].into_iter().enumerate() {
+    for (state, own) in [&look.idle, &look.active, &look.spoken]
+        .into_iter()
+        .enumerate()
+    {
         let Some(font) = own.as_ref().and_then(|word| word.font.as_ref()) else {
             continue;
         };

@@ -83,7 +83,11 @@ pub(super) fn coming(entry: &Entry, p: f64, rect: Rect, size_px: f32) -> Coming 
         f64::from(rect.y + rect.height),
     ];
     Coming {
-        map: about(foot, Homography::scale_shift(sx.max(0.01), sy.max(0.01), 0.0, 0.0), shift),
+        map: about(
+            foot,
+            Homography::scale_shift(sx.max(0.01), sy.max(0.01), 0.0, 0.0),
+            shift,
+        ),
         opacity,
         blur: entry.blur * rest.max(0.0) as f32,
         wipe: wipe(entry.kind, p, rect, size_px),
@@ -133,7 +137,10 @@ fn rest_and_opacity(kind: EntryKind, p: f64) -> (f64, f32) {
 
 /// Between the keys of a fall it goes as things do: fast near the ground.
 fn height(p: f64) -> f64 {
-    let next = DROP.iter().position(|(at, _)| *at > p).unwrap_or(DROP.len() - 1);
+    let next = DROP
+        .iter()
+        .position(|(at, _)| *at > p)
+        .unwrap_or(DROP.len() - 1);
     let ((t0, h0), (t1, h1)) = (DROP[next - 1], DROP[next]);
     let q = (p - t0) / (t1 - t0);
     match h1 < h0 {
@@ -143,7 +150,9 @@ fn height(p: f64) -> f64 {
 }
 
 fn squash(p: f64) -> f64 {
-    let landings = DROP.iter().filter(|(at, height)| *at > 0.0 && *height == 0.0);
+    let landings = DROP
+        .iter()
+        .filter(|(at, height)| *at > 0.0 && *height == 0.0);
     let depths = landings.zip([1.0, 0.45, 0.0]).map(|((at, _), depth)| {
         let q = (p - at) / SQUASH_FOR;
         match (-0.2..1.0).contains(&q) {

@@ -73,40 +73,76 @@ pub(super) fn panel(
     (glass, boxes)
 }
 
-/// A strip whose edges are ragged: opaque slices of chance heights, side by side, ends included.
+/// A sheet with ragged edges: a body, and along each edge slabs that follow a line of chance depths.
 fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
     let mut seed = Seed::new(0, "torn edge", page as u64);
-    let torn = f64::from(style.torn);
-    let slice = (style.torn * 0.8).max(2.0);
-    let n = (rect.width / slice).ceil().clamp(1.0, 200.0) as usize;
-    let slice = rect.width / n as f32;
-    let mut edges = [0.5_f64, 0.5];
-    for i in 0..n {
+    let torn = style.torn;
+    boxes.push(plain(grown(rect, [-torn; 2]), style.color));
+    let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
+    let corners = [
+        [rect.x, rect.y],
+        [right, rect.y],
+        [right, bottom],
+        [rect.x, bottom],
+    ];
+    for side in 0..4 {
+        let (from, to) = (corners[side], corners[(side + 1) % 4]);
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+        let length = dx.hypot(dy).max(1.0);
+        // Along the edge, and into the sheet.
+        let (along, into) = ([dx / length, dy / length], [-dy / length, dx / length]);
+        let n = (length / (0.9 * torn)).ceil().clamp(2.0, 80.0) as usize;
         // Neighbors are alike, so that the edge runs instead of standing like a comb.
-        edges = edges.map(|edge| (edge + seed.between(-0.45, 0.45)).clamp(0.0, 1.0));
-        let taper = (i.min(n - 1 - i) as f64 / 2.0).min(1.0);
-        let inset = torn * 1.2 * (1.0 - taper);
-        let [top, bottom] = edges.map(|edge| (edge * torn + inset) as f32);
-        let x = (rect.x + i as f32 * slice).round();
-        let right = (rect.x + (i + 1) as f32 * slice).round();
-        boxes.push(plain(
-            Rect {
-                x,
-                y: rect.y + top,
-                width: right - x,
-                height: (rect.height - top - bottom).max(1.0),
-            },
-            style.color,
-        ));
+        let mut depth = 0.5;
+        let points: Vec<[f32; 2]> = (0..=n)
+            .map(|i| {
+                depth = (depth + seed.between(-0.5, 0.5)).clamp(0.0, 1.0);
+                let deep = if i == 0 || i == n { 0.9 } else { depth as f32 } * torn;
+                let far = (length * i as f32 / n as f32).clamp(0.9 * torn, length - 0.9 * torn);
+                std::array::from_fn(|c| from[c] + along[c] * far + into[c] * deep)
+            })
+            .collect();
+        let slabs = points
+            .windows(2)
+            .map(|pair| slab(pair[0], pair[1], torn * 1.6));
+        boxes.extend(slabs.map(|(rect, rotate)| BoxShape {
+            rotate,
+            ..plain(rect, style.color)
+        }));
     }
+}
+
+/// A box of this thickness whose upper edge, seen along it, goes from one point to the other; and its turn.
+fn slab(from: [f32; 2], to: [f32; 2], thick: f32) -> (Rect, f32) {
+    let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+    let length = dx.hypot(dy).max(0.01);
+    let into = [-dy / length * thick / 2.0, dx / length * thick / 2.0];
+    let center: [f32; 2] = std::array::from_fn(|c| (from[c] + to[c]) / 2.0 + into[c]);
+    // A little longer, so that no gap is left where two of them meet.
+    let long = length + 1.5;
+    let rect = Rect {
+        x: center[0] - long / 2.0,
+        y: center[1] - thick / 2.0,
+        width: long,
+        height: thick,
+    };
+    (rect, dy.atan2(dx))
 }
 
 fn brackets(rect: Rect, (width, color): (f32, Color), boxes: &mut Vec<BoxShape>) {
     let length = (width * BRACKET_LENGTH).min(rect.height / 2.5);
     for (right, low) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut arm = |w: f32, h: f32| {
-            let x = if right { rect.x + rect.width - w } else { rect.x };
-            let y = if low { rect.y + rect.height - h } else { rect.y };
+            let x = if right {
+                rect.x + rect.width - w
+            } else {
+                rect.x
+            };
+            let y = if low {
+                rect.y + rect.height - h
+            } else {
+                rect.y
+            };
             let rect = Rect {
                 x,
                 y,
@@ -153,7 +189,9 @@ pub(super) fn marker(
                 ..shape.rect
             };
             let rect = grown(rect, [px, py]);
-            let radius = (style.radius_em * size).min(rect.height / 2.0).min(rect.width / 2.0);
+            let radius = (style.radius_em * size)
+                .min(rect.height / 2.0)
+                .min(rect.width / 2.0);
             vec![BoxShape {
                 radius,
                 paint: paint(rect),

@@ -87,6 +87,8 @@ pub(super) struct Sheet {
     pub(super) ends: Vec<f32>,
     page: usize,
     n_lines: usize,
+    /// Hash of the look and of all glyphs.
+    key: u64,
 }
 
 /// Which words of a block are which: their glyphs, and the place of the first among all.
@@ -123,6 +125,7 @@ impl Sheet {
             ends: Vec::with_capacity(block.glyphs.len()),
             page: words.page,
             n_lines: block.lines.len(),
+            key: 0,
         };
         let shifts = shifts(block, words, look);
         let mut glyphs = block.glyphs.clone();
@@ -136,7 +139,10 @@ impl Sheet {
             let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
             let line = range.clone().next().map_or(0, |g| block.line_of[g]);
             let left = range.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
-            let right = range.clone().map(|g| sheet.ends[g]).fold(f32::MIN, f32::max);
+            let right = range
+                .clone()
+                .map(|g| sheet.ends[g])
+                .fold(f32::MIN, f32::max);
             let baseline = block.baselines.get(line).copied().unwrap_or(0.0) + center[1];
             sheet.words.push(WordShape {
                 glyphs: range.clone(),
@@ -155,7 +161,10 @@ impl Sheet {
         if let Some((scale, _)) = look.initial {
             glyphs[0].size_px *= scale;
             if let Some(word) = sheet.words.first_mut() {
-                word.ink = united([word.ink, grown_letter(moved(block.inks[0], shifts[0]), scale)]);
+                word.ink = united([
+                    word.ink,
+                    grown_letter(moved(block.inks[0], shifts[0]), scale),
+                ]);
             }
         }
         sheet.glyphs = glyphs.into();
@@ -163,6 +172,7 @@ impl Sheet {
         if let Some(style) = &look.panel {
             (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
         }
+        sheet.key = sheet.hash(look);
         sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), moved(block.ink, [0.0; 2]))?;
         Some(sheet)
     }
@@ -207,7 +217,12 @@ impl Sheet {
         if words.len() == self.words.len() {
             for shape in &self.boxes {
                 let r = shape.rect;
-                let room = ROOM_PX + if shape.rotate == 0.0 { 0.0 } else { r.width.max(r.height) };
+                let room = ROOM_PX
+                    + if shape.rotate == 0.0 {
+                        0.0
+                    } else {
+                        r.width.max(r.height)
+                    };
                 area.join(Area::around(r, room));
             }
         }
@@ -239,7 +254,7 @@ impl Sheet {
             contents.push(self.run(0..1, Paint::Solid(color)));
         }
         Some(Group {
-            content: Some(self.key(look, shown, parts)),
+            content: Some(self.key_of(shown, parts)),
             bounds,
             pose: Pose::at(Homography::IDENTITY),
             layers: layers(contents.into_iter().map(Content::Glyphs)),
@@ -319,10 +334,21 @@ impl Sheet {
     }
 
     /// A number that two groups share only when they look alike (their place included).
-    pub(super) fn key(&self, look: &Look, shown: &[Shown], parts: Parts) -> u64 {
+    fn key_of(&self, shown: &[Shown], parts: Parts) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.key, shown, parts).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The key of the boxes behind the letters.
+    pub(super) fn panel_key(&self) -> u64 {
+        self.key.rotate_left(32)
+    }
+
+    fn hash(&self, look: &Look) -> u64 {
         let mut hasher = DefaultHasher::new();
         format!("{look:?}").hash(&mut hasher);
-        (self.page, shown, parts).hash(&mut hasher);
+        self.page.hash(&mut hasher);
         for glyph in self.glyphs.iter() {
             let numbers = [glyph.size_px, glyph.x, glyph.y].map(f32::to_bits);
             (glyph.font, glyph.id, numbers).hash(&mut hasher);
@@ -362,7 +388,9 @@ pub(super) fn layers(contents: impl Iterator<Item = Content>) -> Vec<Layer> {
 
 /// How far each glyph stands from where it was laid out: by chance, and to make room for a large first letter.
 fn shifts(block: &TextBlock, words: &Words<'_>, look: &Look) -> Vec<[f32; 2]> {
-    let room = look.initial.map_or(0.0, |(scale, _)| (scale - 1.0) * block.advances[0]);
+    let room = look
+        .initial
+        .map_or(0.0, |(scale, _)| (scale - 1.0) * block.advances[0]);
     let mut shifts: Vec<[f32; 2]> = (0..block.glyphs.len())
         .map(|i| match (i, block.line_of[i]) {
             (0, _) => [-room / 2.0, 0.0],
@@ -396,7 +424,9 @@ fn grown_letter(ink: Rect, scale: f32) -> Rect {
 
 /// The box around all boxes that are not empty.
 fn united(rects: impl IntoIterator<Item = Rect>) -> Rect {
-    let seen = rects.into_iter().filter(|r| r.width > 0.0 && r.height > 0.0);
+    let seen = rects
+        .into_iter()
+        .filter(|r| r.width > 0.0 && r.height > 0.0);
     let area = seen.map(|r| Area::around(r, 0.0)).reduce(|mut all, area| {
         all.join(area);
         all

@@ -38,7 +38,9 @@ pub fn motions() -> Vec<Look> {
 pub fn caption_styles() -> Vec<Look> {
     let look = |name| Look {
         name,
-        description: String::new(),
+        description: styles::style(name)
+            .map(|row| row.description.clone())
+            .unwrap_or_default(),
         default_ms: None,
     };
     styles::style_names().map(look).collect()

@@ -36,7 +36,7 @@ use shots::Shot;
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
-/// Id of the caption layer, above shots and overlays.
+/// Id of the captions' main layer, above shots and overlays; their other layers have the ids below.
 pub(crate) const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
@@ -219,11 +219,9 @@ impl Plan {
             }
         }
         layers.extend(self.overlays.iter().filter_map(|overlay| overlay.layer(t)));
-        layers.extend(
-            self.captions
-                .as_ref()
-                .and_then(|captions| captions.layer_at(t, CAPTIONS_ID)),
-        );
+        if let Some(captions) = &self.captions {
+            layers.extend(captions.layers_at(t, CAPTIONS_ID));
+        }
         layers
     }
 }

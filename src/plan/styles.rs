@@ -5,7 +5,52 @@ use std::sync::LazyLock;
 use crate::timeline::CaptionStyle;
 
 /// Name and row of each style, in the order in which they are listed to people. The rows are files that anyone may copy and change.
-const FILES: [(&str, &str); 1] = [("default", include_str!("../../assets/styles/default.json"))];
+const FILES: [(&str, &str); 20] = [
+    ("default", include_str!("../../assets/styles/default.json")),
+    ("minimal", include_str!("../../assets/styles/minimal.json")),
+    (
+        "subtitle",
+        include_str!("../../assets/styles/subtitle.json"),
+    ),
+    ("tiktok", include_str!("../../assets/styles/tiktok.json")),
+    (
+        "highlight",
+        include_str!("../../assets/styles/highlight.json"),
+    ),
+    ("karaoke", include_str!("../../assets/styles/karaoke.json")),
+    (
+        "gradient",
+        include_str!("../../assets/styles/gradient.json"),
+    ),
+    (
+        "cinematic",
+        include_str!("../../assets/styles/cinematic.json"),
+    ),
+    ("modern", include_str!("../../assets/styles/modern.json")),
+    (
+        "intellectual",
+        include_str!("../../assets/styles/intellectual.json"),
+    ),
+    ("neon", include_str!("../../assets/styles/neon.json")),
+    ("fancy", include_str!("../../assets/styles/fancy.json")),
+    ("vida", include_str!("../../assets/styles/vida.json")),
+    ("bounce", include_str!("../../assets/styles/bounce.json")),
+    ("popcorn", include_str!("../../assets/styles/popcorn.json")),
+    ("retro", include_str!("../../assets/styles/retro.json")),
+    ("gaming", include_str!("../../assets/styles/gaming.json")),
+    (
+        "typewriter",
+        include_str!("../../assets/styles/typewriter.json"),
+    ),
+    (
+        "handwritten",
+        include_str!("../../assets/styles/handwritten.json"),
+    ),
+    (
+        "manuscripts",
+        include_str!("../../assets/styles/manuscripts.json"),
+    ),
+];
 
 static STYLES: LazyLock<Vec<(&'static str, CaptionStyle)>> = LazyLock::new(|| {
     FILES
@@ -38,7 +83,9 @@ mod tests {
     fn every_row_reads_and_the_first_is_what_fields_left_out_mean() {
         assert_eq!(STYLES.len(), FILES.len());
         for name in style_names() {
-            assert!(style(name).is_some(), "{name}");
+            let row = style(name).unwrap();
+            let described = (10..90).contains(&row.description.len());
+            assert!(described && !row.description.contains('\n'), "{name}");
         }
         let written: serde_json::Value = serde_json::from_str(FILES[0].1).unwrap();
         let implied = serde_json::to_value(CaptionStyle::default()).unwrap();
@@ -47,7 +94,11 @@ mod tests {
             written.keys().eq(implied.keys()),
             "every field is spelled out"
         );
-        assert_eq!(style(FILES[0].0), Some(&CaptionStyle::default()));
+        let unnamed = style(FILES[0].0).map(|row| CaptionStyle {
+            description: String::new(),
+            ..row.clone()
+        });
+        assert_eq!(unnamed, Some(CaptionStyle::default()));
         assert_eq!(style("no such style"), None);
     }
 }

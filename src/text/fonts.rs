@@ -19,10 +19,33 @@ use super::{FontRequest, RunMask};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The bundled files. Each is listed with its license in `assets/README.md`.
-static BUNDLED: [&[u8]; 2] = [
+static BUNDLED: [&[u8]; 22] = [
     include_bytes!("../../assets/fonts/Montserrat-ExtraBold.ttf"),
     include_bytes!("../../assets/fonts/NotoSans-SemiBold.ttf"),
+    include_bytes!("../../assets/fonts/Baloo2-ExtraBold.ttf"),
+    include_bytes!("../../assets/fonts/Caveat-Bold.ttf"),
+    include_bytes!("../../assets/fonts/Cinzel-Medium.ttf"),
+    include_bytes!("../../assets/fonts/CourierPrime-Bold.ttf"),
+    include_bytes!("../../assets/fonts/EBGaramond-Medium.ttf"),
+    include_bytes!("../../assets/fonts/EBGaramond-MediumItalic.ttf"),
+    include_bytes!("../../assets/fonts/Fredoka-SemiBold.ttf"),
+    include_bytes!("../../assets/fonts/IMFellEnglish-Regular.ttf"),
+    include_bytes!("../../assets/fonts/Inter-Medium.ttf"),
+    include_bytes!("../../assets/fonts/Outfit-Black.ttf"),
+    include_bytes!("../../assets/fonts/PlayfairDisplay-ExtraBoldItalic.ttf"),
+    include_bytes!("../../assets/fonts/Poppins-ExtraBold.ttf"),
+    include_bytes!("../../assets/fonts/PressStart2P-Regular.ttf"),
+    include_bytes!("../../assets/fonts/Righteous-Regular.ttf"),
+    include_bytes!("../../assets/fonts/Rubik-ExtraBold.ttf"),
+    include_bytes!("../../assets/fonts/SpaceGrotesk-Medium.ttf"),
+    include_bytes!("../../assets/fonts/SpaceGrotesk-Bold.ttf"),
+    include_bytes!("../../assets/fonts/TikTokSans-ExtraBold.ttf"),
+    include_bytes!("../../assets/fonts/TiltNeon-Regular.ttf"),
+    include_bytes!("../../assets/fonts/TitanOne-Regular.ttf"),
 ];
+
+/// How many of them, the first ones, stand in where another face lacks a character.
+const N_STAND_INS: usize = 2;
 
 /// The bundled family that stands in for any other: the one with the most characters.
 const LAST_RESORT: &str = "Noto Sans";
@@ -72,9 +95,12 @@ impl Fonts {
         });
         let mut own = HashSet::new();
         let bundled = BUNDLED.map(|bytes| Blob::new(Arc::new(bytes)));
-        for blob in bundled.iter().chain(&added) {
+        for (i, blob) in bundled.iter().chain(&added).enumerate() {
+            // Faces for display stand in for none: they have few characters and too much of their own.
+            let stands_in = i < N_STAND_INS || i >= bundled.len();
             for (id, _) in collection.register_fonts(blob.clone(), None) {
-                own.extend(collection.family_name(id).map(str::to_owned));
+                let family = collection.family_name(id).filter(|_| stands_in);
+                own.extend(family.map(str::to_owned));
             }
         }
         let mut fallbacks: Vec<String> =

@@ -57,6 +57,14 @@ impl Ink {
         ];
     }
 
+    /// Takes in all that `other` has.
+    pub(super) fn join(&mut self, other: &Ink) {
+        for axis in 0..2 {
+            self.min[axis] = self.min[axis].min(other.min[axis]);
+            self.max[axis] = self.max[axis].max(other.max[axis]);
+        }
+    }
+
     /// The box around all glyphs taken in; empty when none has ink.
     pub(super) fn rect(&self) -> Rect {
         if self.min[0] > self.max[0] {

@@ -67,6 +67,12 @@ pub(crate) struct TextBlock {
     pub(crate) glyphs: Vec<Glyph>,
     /// For each glyph, the bytes of the text that it shows.
     pub(crate) clusters: Vec<Range<usize>>,
+    /// For each glyph, what it touches.
+    pub(crate) inks: Vec<Rect>,
+    /// For each glyph, how far the pen moves on behind it, px.
+    pub(crate) advances: Vec<f32>,
+    /// For each glyph, its line.
+    pub(crate) line_of: Vec<usize>,
     /// The box of each line, top to bottom: as wide as its text and a line height high.
     pub(crate) lines: Vec<Rect>,
     /// Baseline of each line.
@@ -165,7 +171,8 @@ impl Fonts {
                 for cluster in run.visual_clusters() {
                     for glyph in cluster.glyphs() {
                         let origin = (pen + glyph.x * fit, baseline + glyph.y * fit);
-                        pen += glyph.advance * fit;
+                        let advance = glyph.advance * fit;
+                        pen += advance;
                         let (Some(font), Ok(id)) = (font, u16::try_from(glyph.id)) else {
                             continue;
                         };
@@ -179,9 +186,14 @@ impl Fonts {
                             x: origin.0,
                             y: origin.1,
                         };
+                        let mut own = Ink::default();
                         if let Some(face) = self.face(font) {
-                            ink.add(&glyph, &face);
+                            own.add(&glyph, &face);
                         }
+                        ink.join(&own);
+                        block.inks.push(own.rect());
+                        block.line_of.push(i);
+                        block.advances.push(advance);
                         block.glyphs.push(glyph);
                         block.clusters.push(cluster.text_range());
                     }
@@ -223,6 +235,9 @@ impl TextBlock {
         order.sort_by_key(|i| self.clusters[*i].start);
         self.glyphs = order.iter().map(|i| self.glyphs[*i]).collect();
         self.clusters = order.iter().map(|i| self.clusters[*i].clone()).collect();
+        self.inks = order.iter().map(|i| self.inks[*i]).collect();
+        self.advances = order.iter().map(|i| self.advances[*i]).collect();
+        self.line_of = order.iter().map(|i| self.line_of[*i]).collect();
     }
 
     /// The indices of the glyphs that show these bytes of the text.

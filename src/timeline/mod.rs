@@ -7,6 +7,8 @@
 
 mod arrays;
 mod audio;
+mod caption_parts;
+mod caption_style;
 mod captions;
 mod layers;
 mod looks;
@@ -14,10 +16,9 @@ mod name_or;
 mod read;
 
 pub use audio::{Audio, Music, Voice};
-pub use captions::{
-    CaptionPosition, CaptionStyle, Captions, EntryKind, EntryStyle, ExitStyle, LetterCase,
-    PanelStyle, ShadowStyle, StrokeStyle, TextAlign, Word, WordStyle,
-};
+pub use caption_parts::*;
+pub use caption_style::CaptionStyle;
+pub use captions::{CaptionPosition, Captions, Word};
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use looks::{Motion, PoseKey, Transition, TransitionPoses, ViewKey};
 pub use name_or::NameOr;

@@ -1,11 +1,15 @@
 //! Captions resolved: words become pages, each shaped once, and any instant is a group of glyph runs.
 //!
-//! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layer_at`] is what is seen at an instant.
+//! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] is what is seen at an instant.
 //! The word being spoken changes the color of its glyphs and never their place.
 
+mod at;
+mod check;
 mod look;
+mod moves;
 mod overlay;
 mod pages;
+mod panel;
 mod place;
 mod sheet;
 mod shown;
@@ -14,7 +18,6 @@ mod tests;
 mod words;
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 pub(crate) use overlay::{TextOverlay, text_block};
@@ -22,14 +25,14 @@ pub(crate) use shown::ShownPage;
 
 use self::look::Look;
 use self::place::{Spot, spot, style_scale};
-use self::sheet::Sheet;
+use self::sheet::{Sheet, Words};
 use self::words::Spoken;
-use super::draw::{Content, Homography, Known, Layer, LayerId};
 use super::report::Report;
+use super::seed::Seed;
 use crate::error::Warning;
 use crate::text::{Fonts, TextRequest};
-use crate::timeline::{Blend, Captions};
-use crate::units::{Color, Rect, Size, Time};
+use crate::timeline::Captions;
+use crate::units::{Rect, Size, Time};
 
 /// All pages of a video's captions.
 #[derive(Clone, Debug)]
@@ -40,10 +43,16 @@ pub(crate) struct CaptionTrack {
 
 #[derive(Clone, Debug)]
 struct Page {
+    /// Its place among all pages.
+    index: usize,
     start: Time,
     end: Time,
     /// From here on it disappears; `end` when it is cut.
     leaves: Time,
+    /// The next page takes its place at once.
+    replaced: bool,
+    /// Turned by this much, radians.
+    tilt: f64,
     sheet: Sheet,
     words: Vec<ShownWord>,
     text: shown::Text,
@@ -53,7 +62,6 @@ struct Page {
 struct ShownWord {
     start: Time,
     end: Time,
-    glyphs: Range<usize>,
 }
 
 impl CaptionTrack {
@@ -68,7 +76,7 @@ impl CaptionTrack {
     ) -> Option<CaptionTrack> {
         let n_problems = report.problems.len();
         let scale = style_scale(canvas);
-        let look = look::resolve(&captions.style, "captions.style", scale, fonts, report);
+        let look = check::resolve(&captions.style, "captions.style", scale, fonts, report);
         let words = words::check(&captions.words, end, report);
         if report.problems.len() > n_problems {
             return None;
@@ -78,69 +86,17 @@ impl CaptionTrack {
         let mut missing = Missing::default();
         let pages: Vec<Page> = pages::break_pages(&words, look.max_words, end)
             .into_iter()
-            .filter_map(|span| lay_out(&words, &span, &look, &spot, &mut (fonts, &mut missing)))
+            .enumerate()
+            .filter_map(|(i, span)| {
+                let stage = (&look, &spot);
+                lay_out(&words, (i, &span), stage, fonts, &mut missing)
+            })
             .collect();
         if let Some(first) = missing.first_word {
             let chars: Vec<char> = missing.chars.into_iter().collect();
             warn_of_missing(&chars, &format!("captions.words[{first}].text"), report);
         }
         (!pages.is_empty()).then_some(CaptionTrack { look, pages })
-    }
-
-    /// What is seen at `t`; `None` between pages.
-    pub(crate) fn layer_at(&self, t: Time, id: LayerId) -> Option<Layer> {
-        let index = self
-            .pages
-            .partition_point(|page| page.start <= t)
-            .checked_sub(1)?;
-        let page = &self.pages[index];
-        if t >= page.end {
-            return None;
-        }
-        let shown = ease_out(t.progress_in(page.start, page.start + self.look.entry));
-        let gone = if t < page.leaves {
-            0.0
-        } else {
-            t.progress_in(page.leaves, page.end)
-        };
-        let opacity = (shown * (1.0 - gone)) as f32;
-        if opacity <= 0.0 {
-            return None;
-        }
-        let active = self.look.active.and_then(|color| {
-            let i = page.words.iter().position(|w| w.start <= t && t < w.end)?;
-            Some((i, color))
-        });
-        let key = content_key(index, active.map(|(i, _)| i));
-        let mut group = page.sheet.group(&self.look, &self.fills(page, active), key);
-        let rise = f64::from(self.look.rise) * (1.0 - shown);
-        if rise != 0.0 {
-            group.pose.maps = vec![Homography::shift(0.0, rise)];
-        }
-        Some(Layer {
-            id,
-            known: Known::New,
-            opacity,
-            blend: Blend::Normal,
-            content: Content::Group(group),
-        })
-    }
-
-    /// Ranges of glyphs by color: before, at and behind the active word.
-    fn fills(&self, page: &Page, active: Option<(usize, Color)>) -> Vec<(Range<usize>, Color)> {
-        let idle = self.look.idle.unwrap_or(self.look.fill);
-        let n = page.sheet.glyphs.len();
-        match active {
-            None => vec![(0..n, idle)],
-            Some((i, color)) => {
-                let word = page.words[i].glyphs.clone();
-                vec![
-                    (0..word.start, idle),
-                    (word.clone(), color),
-                    (word.end..n, idle),
-                ]
-            }
-        }
     }
 }
 
@@ -153,10 +109,10 @@ struct Missing {
 
 fn lay_out(
     words: &[Spoken],
-    span: &pages::PageSpan,
-    look: &Look,
-    spot: &Spot,
-    (fonts, missing): &mut (&Fonts, &mut Missing),
+    (index, span): (usize, &pages::PageSpan),
+    (look, spot): (&Look, &Spot),
+    fonts: &Fonts,
+    missing: &mut Missing,
 ) -> Option<Page> {
     let (text, bytes) = pages::page_text(words, &span.words, look.case);
     let block = fonts.layout(&TextRequest {
@@ -180,11 +136,17 @@ fn lay_out(
     let top = block.baselines.first().copied().unwrap_or(0.0) - block.cap_height_px;
     let bottom = block.baselines.last().copied().unwrap_or(0.0);
     let center = [spot.center[0], spot.center[1] + spot.nudge(top, bottom)];
-    let sheet = Sheet::new(&block, center, look)?;
-    let shown = span.words.clone().zip(&bytes).map(|(i, bytes)| ShownWord {
+    let ranges: Vec<Range<usize>> = bytes.iter().map(|b| block.glyphs_of(b)).collect();
+    let of = Words {
+        glyphs: &ranges,
+        first: span.words.start,
+        page: index,
+    };
+    let mut sheet = Sheet::new(&block, center, &of, look)?;
+    add_faces(&mut sheet, (&text, &bytes), look, fonts);
+    let shown = span.words.clone().map(|i| ShownWord {
         start: words[i].start,
         end: words[i].end,
-        glyphs: block.glyphs_of(bytes),
     });
     let indexes = span.words.clone().map(|i| words[i].index).collect();
     let last_word_end = words[span.words.end - 1].end;
@@ -193,12 +155,15 @@ fn lay_out(
     } else {
         last_word_end.max(span.end - look.exit).min(span.end)
     };
-    let words: Vec<ShownWord> = shown.collect();
+    let tilt = f64::from(look.tilt);
     Some(Page {
+        index,
         start: span.start,
         end: span.end,
         leaves,
-        words,
+        replaced: span.replaced,
+        tilt: Seed::new(0, "tilt", index as u64).between(-tilt, tilt),
+        words: shown.collect(),
         sheet,
         text: shown::Text {
             indexes,
@@ -214,16 +179,36 @@ fn lay_out(
     })
 }
 
-/// Fast at first, then slower: `1 - (1 - p)³`.
-fn ease_out(p: f64) -> f64 {
-    1.0 - (1.0 - p).powi(3)
-}
-
-/// Equal for equal sheets of one track, and different from every overlay's with overwhelming likelihood.
-fn content_key(page: usize, active: Option<usize>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    ("captions", page, active).hash(&mut hasher);
-    hasher.finish()
+/// Words whose look at some time has another face are shaped in it too, each alone.
+fn add_faces(
+    sheet: &mut Sheet,
+    (text, bytes): (&str, &[Range<usize>]),
+    look: &Look,
+    fonts: &Fonts,
+) {
+    for (state, own) in [&look.idle, &look.active, &look.spoken]
+        .into_iter()
+        .enumerate()
+    {
+        let Some(font) = own.as_ref().and_then(|word| word.font.as_ref()) else {
+            continue;
+        };
+        for (i, bytes) in bytes.iter().enumerate() {
+            let block = fonts.layout(&TextRequest {
+                text: &text[bytes.clone()],
+                font,
+                size_px: sheet.size_px,
+                line_height: look.line_height,
+                // One line, however long.
+                max_width_px: 1e6,
+                max_lines: 1,
+                align: look.align,
+            });
+            if !block.glyphs.is_empty() {
+                sheet.add_face(i, state, &block);
+            }
+        }
+    }
 }
 
 /// Warns of characters that no font has, with the Debian packages that would help.

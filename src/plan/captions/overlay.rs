@@ -3,8 +3,8 @@
 use super::super::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use super::super::report::Report;
 use super::place::style_scale;
-use super::sheet::Sheet;
-use super::{look, warn_of_missing};
+use super::sheet::{Parts, Sheet, Shown, State, Words, layers};
+use super::{check, warn_of_missing};
 use crate::error::{Problem, Warning};
 use crate::text::{Fonts, TextRequest, clean};
 use crate::timeline::{Blend, LetterCase, Place, TextDraw};
@@ -43,7 +43,7 @@ pub(crate) fn text_block(
     let n_problems = report.problems.len();
     check_place(&draw.place, path, report);
     let style_path = format!("{path}.style");
-    let look = look::resolve(&draw.style, &style_path, style_scale(canvas), fonts, report);
+    let look = check::resolve(&draw.style, &style_path, style_scale(canvas), fonts, report);
     let text_path = format!("{path}.text");
     let text = clean_text(&draw.text, &text_path, report);
     if report.problems.len() > n_problems {
@@ -72,9 +72,30 @@ pub(crate) fn text_block(
         place.x * f64::from(canvas.width),
         place.y * f64::from(canvas.height),
     ];
-    let sheet = Sheet::new(&block, center.map(|v| v as f32), &look)?;
-    let fills = [(0..sheet.glyphs.len(), look.fill)];
-    let mut group = sheet.group(&look, &fills, sheet.look_key(&look));
+    let lines: Vec<_> = (0..block.lines.len())
+        .map(|line| {
+            let start = block.line_of.partition_point(|l| *l < line);
+            start..block.line_of.partition_point(|l| *l <= line)
+        })
+        .collect();
+    let words = Words {
+        glyphs: &lines,
+        first: 0,
+        page: 0,
+    };
+    let sheet = Sheet::new(&block, center.map(|v| v as f32), &words, &look)?;
+    let shown: Vec<Shown> = (0..sheet.words.len())
+        .map(|word| Shown {
+            word,
+            state: State::Plain,
+            letters: usize::MAX,
+        })
+        .collect();
+    let mut group = sheet.group(&look, &shown, Parts::All)?;
+    group.bounds = sheet.bounds;
+    let boxes = sheet.boxes.iter().copied().map(Content::Box);
+    let letters = group.layers.into_iter().map(|layer| layer.content);
+    group.layers = layers(boxes.chain(letters));
     if place.rotate != 0.0 {
         let there = Homography::shift(-center[0], -center[1]);
         let turned = Homography::turn(place.rotate.to_radians()).after(there);

@@ -52,7 +52,11 @@ pub(super) fn break_pages(words: &[Spoken], max_words: usize, end: Time) -> Vec<
             start = i + 1;
         }
     }
-    let ranges = merge_short(words, ranges, max_words);
+    // A style of single words means it, however fast they go by.
+    let ranges = match max_words {
+        1 => ranges,
+        _ => merge_short(words, ranges, max_words),
+    };
     let starts: Vec<Time> = ranges.iter().map(|r| words[r.start].start).collect();
     let spans = ranges.into_iter().enumerate().map(|(i, range)| {
         let start = words[range.start].start;

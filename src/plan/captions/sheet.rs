@@ -1,4 +1,4 @@
-//! Laid-out text as layers: panel, shadows, strokes, then fills, as one group.
+//! Laid-out text as layers: shadows, strokes, then fills of any of its words, as one group.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -7,10 +7,12 @@ use std::sync::Arc;
 use super::super::draw::{
     BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
 };
-use super::look::Look;
+use super::super::seed::Seed;
+use super::look::{Look, Painted, Tint, WordLook};
+use super::panel::panel;
 use crate::text::TextBlock;
 use crate::timeline::Blend;
-use crate::units::{Color, PixelRect, Rect};
+use crate::units::{PixelRect, Rect};
 
 /// A sheet reaches at most this far outside the largest canvas, px (what the rasterizer draws).
 const FIELD: [f32; 2] = [-256.0, 3840.0 + 256.0];
@@ -18,132 +20,434 @@ const FIELD: [f32; 2] = [-256.0, 3840.0 + 256.0];
 /// Room for anti-aliasing and for the tails of blurs.
 const ROOM_PX: f32 = 3.0;
 
+/// How far letters reach below the baseline, em.
+const DESCENT_EM: f32 = 0.22;
+
+/// What a word is at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum State {
+    /// As the style's letters are, without any look of its own.
+    Plain,
+    /// Not spoken now.
+    Idle,
+    /// Being spoken.
+    Active,
+    /// Already spoken.
+    Spoken,
+}
+
+/// A word and how it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Shown {
+    /// Its place on the page.
+    pub(super) word: usize,
+    pub(super) state: State,
+    /// How many of its glyphs are drawn, the first ones; `usize::MAX` for all.
+    pub(super) letters: usize,
+}
+
+/// What of the letters is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Parts {
+    All,
+    Fill,
+}
+
+/// A word on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct WordShape {
+    /// Its glyphs in the style's face.
+    pub(super) glyphs: Range<usize>,
+    /// Its glyphs in the faces of its states (idle, active, spoken), where those have one.
+    pub(super) others: [Option<Range<usize>>; 3],
+    /// As wide as its letters advance, from the top of its capital letters to its baseline.
+    pub(super) rect: Rect,
+    pub(super) line: usize,
+    /// Its place among all words of the track.
+    pub(super) index: usize,
+    ink: Rect,
+}
+
 /// Glyphs on the canvas with all that is drawn around them. Shaped once: its glyph array is shared by every run of every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sheet {
+    /// The page's glyphs, then those of words in other faces.
     pub(super) glyphs: Arc<[Glyph]>,
+    pub(super) words: Vec<WordShape>,
+    /// What the page's letters and boxes touch.
     pub(super) bounds: PixelRect,
-    panel: Option<BoxShape>,
+    /// Boxes behind the letters, back to front.
+    pub(super) boxes: Vec<BoxShape>,
+    /// Boxes behind which the picture is blurred.
+    pub(super) glass: Vec<BoxShape>,
+    /// The box around all lines.
+    pub(super) frame: Rect,
+    pub(super) size_px: f32,
+    /// Right end of each glyph.
+    pub(super) ends: Vec<f32>,
+    page: usize,
+    n_lines: usize,
+    /// Hash of the look and of all glyphs.
+    key: u64,
+}
+
+/// Which words of a block are which: their glyphs, and the place of the first among all.
+pub(super) struct Words<'a> {
+    pub(super) glyphs: &'a [Range<usize>],
+    pub(super) first: usize,
+    pub(super) page: usize,
 }
 
 impl Sheet {
     /// A block with its center at `center`. `None` when nothing of it can be seen.
-    pub(super) fn new(block: &TextBlock, center: [f32; 2], look: &Look) -> Option<Sheet> {
+    pub(super) fn new(
+        block: &TextBlock,
+        center: [f32; 2],
+        words: &Words<'_>,
+        look: &Look,
+    ) -> Option<Sheet> {
         if block.glyphs.is_empty() {
             return None;
         }
-        let moved = |rect: Rect| Rect {
-            x: rect.x + center[0],
-            y: rect.y + center[1],
+        let moved = |rect: Rect, [dx, dy]: [f32; 2]| Rect {
+            x: rect.x + center[0] + dx,
+            y: rect.y + center[1] + dy,
             ..rect
         };
+        let mut sheet = Sheet {
+            glyphs: Arc::default(),
+            words: Vec::with_capacity(words.glyphs.len()),
+            bounds: PixelRect::default(),
+            boxes: Vec::new(),
+            glass: Vec::new(),
+            frame: moved(block.frame(), [0.0; 2]),
+            size_px: block.size_px,
+            ends: Vec::with_capacity(block.glyphs.len()),
+            page: words.page,
+            n_lines: block.lines.len(),
+            key: 0,
+        };
+        let shifts = shifts(block, words, look);
+        let mut glyphs = block.glyphs.clone();
+        for (i, glyph) in glyphs.iter_mut().enumerate() {
+            let [dx, dy] = shifts[i];
+            glyph.x += center[0] + dx;
+            glyph.y += center[1] + dy;
+            sheet.ends.push(glyph.x + block.advances[i]);
+        }
+        for (i, range) in words.glyphs.iter().enumerate() {
+            let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
+            let line = range.clone().next().map_or(0, |g| block.line_of[g]);
+            let left = range.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
+            let right = range
+                .clone()
+                .map(|g| sheet.ends[g])
+                .fold(f32::MIN, f32::max);
+            let baseline = block.baselines.get(line).copied().unwrap_or(0.0) + center[1];
+            sheet.words.push(WordShape {
+                glyphs: range.clone(),
+                others: [None, None, None],
+                rect: Rect {
+                    x: left,
+                    y: baseline - block.cap_height_px,
+                    width: (right - left).max(0.0),
+                    height: block.cap_height_px,
+                },
+                line,
+                index: words.first + i,
+                ink: united(inks),
+            });
+        }
+        if let Some((scale, _)) = look.initial {
+            glyphs[0].size_px *= scale;
+            if let Some(word) = sheet.words.first_mut() {
+                word.ink = united([
+                    word.ink,
+                    grown_letter(moved(block.inks[0], shifts[0]), scale),
+                ]);
+            }
+        }
+        sheet.glyphs = glyphs.into();
+        let lines: Vec<Rect> = block.lines.iter().map(|l| moved(*l, [0.0; 2])).collect();
+        if let Some(style) = &look.panel {
+            (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
+        }
+        sheet.key = sheet.hash(look);
+        sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), moved(block.ink, [0.0; 2]))?;
+        Some(sheet)
+    }
+
+    /// Adds a word in another face, centered where the word stands.
+    pub(super) fn add_face(&mut self, word: usize, state: usize, block: &TextBlock) {
+        let shape = &mut self.words[word];
+        let wide = block.advances.iter().sum::<f32>();
+        let left = shape.rect.x + (shape.rect.width - wide) / 2.0;
+        let first = block.glyphs.iter().map(|g| g.x).fold(f32::MAX, f32::min);
+        let baseline = block.baselines.first().copied().unwrap_or(0.0);
+        let shift = [left - first, shape.rect.y + shape.rect.height - baseline];
+        let start = self.glyphs.len();
         let glyphs = block.glyphs.iter().map(|glyph| Glyph {
-            x: glyph.x + center[0],
-            y: glyph.y + center[1],
+            x: glyph.x + shift[0],
+            y: glyph.y + shift[1],
             ..*glyph
         });
-        let panel = look.panel.map(|panel| {
-            let frame = moved(block.frame());
-            let [px, py] = panel.padding;
-            let rect = Rect {
-                x: frame.x - px,
-                y: frame.y - py,
-                width: frame.width + 2.0 * px,
-                height: frame.height + 2.0 * py,
+        self.glyphs = self.glyphs.iter().copied().chain(glyphs).collect();
+        for (ink, glyph) in block.inks.iter().zip(&block.glyphs) {
+            self.ends.push(glyph.x + shift[0]);
+            let ink = Rect {
+                x: ink.x + shift[0],
+                y: ink.y + shift[1],
+                ..*ink
             };
-            BoxShape {
-                rect,
-                radius: panel.radius.min(rect.width / 2.0).min(rect.height / 2.0),
-                rotate: 0.0,
-                paint: Paint::Solid(panel.color),
-                border: None,
-            }
-        });
-        let mut area = Area::around(moved(block.ink), ROOM_PX);
-        let spread = look.stroke.map_or(0.0, |(spread, _)| spread);
+            shape.ink = united([shape.ink, ink]);
+        }
+        shape.others[state] = Some(start..self.glyphs.len());
+    }
+
+    /// Pixels that the words and, with all of them, the boxes may touch.
+    fn bounds_of(&self, look: &Look, words: Range<usize>, more: Rect) -> Option<PixelRect> {
+        let inks = self.words[words.clone()].iter().map(|word| word.ink);
+        let ink = united(inks.chain([more]));
+        let spread = look.stroke.as_ref().map_or(0.0, |(spread, _)| *spread);
+        let mut area = Area::around(ink, spread + ROOM_PX);
         for shadow in &look.shadows {
             let reach = spread + 3.0 * shadow.sigma + ROOM_PX;
-            area.join(Area::around(moved(block.ink), reach).shifted(shadow.offset));
+            area.join(Area::around(ink, reach).shifted(shadow.offset));
         }
-        area.join(Area::around(moved(block.ink), spread + ROOM_PX));
-        if let Some(panel) = &panel {
-            area.join(Area::around(panel.rect, ROOM_PX));
+        if words.len() == self.words.len() {
+            for shape in &self.boxes {
+                let r = shape.rect;
+                let room = ROOM_PX
+                    + if shape.rotate == 0.0 {
+                        0.0
+                    } else {
+                        r.width.max(r.height)
+                    };
+                area.join(Area::around(r, room));
+            }
         }
-        Some(Sheet {
-            glyphs: glyphs.collect(),
-            bounds: area.pixels()?,
-            panel,
+        area.pixels()
+    }
+
+    /// Words drawn together: all shadows, then all strokes, then fills, so that no neighbor's stroke lies on a letter.
+    pub(super) fn group(&self, look: &Look, shown: &[Shown], parts: Parts) -> Option<Group> {
+        let bounds = match shown {
+            [only] => self.bounds_of(look, only.word..only.word + 1, self.words[only.word].ink)?,
+            _ => self.bounds,
+        };
+        let mut contents = Vec::new();
+        if parts == Parts::All {
+            let spread = look.stroke.as_ref().map_or(0.0, |(spread, _)| *spread);
+            self.shadows(look, shown, (false, spread), &mut contents);
+            if let Some((spread, tint)) = &look.stroke {
+                let runs = self.runs(shown, |_| (tint, 1.0));
+                contents.extend(runs.map(|(range, paint)| GlyphRun {
+                    spread_px: *spread,
+                    ..self.run(range, paint)
+                }));
+            }
+            self.shadows(look, shown, (true, 0.0), &mut contents);
+        }
+        let fills = self.runs(shown, |state| fill(look, state));
+        contents.extend(fills.map(|(range, paint)| self.run(range, paint)));
+        if let (Some((_, color)), Some(0)) = (look.initial, shown.first().map(|s| s.word)) {
+            contents.push(self.run(0..1, Paint::Solid(color)));
+        }
+        Some(Group {
+            content: Some(self.key_of(shown, parts)),
+            bounds,
+            pose: Pose::at(Homography::IDENTITY),
+            layers: layers(contents.into_iter().map(Content::Glyphs)),
         })
     }
 
-    /// The sheet as a group: all shadows, then all strokes, then fills, so that no neighbor's stroke lies on a letter.
-    /// `fills` are ranges of glyphs and their colors.
-    pub(super) fn group(&self, look: &Look, fills: &[(Range<usize>, Color)], key: u64) -> Group {
-        let all = 0..self.glyphs.len();
-        let spread = look.stroke.map_or(0.0, |(spread, _)| spread);
-        let mut contents: Vec<Content> = self.panel.map(Content::Box).into_iter().collect();
-        contents.extend(look.shadows.iter().map(|shadow| {
-            Content::Glyphs(GlyphRun {
+    fn shadows(
+        &self,
+        look: &Look,
+        shown: &[Shown],
+        (above_stroke, spread_px): (bool, f32),
+        contents: &mut Vec<GlyphRun>,
+    ) {
+        let wanted = look.shadows.iter();
+        for shadow in wanted.filter(|shadow| shadow.above_stroke == above_stroke) {
+            let runs = self.runs(shown, |_| (&shadow.color, 1.0));
+            contents.extend(runs.map(|(range, paint)| GlyphRun {
+                spread_px,
                 blur_px: shadow.sigma,
                 offset: shadow.offset,
-                ..self.run(all.clone(), spread, shadow.color)
-            })
-        }));
-        contents.extend(
-            look.stroke
-                .map(|(spread, color)| Content::Glyphs(self.run(all.clone(), spread, color))),
-        );
-        let fills = fills.iter().filter(|(range, _)| !range.is_empty());
-        contents.extend(
-            fills.map(|(range, color)| Content::Glyphs(self.run(range.clone(), 0.0, *color))),
-        );
-        let layers = contents.into_iter().zip(0..).map(|(content, i)| Layer {
-            id: LayerId(i),
-            known: Known::New,
-            opacity: 1.0,
-            blend: Blend::Normal,
-            content,
-        });
-        Group {
-            content: Some(key),
-            bounds: self.bounds,
-            pose: Pose::at(Homography::IDENTITY),
-            layers: layers.collect(),
+                ..self.run(range, paint)
+            }));
         }
     }
 
-    fn run(&self, range: Range<usize>, spread_px: f32, color: Color) -> GlyphRun {
+    /// Ranges of glyphs by paint; words that follow each other in one color are one run.
+    fn runs<'a>(
+        &self,
+        shown: &[Shown],
+        tint: impl Fn(State) -> (&'a Tint, f32),
+    ) -> std::vec::IntoIter<(Range<usize>, Paint)> {
+        let mut runs: Vec<(Range<usize>, Paint)> = Vec::new();
+        let mut before = None;
+        for item in shown {
+            let word = &self.words[item.word];
+            let other = match item.state {
+                State::Plain => None,
+                State::Idle => word.others[0].clone(),
+                State::Active => word.others[1].clone(),
+                State::Spoken => word.others[2].clone(),
+            };
+            let follows = other.is_none() && before == item.word.checked_sub(1);
+            let own = other.is_none();
+            let mut range = other.unwrap_or(word.glyphs.clone());
+            range.end = range.end.min(range.start.saturating_add(item.letters));
+            let (tint, opacity) = tint(item.state);
+            let r = word.rect;
+            let rect = Rect {
+                height: r.height + DESCENT_EM * self.size_px,
+                ..r
+            };
+            let at = Painted {
+                page: self.page,
+                word: word.index,
+                rect,
+            };
+            let paint = tint.paint(at, opacity);
+            before = (own && range.end == word.glyphs.end).then_some(item.word);
+            match runs.last_mut() {
+                Some((last, same)) if follows && *same == paint => last.end = range.end,
+                _ if range.is_empty() => {}
+                _ => runs.push((range, paint)),
+            }
+        }
+        runs.into_iter()
+    }
+
+    fn run(&self, range: Range<usize>, paint: Paint) -> GlyphRun {
         GlyphRun {
             glyphs: self.glyphs.clone(),
             range,
-            spread_px,
+            spread_px: 0.0,
             blur_px: 0.0,
             offset: [0.0; 2],
-            paint: Paint::Solid(color),
+            paint,
         }
     }
 
-    /// A number that two sheets share only when they look alike (their place included).
-    pub(super) fn look_key(&self, look: &Look) -> u64 {
+    /// A number that two groups share only when they look alike (their place included).
+    fn key_of(&self, shown: &[Shown], parts: Parts) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.key, shown, parts).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The key of the boxes behind the letters.
+    pub(super) fn panel_key(&self) -> u64 {
+        self.key.rotate_left(32)
+    }
+
+    fn hash(&self, look: &Look) -> u64 {
         let mut hasher = DefaultHasher::new();
         format!("{look:?}").hash(&mut hasher);
+        self.page.hash(&mut hasher);
         for glyph in self.glyphs.iter() {
             let numbers = [glyph.size_px, glyph.x, glyph.y].map(f32::to_bits);
             (glyph.font, glyph.id, numbers).hash(&mut hasher);
         }
         hasher.finish()
     }
+
+    /// How far the next page stands below.
+    pub(super) fn pitch(&self) -> f64 {
+        f64::from(self.frame.height / self.n_lines.max(1) as f32)
+    }
+}
+
+/// Color and opacity of the letters of a word.
+fn fill(look: &Look, state: State) -> (&Tint, f32) {
+    let own = match state {
+        State::Plain => None,
+        State::Idle => look.idle.as_ref(),
+        State::Active => look.active.as_ref(),
+        State::Spoken => look.spoken.as_ref(),
+    };
+    let tint = own.and_then(|word: &WordLook| word.fill.as_ref());
+    (tint.unwrap_or(&look.fill), own.map_or(1.0, |w| w.opacity))
+}
+
+/// Contents as layers, back to front.
+pub(super) fn layers(contents: impl Iterator<Item = Content>) -> Vec<Layer> {
+    let layers = contents.zip(0..).map(|(content, i)| Layer {
+        id: LayerId(i),
+        known: Known::New,
+        opacity: 1.0,
+        blend: Blend::Normal,
+        content,
+    });
+    layers.collect()
+}
+
+/// How far each glyph stands from where it was laid out: by chance, and to make room for a large first letter.
+fn shifts(block: &TextBlock, words: &Words<'_>, look: &Look) -> Vec<[f32; 2]> {
+    let room = look
+        .initial
+        .map_or(0.0, |(scale, _)| (scale - 1.0) * block.advances[0]);
+    let mut shifts: Vec<[f32; 2]> = (0..block.glyphs.len())
+        .map(|i| match (i, block.line_of[i]) {
+            (0, _) => [-room / 2.0, 0.0],
+            (_, 0) => [room / 2.0, 0.0],
+            _ => [0.0; 2],
+        })
+        .collect();
+    if look.wander > 0.0 {
+        for (i, range) in words.glyphs.iter().enumerate() {
+            let mut seed = Seed::new(0, "wander", (words.first + i) as u64);
+            let wander = f64::from(look.wander);
+            let word = seed.between(-wander, wander) as f32;
+            for g in range.clone() {
+                shifts[g][1] += word + seed.between(-wander, wander) as f32 * 0.4;
+            }
+        }
+    }
+    shifts
+}
+
+/// A letter's box when it is made larger about its origin on the baseline, on the safe side.
+fn grown_letter(ink: Rect, scale: f32) -> Rect {
+    let more = (scale - 1.0).abs();
+    Rect {
+        x: ink.x - ink.width * more,
+        y: ink.y - ink.height * more,
+        width: ink.width * (1.0 + 2.0 * more),
+        height: ink.height * (1.0 + 2.0 * more),
+    }
+}
+
+/// The box around all boxes that are not empty.
+fn united(rects: impl IntoIterator<Item = Rect>) -> Rect {
+    let seen = rects
+        .into_iter()
+        .filter(|r| r.width > 0.0 && r.height > 0.0);
+    let area = seen.map(|r| Area::around(r, 0.0)).reduce(|mut all, area| {
+        all.join(area);
+        all
+    });
+    area.map_or(Rect::default(), |area| Rect {
+        x: area.min[0],
+        y: area.min[1],
+        width: area.max[0] - area.min[0],
+        height: area.max[1] - area.min[1],
+    })
 }
 
 /// A rectangle by its edges.
 #[derive(Clone, Copy)]
-struct Area {
+pub(super) struct Area {
     min: [f32; 2],
     max: [f32; 2],
 }
 
 impl Area {
-    fn around(rect: Rect, room: f32) -> Area {
+    pub(super) fn around(rect: Rect, room: f32) -> Area {
         Area {
             min: [rect.x - room, rect.y - room],
             max: [rect.x + rect.width + room, rect.y + rect.height + room],
@@ -157,13 +461,13 @@ impl Area {
         }
     }
 
-    fn join(&mut self, other: Area) {
+    pub(super) fn join(&mut self, other: Area) {
         self.min = [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])];
         self.max = [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])];
     }
 
     /// The whole pixels it touches inside the field; `None` when there are none.
-    fn pixels(&self) -> Option<PixelRect> {
+    pub(super) fn pixels(&self) -> Option<PixelRect> {
         let clamped = |v: f32| v.clamp(FIELD[0], FIELD[1]);
         let [x, y] = self.min.map(|v| clamped(v).floor() as i32);
         let [right, bottom] = self.max.map(|v| clamped(v).ceil() as i32);

@@ -3,10 +3,12 @@
 mod checks;
 mod layers;
 mod preview;
+mod styles;
 
-use super::super::draw::{BoxShape, Group, Paint};
+use super::super::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};
 use super::*;
 use crate::timeline::{CaptionPosition, NameOr, Word};
+use crate::units::Color;
 
 /// The start of a narration, with the times a voice gave it.
 fn sample() -> Vec<Word> {
@@ -76,8 +78,8 @@ fn track(captions: &Captions) -> CaptionTrack {
 }
 
 fn group_at(track: &CaptionTrack, ms: i64) -> Option<(f32, Group)> {
-    let layer = track.layer_at(Time::from_millis(ms), LayerId(7))?;
-    assert_eq!(layer.id, LayerId(7));
+    let layers = track.layers_at(Time::from_millis(ms), LayerId(7));
+    let layer = layers.into_iter().find(|layer| layer.id == LayerId(7))?;
     match layer.content {
         Content::Group(group) => Some((layer.opacity, group)),
         other => panic!("captions are a group, not {other:?}"),

@@ -101,7 +101,7 @@ fn mended_words_follow_each_other() {
 }
 
 /// Fields of a style, the problem that they are, and where.
-const BAD_STYLES: [(&str, &str, &str); 21] = [
+const BAD_STYLES: &[(&str, &str, &str)] = &[
     (r#""size": 7.9"#, "out_of_range", "size"),
     (r#""size": 401"#, "out_of_range", "size"),
     (r#""weight": 50"#, "out_of_range", "weight"),
@@ -166,12 +166,175 @@ const BAD_STYLES: [(&str, &str, &str); 21] = [
         "out_of_range",
         "entry.rise_px",
     ),
+    (r#""wander_px": 21"#, "out_of_range", "wander_px"),
+    (r#""tilt_deg": -1"#, "out_of_range", "tilt_deg"),
+    (r#""next": 1.1"#, "out_of_range", "next"),
+    (
+        r#""fill": { "colors": [], "how": "down" }"#,
+        "out_of_range",
+        "fill.colors.length",
+    ),
+    (
+        r##""fill": { "colors": ["#fff","#fff","#fff","#fff","#fff"], "how": "across" }"##,
+        "out_of_range",
+        "fill.colors.length",
+    ),
+    (
+        r##""fill": { "colors": ["#fff", "blue"], "how": "words" }"##,
+        "bad_color",
+        "fill.colors[1]",
+    ),
+    (
+        r##""panel": { "border": { "width": 61, "color": "#fff" } }"##,
+        "out_of_range",
+        "panel.border.width",
+    ),
+    (
+        r#""panel": { "rule": { "width": 6, "color": "" } }"#,
+        "bad_color",
+        "panel.rule.color",
+    ),
+    (
+        r##""panel": { "brackets": { "width": -1, "color": "#fff" } }"##,
+        "out_of_range",
+        "panel.brackets.width",
+    ),
+    (
+        r#""panel": { "backdrop_blur": 201 }"#,
+        "out_of_range",
+        "panel.backdrop_blur",
+    ),
+    (
+        r#""panel": { "torn_px": 61 }"#,
+        "out_of_range",
+        "panel.torn_px",
+    ),
+    (
+        r##""initial": { "scale": 4, "fill": "#fff" }"##,
+        "out_of_range",
+        "initial.scale",
+    ),
+    (
+        r#""initial": { "scale": 2, "fill": "f" }"#,
+        "bad_color",
+        "initial.fill",
+    ),
+    (
+        r#""active": { "opacity": 2 }"#,
+        "out_of_range",
+        "active.opacity",
+    ),
+    (
+        r#""active": { "weight": 99 }"#,
+        "out_of_range",
+        "active.weight",
+    ),
+    (
+        r#""active": { "scale": 0.4 }"#,
+        "out_of_range",
+        "active.scale",
+    ),
+    (
+        r#""active": { "sway_deg": 31 }"#,
+        "out_of_range",
+        "active.sway_deg",
+    ),
+    (
+        r#""active": { "shake_px": 41 }"#,
+        "out_of_range",
+        "active.shake_px",
+    ),
+    (r#""active": { "ms": 1001 }"#, "out_of_range", "active.ms"),
+    (r#""active": { "flash": "w" }"#, "bad_color", "active.flash"),
+    (r#""spoken": { "fill": "x" }"#, "bad_color", "spoken.fill"),
+    (
+        r#""marker": { "width": 61 }"#,
+        "out_of_range",
+        "marker.width",
+    ),
+    (
+        r#""marker": { "radius_em": 3 }"#,
+        "out_of_range",
+        "marker.radius_em",
+    ),
+    (
+        r#""marker": { "padding_em": [0, -1] }"#,
+        "out_of_range",
+        "marker.padding_em[1]",
+    ),
+    (r#""marker": { "ms": 1001 }"#, "out_of_range", "marker.ms"),
+    (r#""marker": { "color": "x" }"#, "bad_color", "marker.color"),
+    (
+        r##""caret": { "color": "#fff", "blink_ms": 0 }"##,
+        "out_of_range",
+        "caret.blink_ms",
+    ),
+    (
+        r#""caret": { "color": "x", "blink_ms": 500 }"#,
+        "bad_color",
+        "caret.color",
+    ),
+    (
+        r##""burst": { "count": 25, "colors": ["#fff"], "size": 9, "reach_px": 9, "ms": 99 }"##,
+        "out_of_range",
+        "burst.count",
+    ),
+    (
+        r##""burst": { "count": 2, "colors": ["#fff"], "size": 0, "reach_px": 9, "ms": 99 }"##,
+        "out_of_range",
+        "burst.size",
+    ),
+    (
+        r##""burst": { "count": 2, "colors": ["#fff"], "size": 9, "reach_px": 601, "ms": 99 }"##,
+        "out_of_range",
+        "burst.reach_px",
+    ),
+    (
+        r##""burst": { "count": 2, "colors": ["#fff"], "size": 9, "reach_px": 9, "ms": 9 }"##,
+        "out_of_range",
+        "burst.ms",
+    ),
+    (
+        r##""burst": { "count": 2, "colors": ["f"], "size": 9, "reach_px": 9, "ms": 99 }"##,
+        "bad_color",
+        "burst.colors[0]",
+    ),
+    (
+        r#""entry": { "scale": [1, 3.1] }"#,
+        "out_of_range",
+        "entry.scale[1]",
+    ),
+    (
+        r#""entry": { "scale": [-1, 1] }"#,
+        "out_of_range",
+        "entry.scale[0]",
+    ),
+    (
+        r#""entry": { "blur_px": 101 }"#,
+        "out_of_range",
+        "entry.blur_px",
+    ),
+    (
+        r#""entry": { "split_px": 41 }"#,
+        "out_of_range",
+        "entry.split_px",
+    ),
+    (
+        r#""entry": { "before": 1.5 }"#,
+        "out_of_range",
+        "entry.before",
+    ),
+    (
+        r#""entry": { "stagger_ms": 1001 }"#,
+        "out_of_range",
+        "entry.stagger_ms",
+    ),
     (r#""font": "  ""#, "bad_font", "font"),
 ];
 
 #[test]
 fn problems_of_styles() {
-    for (json, code, field) in BAD_STYLES {
+    for &(json, code, field) in BAD_STYLES {
         let mut captions = captions(sample());
         let style = serde_json::from_str(&format!("{{ {json} }}")).unwrap();
         captions.style = NameOr::Inline(style);

@@ -167,7 +167,8 @@ fn the_active_word_changes_color_and_nothing_else() {
         assert!(fills.iter().all(|r| r.spread_px == 0.0 && r.blur_px == 0.0));
         let mut at = 0;
         for fill in fills {
-            assert_eq!(fill.range.start, at);
+            // Between two colors a space may be left out.
+            assert!((at..=at + 1).contains(&fill.range.start));
             at = fill.range.end;
         }
         assert_eq!(at, runs[0].glyphs.len());
@@ -199,10 +200,10 @@ fn word_windows_are_half_open_and_pages_clear() {
     let ms = |t: Time| t.0 / Time::from_millis(1).0;
     // "steps." ends at 4.712 and "He" starts at 5.412.
     assert_eq!(ms(page.end), 4712 + 300);
-    assert!(track.layer_at(page.end, LayerId(0)).is_none());
-    assert!(track.layer_at(Time(page.end.0 - 1), LayerId(0)).is_some());
+    assert!(track.layers_at(page.end, LayerId(0)).is_empty());
+    assert_eq!(track.layers_at(Time(page.end.0 - 1), LayerId(0)).len(), 1);
     let last = &page.words[3];
-    let colors = |t: Time| match track.layer_at(t, LayerId(0)).unwrap().content {
+    let colors = |t: Time| match track.layers_at(t, LayerId(0)).remove(0).content {
         Content::Group(group) => runs(&group).len(),
         other => panic!("{other:?}"),
     };
@@ -212,8 +213,13 @@ fn word_windows_are_half_open_and_pages_clear() {
         "shadow, stroke, idle, active"
     );
     assert_eq!(colors(last.end), 3, "no word is spoken any more");
-    assert!(track.layer_at(Time::from_millis(-5), LayerId(0)).is_none());
-    assert!(track.layer_at(Time::from_millis(20), LayerId(0)).is_none());
+    for ms in [-5, 20] {
+        assert!(
+            track
+                .layers_at(Time::from_millis(ms), LayerId(0))
+                .is_empty()
+        );
+    }
 }
 
 #[test]

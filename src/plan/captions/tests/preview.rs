@@ -111,13 +111,11 @@ fn preview() {
                     Some(photo) => cover(photo, width, height),
                     None => image::RgbImage::from_pixel(width, height, image::Rgb([120, 130, 140])),
                 };
-                let Some(layer) = track.layer_at(t, LayerId(0)) else {
-                    continue;
-                };
-                let Content::Group(group) = &layer.content else {
-                    panic!("captions are a group");
-                };
-                paint(&mut picture, group, layer.opacity, &fonts);
+                for layer in track.layers_at(t, LayerId(0)) {
+                    if let Content::Group(group) = &layer.content {
+                        paint(&mut picture, group, layer.opacity, &fonts);
+                    }
+                }
                 let name = format!("{width}x{height}-{position:?}-{i}.png");
                 picture.save(out.join(name)).unwrap();
             }

@@ -1,0 +1,404 @@
+//! The parts of a caption style: colors, strokes, shadows, boxes, words, and how pages come and go.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::NameOr;
+
+/// A color `#rrggbb[aa]`, or several.
+pub type Colors = NameOr<ColorsStyle>;
+
+impl Colors {
+    /// One color.
+    pub fn one(color: &str) -> Colors {
+        NameOr::Name(color.into())
+    }
+}
+
+/// Several colors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColorsStyle {
+    /// 1 to 8 colors; a gradient has at most 4.
+    pub colors: Vec<String>,
+    /// Where each of them is seen.
+    pub how: ColorsHow,
+}
+
+/// Where each of several colors is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColorsHow {
+    /// A gradient from the top of each line to its bottom.
+    Down,
+    /// A gradient from the left of each word to its right.
+    Across,
+    /// One after the other, page by page.
+    Pages,
+    /// One after the other, word by word.
+    Words,
+}
+
+/// How letters are capitalized.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LetterCase {
+    /// As written.
+    AsIs,
+    /// As written, with a capital at the start of a sentence.
+    #[default]
+    Sentence,
+    /// All capitals.
+    Upper,
+    /// No capitals.
+    Lower,
+    /// Each word starts with a capital.
+    Title,
+}
+
+/// Which edge of a block its lines share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextAlign {
+    /// The left edge.
+    Left,
+    /// None: each line is centered.
+    #[default]
+    Center,
+    /// The right edge.
+    Right,
+}
+
+/// A line around letters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StrokeStyle {
+    /// Width in px, 0 to 60, half of it outside the letter (the fill covers the rest), with round corners.
+    pub width: f32,
+    /// Color.
+    pub color: Colors,
+}
+
+impl Default for StrokeStyle {
+    fn default() -> StrokeStyle {
+        StrokeStyle {
+            width: 8.0,
+            color: Colors::one("#000000"),
+        }
+    }
+}
+
+/// A shadow as in CSS `text-shadow`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShadowStyle {
+    /// Shift to the right in px, -200 to 200.
+    pub dx: f32,
+    /// Shift down in px, -200 to 200.
+    pub dy: f32,
+    /// Blur in px, 0 to 200: twice the standard deviation of the Gaussian, as in CSS.
+    pub blur: f32,
+    /// Color with its opacity.
+    pub color: Colors,
+    /// Drawn above the stroke and without it, right below the letters.
+    pub above_stroke: bool,
+}
+
+impl Default for ShadowStyle {
+    fn default() -> ShadowStyle {
+        ShadowStyle {
+            dx: 0.0,
+            dy: 4.0,
+            blur: 12.0,
+            color: Colors::one("#00000080"),
+            above_stroke: false,
+        }
+    }
+}
+
+/// A box behind a block of text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PanelStyle {
+    /// Color with its opacity.
+    pub color: String,
+    /// One box for each line instead of one for the block.
+    pub per_line: bool,
+    /// Corner radius in px, 0 to 400.
+    pub radius: f32,
+    /// Room left and right, and above and below the lines, in px, 0 to 400.
+    pub padding: [f32; 2],
+    /// A line inside the border; `null` for none.
+    pub border: Option<LineStyle>,
+    /// A line along the left edge; `null` for none.
+    pub rule: Option<LineStyle>,
+    /// Brackets at the corners; `null` for none.
+    pub brackets: Option<LineStyle>,
+    /// What lies behind is blurred like frosted glass: px, 0 to 200, twice the standard deviation of the Gaussian. Captions only.
+    pub backdrop_blur: f32,
+    /// How far the edges are torn by chance, px, 0 to 60; wants an opaque color.
+    pub torn_px: f32,
+}
+
+impl Default for PanelStyle {
+    fn default() -> PanelStyle {
+        PanelStyle {
+            color: "#000000B8".into(),
+            radius: 16.0,
+            padding: [28.0, 16.0],
+            per_line: false,
+            border: None,
+            rule: None,
+            brackets: None,
+            backdrop_blur: 0.0,
+            torn_px: 0.0,
+        }
+    }
+}
+
+/// A straight line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LineStyle {
+    /// Width in px, 0 to 60.
+    pub width: f32,
+    /// Color.
+    pub color: String,
+}
+
+/// A large first letter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InitialStyle {
+    /// Factor on its size, 0.5 to 3.
+    pub scale: f32,
+    /// Its color.
+    pub fill: String,
+}
+
+/// The look of single words. What is left out is as in the rest of the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WordStyle {
+    /// Color of the letters; `null` for the style's own.
+    pub fill: Option<Colors>,
+    /// Factor on the opacity of the letters, 0 to 1.
+    pub opacity: f32,
+    /// Weight of the letters, 100 to 900; `null` for the style's own. Words keep their places: each is centered where it was laid out.
+    pub weight: Option<u16>,
+    /// Slanted letters; `null` as in the style.
+    pub italic: Option<bool>,
+    /// Color of the letters in the word's first 50 ms; `null` for none. `active` only.
+    pub flash: Option<String>,
+    /// The color comes in from the left while the word is spoken. `active` only.
+    pub sweep: bool,
+    /// Factor on the word's size, 0.5 to 2. `active` only.
+    pub scale: f32,
+    /// How far the word swings to either side, degrees, 0 to 30. `active` only.
+    pub sway_deg: f32,
+    /// How far the word is shaken at first, px, 0 to 40. `active` only.
+    pub shake_px: f32,
+    /// How long the word takes to change its size and color, milliseconds, 0 to 1000. `active` only.
+    pub ms: u32,
+}
+
+impl Default for WordStyle {
+    fn default() -> WordStyle {
+        WordStyle {
+            fill: None,
+            opacity: 1.0,
+            weight: None,
+            italic: None,
+            flash: None,
+            sweep: false,
+            scale: 1.0,
+            sway_deg: 0.0,
+            shake_px: 0.0,
+            ms: 0,
+        }
+    }
+}
+
+/// What goes with the word that is being spoken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MarkerStyle {
+    /// What it is.
+    pub kind: MarkerKind,
+    /// Color.
+    pub color: Colors,
+    /// Thickness of a line, px, 0 to 60.
+    pub width: f32,
+    /// Corner radius of a box, em, 0 to 2.
+    pub radius_em: f32,
+    /// Room of a box left and right, and above and below the capital letters, em, 0 to 2; a line is longer by the first and lower by the second.
+    pub padding_em: [f32; 2],
+    /// How long a box takes to the next word, or a line to be drawn, milliseconds, 0 to 1000.
+    pub ms: u32,
+}
+
+impl Default for MarkerStyle {
+    fn default() -> MarkerStyle {
+        MarkerStyle {
+            kind: MarkerKind::Box,
+            color: Colors::one("#7C3AED"),
+            width: 6.0,
+            radius_em: 0.3,
+            padding_em: [0.2, 0.22],
+            ms: 100,
+        }
+    }
+}
+
+/// What kind of thing goes with a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkerKind {
+    /// A box behind the word that glides to the next one.
+    #[default]
+    Box,
+    /// A straight line below the word.
+    Line,
+    /// A line as by a pen below the word, each a little different.
+    Pen,
+    /// A line below the word that swells and tapers.
+    Swash,
+}
+
+/// A block behind the last letter typed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CaretStyle {
+    /// Color.
+    pub color: String,
+    /// For how long it is seen, and then unseen, milliseconds, 100 to 5000. While letters are typed it is always seen.
+    pub blink_ms: u32,
+}
+
+/// Bits that fly off when a page appears.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BurstStyle {
+    /// How many, 1 to 24.
+    pub count: u32,
+    /// Their colors in turn, 1 to 8.
+    pub colors: Vec<String>,
+    /// Their size in px, 1 to 100.
+    pub size: f32,
+    /// How far they fly, px, 0 to 600.
+    pub reach_px: f32,
+    /// For how long, milliseconds, 50 to 2000.
+    pub ms: u32,
+}
+
+/// How a page appears. The lengths say where it comes from: at the end it is at its place, in its size, and clear.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EntryStyle {
+    /// What happens.
+    pub kind: EntryKind,
+    /// Whether the page comes as one or word by word.
+    pub each: EntryEach,
+    /// How far below its place it starts, px, -400 to 400.
+    pub rise_px: f32,
+    /// Its width and height at the start as factors, 0 to 3; words grow from their baseline, pages from their middle.
+    pub scale: [f32; 2],
+    /// How blurred it starts: px, 0 to 100, the standard deviation of the Gaussian.
+    pub blur_px: f32,
+    /// How far red and blue stand apart at the start, px, 0 to 40. Pages only.
+    pub split_px: f32,
+    /// Opacity of words before they come, 0 to 1.
+    pub before: f32,
+    /// For how long, milliseconds, 0 to 5000; a word that comes when it is spoken takes no longer than that.
+    pub ms: u32,
+    /// Time between words that come one after the other, milliseconds, 0 to 1000.
+    pub stagger_ms: u32,
+}
+
+impl Default for EntryStyle {
+    fn default() -> EntryStyle {
+        EntryStyle {
+            kind: EntryKind::Fade,
+            each: EntryEach::Page,
+            rise_px: 12.0,
+            scale: [1.0, 1.0],
+            blur_px: 0.0,
+            split_px: 0.0,
+            before: 0.0,
+            ms: 160,
+            stagger_ms: 40,
+        }
+    }
+}
+
+/// What comes at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryEach {
+    /// The page.
+    #[default]
+    Page,
+    /// Word after word, all soon after the page's start.
+    Words,
+    /// Each word when it is spoken.
+    Spoken,
+}
+
+/// How a page disappears.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExitStyle {
+    /// What happens.
+    pub kind: ExitKind,
+    /// For how long, milliseconds, 0 to 5000, at most the time left after the last word.
+    pub ms: u32,
+}
+
+impl Default for ExitStyle {
+    fn default() -> ExitStyle {
+        ExitStyle {
+            kind: ExitKind::Fade,
+            ms: 120,
+        }
+    }
+}
+
+/// How a page goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExitKind {
+    /// At once.
+    Cut,
+    /// Its opacity goes down.
+    #[default]
+    Fade,
+}
+
+/// How a page or a word comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryKind {
+    /// At once.
+    Cut,
+    /// Its opacity goes up, fast at first.
+    #[default]
+    Fade,
+    /// It swings in and settles.
+    Spring,
+    /// It goes a little beyond its place and back.
+    Back,
+    /// It falls, bounces twice and is squashed as it lands. A negative `rise_px` is the height it falls from.
+    Drop,
+    /// It lights up like a tube.
+    Flicker,
+    /// In four steps.
+    Steps,
+    /// It jumps from side to side like a worn tape.
+    Jitter,
+    /// It slides up from behind its own baseline.
+    Slide,
+    /// It is uncovered from the left along a soft edge.
+    Wipe,
+    /// Letter after letter.
+    Type,
+}

@@ -262,6 +262,17 @@ pub struct Rect {
     pub height: f32,
 }
 
+impl Rect {
+    /// The same box somewhere else.
+    pub(crate) fn shifted(self, [x, y]: [f32; 2]) -> Rect {
+        Rect {
+            x: self.x + x,
+            y: self.y + y,
+            ..self
+        }
+    }
+}
+
 /// An axis-aligned rectangle on the pixel grid (may reach outside the canvas), y down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PixelRect {

@@ -14,8 +14,8 @@ const MAX_MAPS: usize = 16;
 /// With fewer maps every sample is seen as such.
 const MIN_SMOOTH_MAPS: usize = 3;
 
-/// As many bilinear samples at full size take about the time of one with the full filter at half the frame rate; more than these only at half size.
-const MAX_FULL_SIZE_MAPS: usize = 4;
+/// So many bilinear samples at full size take the time of two with the full filter; where the motion is wide, more are taken at half size.
+const MAX_FULL_SIZE_MAPS: usize = 3;
 
 /// Mean way of a canvas point while the shutter is open, px, from which half size is enough.
 const WIDE_WAY_PX: f64 = 8.0;
@@ -51,7 +51,7 @@ impl Fineness {
     pub fn maps(self, pose: &Pose) -> Vec<Homography> {
         let all = &pose.maps[..pose.maps.len().min(MAX_MAPS)];
         match self {
-            // Over a short way many samples lie within a px of each other: a few, evenly spread, say the same.
+            // Over a short way, many samples lie within a px of each other: a few, evenly spread, say the same.
             Fineness::Smooth if all.len() > MAX_FULL_SIZE_MAPS => (0..MAX_FULL_SIZE_MAPS)
                 .map(|i| all[(2 * i + 1) * all.len() / (2 * MAX_FULL_SIZE_MAPS)])
                 .collect(),

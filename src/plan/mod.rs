@@ -36,8 +36,13 @@ use shots::Shot;
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
-/// Id of the captions' main layer, above shots and overlays; their other layers have the ids below.
-pub(crate) const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
+/// Id of the captions' main layer; their other layers have the ids below, down to half of all.
+const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
+
+/// Whether a layer of a frame belongs to the captions.
+pub(crate) fn is_caption(id: LayerId) -> bool {
+    id.0 > CAPTIONS_ID.0 / 2
+}
 
 /// A picture as the compositor wants it: which asset, which part, how many pixels.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@ use crate::error::Warning;
 use crate::plan::{Plan, ShownPage};
 use crate::units::{Rect, Size};
 
-/// Letters may touch this much more than their room, px at 1080 px of the shorter side: the room is for capitals on their baselines, and a `y` hangs lower.
-const TOLERANCE: f32 = 24.0;
+/// Letters may touch this much more than their room, px at 1080 px of the shorter side: serifs and round letters do.
+const TOLERANCE: f32 = 6.0;
 
 /// One warning for each kind, with the first page and how many there are.
 pub(super) fn check(plan: &Plan) -> Vec<Warning> {
@@ -15,7 +15,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Warning> {
     for page in plan.caption_pages() {
         if !holds(canvas, page.ink(), 0.0) {
             cut.push(page);
-        } else if !holds(page.room(), page.ink(), tolerance) {
+        } else if !holds(page.room(), page.body(), tolerance) {
             covered.push(page);
         }
     }

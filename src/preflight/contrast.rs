@@ -11,9 +11,11 @@ pub(super) const LEAST_RATIO: f32 = 3.0;
 const SHADOW_SHARE: f32 = 0.6;
 
 /// The fill that stands out least from what is behind it, and the ratio; `None` when no letter is drawn.
-pub(super) fn weakest(caption: &Layer, ground: Color) -> Option<(Color, f32)> {
+pub(super) fn weakest(captions: &[Layer], ground: Color) -> Option<(Color, f32)> {
     let mut drawn = Vec::new();
-    flatten(&caption.content, &mut drawn);
+    for layer in captions {
+        flatten(&layer.content, &mut drawn);
+    }
     let fills = drawn.iter().enumerate().filter_map(|(i, content)| {
         let run = fill_of(content)?;
         let fill = mean_of(&run.paint);

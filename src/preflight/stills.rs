@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::job::{Job, Render};
 use crate::media;
 use crate::plan::draw::{Layer, PictureId};
-use crate::plan::{CAPTIONS_ID, Plan, ShownPage};
+use crate::plan::{Plan, ShownPage, is_caption};
 use crate::units::{Color, Time};
 
 /// Most pages of captions that are looked at.
@@ -43,16 +43,14 @@ pub(super) fn check(job: &Job, options: &Render) -> Result<Vec<Warning>> {
     let mut easel = Easel::new(job, options)?;
     let (mut weak, mut lumas, mut n_pages) = (Vec::new(), Vec::new(), 0);
     for sight in &sights {
-        let (frame, caption) = easel
+        let (frame, captions) = easel
             .draw(sight.frame)
             .map_err(|e| e.at(plan.place_of(sight.frame)))?;
         lumas.push((sight.frame, mean_luma(&frame)));
         let Some(page) = sight.page else { continue };
         n_pages += 1;
         let ground = contrast::mean_color(&frame, page.ink());
-        let found = caption
-            .zip(ground)
-            .and_then(|(caption, ground)| contrast::weakest(&caption, ground));
+        let found = ground.and_then(|ground| contrast::weakest(&captions, ground));
         if let Some((fill, ratio)) = found.filter(|(_, ratio)| *ratio < contrast::LEAST_RATIO) {
             let at = plan.rate.time_of(sight.frame);
             weak.push(Weak {
@@ -113,7 +111,7 @@ impl<'a> Easel<'a> {
     }
 
     /// The frame without its captions, and the captions.
-    fn draw(&mut self, index: u64) -> Result<(Frame, Option<Layer>)> {
+    fn draw(&mut self, index: u64) -> Result<(Frame, Vec<Layer>)> {
         let plan = self.job.plan();
         for (id, wanted) in (0..).map(PictureId).zip(&plan.pictures) {
             if !(wanted.first_frame..wanted.end_frame).contains(&index) {
@@ -123,7 +121,8 @@ impl<'a> Easel<'a> {
             }
         }
         let mut list = plan.at(index);
-        let captions = list.layers.pop_if(|layer| layer.id == CAPTIONS_ID);
+        let captions = list.layers.extract_if(.., |layer| is_caption(layer.id));
+        let captions = captions.collect();
         let (compositor, pictures) = (&mut self.compositor, &self.pictures);
         let drawn = self.pool.install(|| {
             let black = Frame::black(plan.size);

@@ -191,11 +191,7 @@ impl Fonts {
                             own.add(&glyph, &face);
                         }
                         ink.join(&own);
-                        block.inks.push(own.rect());
-                        block.line_of.push(i);
-                        block.advances.push(advance);
-                        block.glyphs.push(glyph);
-                        block.clusters.push(cluster.text_range());
+                        block.push(glyph, (i, advance), cluster.text_range(), own.rect());
                     }
                 }
             }
@@ -229,6 +225,21 @@ impl Fonts {
 }
 
 impl TextBlock {
+    /// Adds a glyph of a line, with its advance.
+    fn push(
+        &mut self,
+        glyph: Glyph,
+        (line, advance): (usize, f32),
+        bytes: Range<usize>,
+        ink: Rect,
+    ) {
+        self.glyphs.push(glyph);
+        self.line_of.push(line);
+        self.advances.push(advance);
+        self.clusters.push(bytes);
+        self.inks.push(ink);
+    }
+
     /// Glyphs come line by line from left to right; sorted by their place in the text, each word's glyphs are one range.
     fn sort_by_text(&mut self) {
         let mut order: Vec<usize> = (0..self.glyphs.len()).collect();
@@ -238,6 +249,12 @@ impl TextBlock {
         self.inks = order.iter().map(|i| self.inks[*i]).collect();
         self.advances = order.iter().map(|i| self.advances[*i]).collect();
         self.line_of = order.iter().map(|i| self.line_of[*i]).collect();
+    }
+
+    /// The indices of a line's glyphs.
+    pub(crate) fn glyphs_in(&self, line: usize) -> Range<usize> {
+        let start = self.line_of.partition_point(|l| *l < line);
+        start..self.line_of.partition_point(|l| *l <= line)
     }
 
     /// The indices of the glyphs that show these bytes of the text.

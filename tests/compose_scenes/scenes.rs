@@ -321,71 +321,45 @@ fn shots_in_transition() -> Vec<Scene> {
         brightness: 0.7,
         ..shutter(9, Edge::Clamp, slide(-30.0, 4.0))
     };
-    let one = |name, id, contained, pose| {
-        scene(name, PAIR, vec![back(), shot(PAIR, id, contained, pose)])
-    };
     let two = |name, a, b| {
         let (a, b) = (shot(PAIR, NOISE, false, a), shot(PAIR, ZONE, true, b));
         scene(name, PAIR, vec![a, faded(0.6, b)])
     };
     let (mirror, clear) = (Edge::Mirror, Edge::Transparent);
-    vec![
-        one(
-            "shot_whirl_1",
-            ZONE,
-            false,
-            pose(1, mirror, 0.0, &whirl(0.7, 0.0)),
-        ),
-        one(
-            "shot_whirl_3",
-            ZONE,
-            false,
-            pose(3, mirror, 0.0, &whirl(0.7, 0.05)),
-        ),
-        one(
-            "shot_whirl_16",
-            NOISE,
-            false,
-            pose(16, mirror, 0.0, &whirl(0.7, 0.03)),
-        ),
-        one(
-            "shot_short_way",
-            NOISE,
-            false,
-            pose(12, clear, 0.0, &whirl(0.1, 0.001)),
-        ),
-        one(
-            "shot_slide_1",
-            BARS,
-            false,
-            pose(1, clear, 0.0, &slide(-40.4, 0.0)),
-        ),
-        one(
-            "shot_slide_8_transparent",
-            BARS,
-            false,
-            pose(8, clear, 0.0, &slide(-70.0, 6.3)),
-        ),
-        one("shot_slide_wiped_dim", NOISE, true, wiped),
-        one("shot_tilt_1", BARS, false, pose(1, clear, 0.0, &tilt)),
-        one("shot_tilt_12", BARS, true, pose(12, clear, 0.0, &tilt)),
-        one(
-            "shot_blur_contained",
-            ZONE,
-            true,
-            pose(1, mirror, 6.0, &whirl(0.2, 0.0)),
-        ),
-        two(
-            "shots_whirl_blurred",
-            pose(10, mirror, 5.0, &whirl(0.3, 0.04)),
-            pose(10, mirror, 2.0, &whirl(-0.6, 0.04)),
-        ),
-        two(
-            "shots_slide",
-            pose(8, Edge::Clamp, 0.0, &slide(-70.0, -6.0)),
-            pose(8, clear, 0.0, &slide(110.0, -6.0)),
-        ),
-    ]
+    let still = pose(1, mirror, 0.0, &whirl(0.7, 0.0));
+    let three = pose(3, mirror, 0.0, &whirl(0.7, 0.05));
+    let sixteen = pose(16, mirror, 0.0, &whirl(0.7, 0.03));
+    let near = pose(12, clear, 0.0, &whirl(0.1, 0.001));
+    let beside = pose(1, clear, 0.0, &slide(-40.4, 0.0));
+    let away = pose(8, clear, 0.0, &slide(-70.0, 6.3));
+    let tilted = pose(1, clear, 0.0, &tilt);
+    let tilting = pose(12, clear, 0.0, &tilt);
+    let soft = pose(1, mirror, 6.0, &whirl(0.2, 0.0));
+    let singles = [
+        ("shot_whirl_1", ZONE, false, still),
+        ("shot_whirl_3", ZONE, false, three),
+        ("shot_whirl_16", NOISE, false, sixteen),
+        ("shot_short_way", NOISE, false, near),
+        ("shot_slide_1", BARS, false, beside),
+        ("shot_slide_8_transparent", BARS, false, away),
+        ("shot_slide_wiped_dim", NOISE, true, wiped),
+        ("shot_tilt_1", BARS, false, tilted),
+        ("shot_tilt_12", BARS, true, tilting),
+        ("shot_blur_contained", ZONE, true, soft),
+    ];
+    let mut scenes: Vec<Scene> = singles
+        .into_iter()
+        .map(|(name, id, contained, pose)| {
+            scene(name, PAIR, vec![back(), shot(PAIR, id, contained, pose)])
+        })
+        .collect();
+    let from = pose(10, mirror, 5.0, &whirl(0.3, 0.04));
+    let to = pose(10, mirror, 2.0, &whirl(-0.6, 0.04));
+    scenes.push(two("shots_whirl_blurred", from, to));
+    let from = pose(8, Edge::Clamp, 0.0, &slide(-70.0, -6.0));
+    let to = pose(8, clear, 0.0, &slide(110.0, -6.0));
+    scenes.push(two("shots_slide", from, to));
+    scenes
 }
 
 fn captions() -> Vec<Scene> {

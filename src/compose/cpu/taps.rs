@@ -192,31 +192,34 @@ fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
             taps.rows[1][i] = cover * y;
         }
         for (i, px) in out.iter_mut().enumerate() {
-            let weights = [taps.rows[0][i], taps.rows[1][i]];
-            if weights[0] + weights[1] <= 0.0 {
-                continue;
-            }
-            let first = taps.first[i];
-            let rows: [[T; 8]; 2] = if first >= 0 {
-                let span = &grid.data[first as usize..][..stride + 8];
-                [0, stride].map(|at| *span[at..].first_chunk().expect("all taps lie inside"))
-            } else {
+            let weights = [taps.rows[0][i], taps.rows[1][i], taps.right[i]];
+            if let Ok(first) = usize::try_from(taps.first[i]) {
+                let span = &grid.data[first..first + stride + 8];
+                if let (Some(top), Some(bottom)) = (span.first_chunk(), span.last_chunk()) {
+                    add_2x2::<T, FMA>([top, bottom], weights, gain, px);
+                }
+            } else if weights[0] + weights[1] > 0.0 {
                 let (x, y) = (taps.column[i], taps.row[i]);
-                [y, y + 1].map(|y| row_at_border(grid, [x, y], ray.tap_edge()))
-            };
-            let mut acc = [0.0f32; 8];
-            for k in 0..8 {
-                acc[k] = madd::<FMA>(
-                    rows[1][k].into(),
-                    weights[1],
-                    rows[0][k].into() * weights[0],
-                );
-            }
-            let right = taps.right[i];
-            for c in 0..4 {
-                let sample = madd::<FMA>(acc[4 + c] - acc[c], right, acc[c]);
-                px[c] = madd::<FMA>(sample, gain[c], px[c]);
+                let edge = ray.tap_edge();
+                let top = row_at_border(grid, [x, y], edge);
+                let bottom = row_at_border(grid, [x, y + 1], edge);
+                add_2x2::<T, FMA>([&top, &bottom], weights, gain, px);
             }
         }
     }
+}
+
+/// Adds the mean of two px in two rows, by the weights of both rows and of the right px.
+#[inline(always)]
+fn add_2x2<T: Copy + Into<f32>, const FMA: bool>(
+    [top, bottom]: [&[T; 8]; 2],
+    [upper, lower, right]: [f32; 3],
+    gain: Px,
+    px: &mut Px,
+) {
+    let acc: [f32; 8] =
+        std::array::from_fn(|k| madd::<FMA>(bottom[k].into(), lower, top[k].into() * upper));
+    let left = 1.0 - right;
+    let sample: Px = std::array::from_fn(|c| madd::<FMA>(acc[4 + c], right, acc[c] * left));
+    *px = std::array::from_fn(|c| madd::<FMA>(sample[c], gain[c], px[c]));
 }

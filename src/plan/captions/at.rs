@@ -1,16 +1,13 @@
 //! What is seen of captions at an instant: words that rest as one sheet that is kept, words that move as sheets of their own.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use super::super::draw::{
-    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, Pose, Wipe,
-};
+use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use super::look::WordLook;
 use super::moves::{Coming, about, coming, ease_out, from_left};
-use super::panel::{burst, caret, marker};
-use super::sheet::{Area, Parts, Shown, State, layers};
+use super::panel::burst;
+use super::sheet::{Parts, Shown, State};
+use super::stage::{BURST, GLASS, MAIN, Move, PANEL, Stage, WORDS};
 use super::{CaptionTrack, Page};
-use crate::timeline::{Blend, EntryEach, EntryKind, MarkerKind};
+use crate::timeline::{EntryEach, EntryKind};
 use crate::units::{Color, Time};
 
 /// How long a word has its flash color.
@@ -20,127 +17,19 @@ const FLASH: Time = Time::from_millis(50);
 const SHAKE: Time = Time::from_millis(120);
 const N_SHAKES: f64 = 6.0;
 
-/// A page is announced below another that ends at most this long before.
-const ANNOUNCED: Time = Time::from_millis(500);
-
-/// Red and blue that stand apart.
-const SPLIT: [(&str, f64); 2] = [("#FF2040B0", -1.0), ("#20D0FFB0", 1.0)];
-
 /// A word at an instant.
-struct WordAt {
-    shown: Shown,
+pub(super) struct WordAt {
+    pub(super) shown: Shown,
     /// Drawn on its own.
     moves: Option<Move>,
     /// What lies over it while it changes its color.
     over: Option<Over>,
 }
 
-#[derive(Clone)]
-struct Move {
-    map: Homography,
-    opacity: f32,
-    blur: f32,
-    wipe: Option<Wipe>,
-}
-
-impl Move {
-    const NONE: Move = Move {
-        map: Homography::IDENTITY,
-        opacity: 1.0,
-        blur: 0.0,
-        wipe: None,
-    };
-}
-
 enum Over {
     Faded(f32),
     Swept(f32),
     Flash(Color),
-}
-
-/// Gathers a page's layers: where the page is, and how clear.
-struct Stage {
-    page: Move,
-    /// Layers, the lowest first, with the place of each among those that a page may have.
-    layers: Vec<(u32, Layer)>,
-}
-
-/// Places of a page's layers below its main layer; each word has two.
-const MAIN: u32 = 0;
-const PANEL: u32 = 1;
-const MARKER: u32 = 2;
-const CARET: u32 = 3;
-const BURST: u32 = 4;
-const SPLITS: u32 = 5;
-const MARKER_BEFORE: u32 = 7;
-const GLASS: u32 = 8;
-const NEXT: u32 = 14;
-const OLD: u32 = 15;
-const WORDS: u32 = 16;
-
-impl Stage {
-    fn push(&mut self, place: u32, opacity: f32, content: Content) {
-        let opacity = opacity * self.page.opacity;
-        if opacity <= 0.0 {
-            return;
-        }
-        let layer = Layer {
-            id: LayerId(place),
-            known: Known::New,
-            opacity,
-            blend: Blend::Normal,
-            content,
-        };
-        self.layers.push((place, layer));
-    }
-
-    /// A group that goes with the page, after its own move.
-    fn group(&mut self, place: u32, mut group: Group, own: &Move) {
-        let map = match (self.page.map, own.map) {
-            (page, Homography::IDENTITY) => page,
-            (page, own) => page.after(own),
-        };
-        group.pose.maps = vec![map];
-        group.pose.blur_px = self.page.blur + own.blur;
-        group.pose.wipe = own.wipe.or(self.page.wipe);
-        self.push(place, own.opacity, Content::Group(group));
-    }
-
-    /// Boxes with a key of their own, or one made from them.
-    fn boxes(&mut self, place: u32, boxes: &[BoxShape], (opacity, key): (f32, Option<u64>)) {
-        let areas = boxes.iter().map(|shape| {
-            let r = shape.rect;
-            let turned = if shape.rotate == 0.0 {
-                0.0
-            } else {
-                r.width.max(r.height) / 2.0
-            };
-            Area::around(r, 2.0 + turned)
-        });
-        let area = areas.reduce(|mut all, area| {
-            all.join(area);
-            all
-        });
-        let Some(bounds) = area.and_then(|area| area.pixels()) else {
-            return;
-        };
-        let key = key.unwrap_or_else(|| {
-            let mut hasher = DefaultHasher::new();
-            format!("{boxes:?}").hash(&mut hasher);
-            hasher.finish()
-        });
-        let group = Group {
-            content: Some(key),
-            bounds,
-            pose: Pose::at(Homography::IDENTITY),
-            layers: layers(boxes.iter().copied().map(Content::Box)),
-        };
-        let own = Move {
-            opacity,
-            ..Move::NONE
-        };
-        self.group(place, group, &own);
-    }
 }
 
 impl CaptionTrack {
@@ -167,15 +56,6 @@ impl CaptionTrack {
             ..layer
         });
         layers.collect()
-    }
-
-    /// Whether page `i` was shown below the page before it.
-    fn announced(&self, i: usize) -> bool {
-        let before = i.checked_sub(1).and_then(|b| self.pages.get(b));
-        self.look.next > 0.0
-            && self.pages.get(i).is_some_and(|page| {
-                before.is_some_and(|b| b.replaced || page.start - b.end <= ANNOUNCED)
-            })
     }
 
     /// Where page `i` is as a whole.
@@ -223,46 +103,6 @@ impl CaptionTrack {
             opacity: come.opacity * (1.0 - gone) as f32,
             blur: come.blur,
             wipe: come.wipe,
-        }
-    }
-
-    /// The page before on its way up and out, and the page after below.
-    fn neighbors(&self, i: usize, t: Time, stage: &mut Stage) {
-        let page = &self.pages[i];
-        let look = &self.look;
-        let p = t.progress_in(page.start, page.start + look.entry.time);
-        let (shown, pitch) = (ease_out(p), page.sheet.pitch());
-        let mut put = |place: u32, of: &Page, state: State, own: Move| {
-            let words = all(of, state);
-            if let Some(group) = of.sheet.group(look, &words, Parts::All) {
-                let mut alone = Stage {
-                    page: Move::NONE,
-                    layers: Vec::new(),
-                };
-                alone.group(place, group, &own);
-                stage.layers.append(&mut alone.layers);
-            }
-        };
-        if self.announced(i) && p < 1.0 {
-            let own = Move {
-                map: Homography::shift(0.0, -pitch * shown),
-                opacity: (1.0 - shown) as f32,
-                ..Move::NONE
-            };
-            put(OLD, &self.pages[i - 1], State::Spoken, own);
-        }
-        if self.announced(i + 1) {
-            let shown = if self.announced(i) { shown } else { 1.0 };
-            let gone = match t < page.leaves {
-                true => 0.0,
-                false => t.progress_in(page.leaves, page.end) as f32,
-            };
-            let own = Move {
-                map: Homography::shift(0.0, pitch * (2.0 - shown)),
-                opacity: look.next * shown as f32 * (1.0 - gone),
-                ..Move::NONE
-            };
-            put(NEXT, &self.pages[i + 1], State::Idle, own);
         }
     }
 
@@ -402,93 +242,6 @@ impl CaptionTrack {
         }
         stage.group(place, group, &own);
     }
-
-    fn marker(&self, page: &Page, t: Time, stage: &mut Stage) {
-        let Some(style) = &self.look.marker else {
-            return;
-        };
-        let started = page.words.iter().take_while(|word| word.start <= t);
-        let Some(word) = started.count().checked_sub(1) else {
-            return;
-        };
-        let spoken = &page.words[word];
-        let p = t.progress_in(spoken.start, spoken.start + style.glide);
-        let drawn = if style.glide == Time::ZERO {
-            1.0
-        } else {
-            ease_out(p)
-        };
-        let boxes = marker(style, &page.sheet, (page.index, word), drawn as f32);
-        // Lines of the word before go as the new one comes.
-        if style.kind != MarkerKind::Box && word > 0 && p < 1.0 {
-            let before = marker(style, &page.sheet, (page.index, word - 1), 1.0);
-            stage.boxes(MARKER_BEFORE, &before, ((1.0 - drawn) as f32, None));
-        }
-        stage.boxes(MARKER, &boxes, (1.0, None));
-    }
-
-    /// Red and blue ghosts while a page comes.
-    fn split(&self, page: &Page, t: Time, stage: &mut Stage) {
-        let entry = &self.look.entry;
-        let rest = 1.0 - t.progress_in(page.start, page.start + entry.time);
-        if entry.split == 0.0 || rest <= 0.0 {
-            return;
-        }
-        let words = all(page, State::Plain);
-        for ((color, side), i) in SPLIT.into_iter().zip(0..) {
-            let (Some(color), Some(mut group)) = (
-                Color::parse(color),
-                page.sheet.group(&self.look, &words, Parts::Fill),
-            ) else {
-                continue;
-            };
-            group.content = group.content.map(|key| key.rotate_left(8 * (i + 1)));
-            for layer in &mut group.layers {
-                if let Content::Glyphs(run) = &mut layer.content {
-                    run.paint = Paint::Solid(color);
-                }
-            }
-            let shift = 2.0 * entry.split * side * rest.max(0.5);
-            let own = Move {
-                map: Homography::shift(shift, 0.0),
-                ..Move::NONE
-            };
-            stage.group(SPLITS + i, group, &own);
-        }
-    }
-
-    fn caret(&self, page: &Page, words: &[WordAt], t: Time, stage: &mut Stage) {
-        let Some((color, blink)) = self.look.caret else {
-            return;
-        };
-        let Some(last) = words.iter().rposition(|word| word.shown.letters > 0) else {
-            return;
-        };
-        let typing = words[last].shown.letters < usize::MAX;
-        let since = (t - page.words[last].end).0.max(0);
-        if !typing && since / blink.0.max(1) % 2 == 1 {
-            return;
-        }
-        let glyphs = &page.sheet.words[last].glyphs;
-        let n = words[last].shown.letters.min(glyphs.len());
-        let Some(end) = (glyphs.start + n).checked_sub(1) else {
-            return;
-        };
-        let block = caret(&page.sheet, last, page.sheet.ends[end], color);
-        stage.boxes(CARET, &[block], (1.0, None));
-    }
-}
-
-/// All words of a page in one state.
-fn all(page: &Page, state: State) -> Vec<Shown> {
-    let words = 0..page.words.len();
-    words
-        .map(|word| Shown {
-            word,
-            state,
-            letters: usize::MAX,
-        })
-        .collect()
 }
 
 /// How a word moves while it is spoken, and as it comes to rest.

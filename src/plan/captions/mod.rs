@@ -3,6 +3,7 @@
 //! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] is what is seen at an instant.
 //! The word being spoken changes the color of its glyphs and never their place.
 
+mod around;
 mod at;
 mod check;
 mod look;
@@ -13,6 +14,7 @@ mod panel;
 mod place;
 mod sheet;
 mod shown;
+mod stage;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -107,6 +109,16 @@ struct Missing {
     first_word: Option<usize>,
 }
 
+impl Missing {
+    /// Adds characters; `first_word` tells which word is the first with one of them.
+    fn add(&mut self, chars: &[char], first_word: impl Fn(&[char]) -> Option<usize>) {
+        if !chars.is_empty() {
+            self.first_word = self.first_word.or_else(|| first_word(chars));
+            self.chars.extend(chars);
+        }
+    }
+}
+
 fn lay_out(
     words: &[Spoken],
     (index, span): (usize, &pages::PageSpan),
@@ -124,15 +136,11 @@ fn lay_out(
         max_lines: look.max_lines,
         align: look.align,
     });
-    if !block.missing.is_empty() {
-        let first = span
-            .words
-            .clone()
-            .zip(&bytes)
-            .find(|(_, bytes)| text[(*bytes).clone()].contains(&block.missing[..]));
-        missing.first_word = missing.first_word.or(first.map(|(i, _)| words[i].index));
-        missing.chars.extend(&block.missing);
-    }
+    missing.add(&block.missing, |lost| {
+        let mut shown = span.words.clone().zip(&bytes);
+        let first = shown.find(|(_, bytes)| text[(*bytes).clone()].contains(lost));
+        first.map(|(i, _)| words[i].index)
+    });
     let top = block.baselines.first().copied().unwrap_or(0.0) - block.cap_height_px;
     let bottom = block.baselines.last().copied().unwrap_or(0.0);
     let center = [spot.center[0], spot.center[1] + spot.nudge(top, bottom)];
@@ -148,7 +156,6 @@ fn lay_out(
         start: words[i].start,
         end: words[i].end,
     });
-    let indexes = span.words.clone().map(|i| words[i].index).collect();
     let last_word_end = words[span.words.end - 1].end;
     let leaves = if span.replaced {
         span.end
@@ -166,11 +173,12 @@ fn lay_out(
         words: shown.collect(),
         sheet,
         text: shown::Text {
-            indexes,
-            ink: Rect {
-                x: block.ink.x + center[0],
-                y: block.ink.y + center[1],
-                ..block.ink
+            indexes: span.words.clone().map(|i| words[i].index).collect(),
+            ink: block.ink.shifted(center),
+            body: Rect {
+                y: center[1] + top,
+                height: bottom - top,
+                ..block.ink.shifted(center)
             },
             room: spot.room(),
             text,

@@ -72,12 +72,8 @@ pub(crate) fn text_block(
         place.x * f64::from(canvas.width),
         place.y * f64::from(canvas.height),
     ];
-    let lines: Vec<_> = (0..block.lines.len())
-        .map(|line| {
-            let start = block.line_of.partition_point(|l| *l < line);
-            start..block.line_of.partition_point(|l| *l <= line)
-        })
-        .collect();
+    let lines = (0..block.lines.len()).map(|line| block.glyphs_in(line));
+    let lines: Vec<_> = lines.collect();
     let words = Words {
         glyphs: &lines,
         first: 0,

@@ -178,17 +178,7 @@ pub(super) fn marker(
     let (left, width) = (shape.rect.x - px, shape.rect.width + 2.0 * px);
     match style.kind {
         MarkerKind::Box => {
-            let before = word.checked_sub(1).map(|i| &sheet.words[i]);
-            let from = before
-                .filter(|before| before.line == shape.line)
-                .map_or(shape.rect, |before| before.rect);
-            let mix = |a: f32, b: f32| a + (b - a) * drawn;
-            let rect = Rect {
-                x: mix(from.x, shape.rect.x),
-                width: mix(from.width, shape.rect.width),
-                ..shape.rect
-            };
-            let rect = grown(rect, [px, py]);
+            let rect = grown(gliding(sheet, word, drawn), [px, py]);
             let radius = (style.radius_em * size)
                 .min(rect.height / 2.0)
                 .min(rect.width / 2.0);
@@ -297,6 +287,21 @@ impl Stroke {
             rotate: dy.atan2(dx),
             ..plain(rect, Color::BLACK)
         }
+    }
+}
+
+/// A word's place, or one `drawn` of the way there from the word before it on its line.
+fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
+    let shape = &sheet.words[word];
+    let before = word.checked_sub(1).map(|i| &sheet.words[i]);
+    let from = before
+        .filter(|before| before.line == shape.line)
+        .map_or(shape.rect, |before| before.rect);
+    let mix = |a: f32, b: f32| a + (b - a) * drawn;
+    Rect {
+        x: mix(from.x, shape.rect.x),
+        width: mix(from.width, shape.rect.width),
+        ..shape.rect
     }
 }
 

@@ -99,6 +99,23 @@ pub(super) struct Words<'a> {
 }
 
 impl Sheet {
+    /// No word of a page with so many lines.
+    fn empty((page, n_lines): (usize, usize), frame: Rect, size_px: f32) -> Sheet {
+        Sheet {
+            glyphs: Arc::default(),
+            words: Vec::new(),
+            bounds: PixelRect::default(),
+            boxes: Vec::new(),
+            glass: Vec::new(),
+            frame,
+            size_px,
+            ends: Vec::new(),
+            page,
+            n_lines,
+            key: 0,
+        }
+    }
+
     /// A block with its center at `center`. `None` when nothing of it can be seen.
     pub(super) fn new(
         block: &TextBlock,
@@ -109,24 +126,9 @@ impl Sheet {
         if block.glyphs.is_empty() {
             return None;
         }
-        let moved = |rect: Rect, [dx, dy]: [f32; 2]| Rect {
-            x: rect.x + center[0] + dx,
-            y: rect.y + center[1] + dy,
-            ..rect
-        };
-        let mut sheet = Sheet {
-            glyphs: Arc::default(),
-            words: Vec::with_capacity(words.glyphs.len()),
-            bounds: PixelRect::default(),
-            boxes: Vec::new(),
-            glass: Vec::new(),
-            frame: moved(block.frame(), [0.0; 2]),
-            size_px: block.size_px,
-            ends: Vec::with_capacity(block.glyphs.len()),
-            page: words.page,
-            n_lines: block.lines.len(),
-            key: 0,
-        };
+        let moved = |rect: Rect, own: [f32; 2]| rect.shifted(center).shifted(own);
+        let frame = block.frame().shifted(center);
+        let mut sheet = Sheet::empty((words.page, block.lines.len()), frame, block.size_px);
         let shifts = shifts(block, words, look);
         let mut glyphs = block.glyphs.clone();
         for (i, glyph) in glyphs.iter_mut().enumerate() {
@@ -135,16 +137,14 @@ impl Sheet {
             glyph.y += center[1] + dy;
             sheet.ends.push(glyph.x + block.advances[i]);
         }
-        for (i, range) in words.glyphs.iter().enumerate() {
+        let word = |(i, range): (usize, &Range<usize>)| {
             let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
             let line = range.clone().next().map_or(0, |g| block.line_of[g]);
             let left = range.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
-            let right = range
-                .clone()
-                .map(|g| sheet.ends[g])
-                .fold(f32::MIN, f32::max);
+            let ends = range.clone().map(|g| sheet.ends[g]);
+            let right = ends.fold(f32::MIN, f32::max);
             let baseline = block.baselines.get(line).copied().unwrap_or(0.0) + center[1];
-            sheet.words.push(WordShape {
+            WordShape {
                 glyphs: range.clone(),
                 others: [None, None, None],
                 rect: Rect {
@@ -156,24 +156,23 @@ impl Sheet {
                 line,
                 index: words.first + i,
                 ink: united(inks),
-            });
-        }
+            }
+        };
+        sheet.words = words.glyphs.iter().enumerate().map(word).collect();
         if let Some((scale, _)) = look.initial {
             glyphs[0].size_px *= scale;
             if let Some(word) = sheet.words.first_mut() {
-                word.ink = united([
-                    word.ink,
-                    grown_letter(moved(block.inks[0], shifts[0]), scale),
-                ]);
+                let grown = grown_letter(moved(block.inks[0], shifts[0]), scale);
+                word.ink = united([word.ink, grown]);
             }
         }
         sheet.glyphs = glyphs.into();
-        let lines: Vec<Rect> = block.lines.iter().map(|l| moved(*l, [0.0; 2])).collect();
+        let lines: Vec<Rect> = block.lines.iter().map(|l| l.shifted(center)).collect();
         if let Some(style) = &look.panel {
             (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
         }
         sheet.key = sheet.hash(look);
-        sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), moved(block.ink, [0.0; 2]))?;
+        sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), block.ink.shifted(center))?;
         Some(sheet)
     }
 

@@ -20,7 +20,9 @@ pub(super) struct Text {
     pub(super) indexes: Vec<usize>,
     /// All that the letters touch, canvas px.
     pub(super) ink: Rect,
-    /// Where the letters should stay, canvas px.
+    /// From the top of the first line's capitals to the last baseline, canvas px.
+    pub(super) body: Rect,
+    /// Where the body should stay, canvas px.
     pub(super) room: Rect,
 }
 
@@ -73,7 +75,12 @@ impl<'a> ShownPage<'a> {
         self.0.text.ink
     }
 
-    /// Where its letters should stay, so that no app covers them, canvas px.
+    /// From the top of its first line's capitals to its last baseline, canvas px.
+    pub(crate) fn body(self) -> Rect {
+        self.0.text.body
+    }
+
+    /// Where its body should stay, so that no app covers it, canvas px.
     pub(crate) fn room(self) -> Rect {
         self.0.text.room
     }

@@ -146,10 +146,10 @@ fn silence_is_found_in_files_and_after_them() {
 
 #[test]
 fn captions_that_leave_their_place_are_told_with_every_command() {
-    // Eight lines: in the middle they reach under an app's controls, further down beyond the edge.
+    // Many large lines: in the middle they reach under an app's controls, further down beyond the edge.
     let folder_at = |position: &str| {
         folder_with(|t| {
-            let word = "Extraordinarily".repeat(3);
+            let word = "Extraordinarily".repeat(4);
             t["captions"] = json!({
                 "position": position,
                 "style": { "size": 250 },

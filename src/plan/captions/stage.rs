@@ -1,0 +1,114 @@
+//! Layers of a page of captions: what each is called, where it stands, and how it moves with its page.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::super::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
+use super::sheet::{Area, layers};
+use crate::timeline::Blend;
+
+#[derive(Clone)]
+pub(super) struct Move {
+    pub(super) map: Homography,
+    pub(super) opacity: f32,
+    pub(super) blur: f32,
+    pub(super) wipe: Option<Wipe>,
+}
+
+impl Move {
+    pub(super) const NONE: Move = Move {
+        map: Homography::IDENTITY,
+        opacity: 1.0,
+        blur: 0.0,
+        wipe: None,
+    };
+}
+
+/// Gathers a page's layers: where the page is, and how clear.
+pub(super) struct Stage {
+    pub(super) page: Move,
+    /// Layers, the lowest first, with the place of each among those that a page may have.
+    pub(super) layers: Vec<(u32, Layer)>,
+}
+
+/// Places of a page's layers below its main layer; each word has two.
+pub(super) const MAIN: u32 = 0;
+pub(super) const PANEL: u32 = 1;
+pub(super) const MARKER: u32 = 2;
+pub(super) const CARET: u32 = 3;
+pub(super) const BURST: u32 = 4;
+pub(super) const SPLITS: u32 = 5;
+pub(super) const MARKER_BEFORE: u32 = 7;
+pub(super) const GLASS: u32 = 8;
+pub(super) const NEXT: u32 = 14;
+pub(super) const OLD: u32 = 15;
+pub(super) const WORDS: u32 = 16;
+
+impl Stage {
+    pub(super) fn push(&mut self, place: u32, opacity: f32, content: Content) {
+        let opacity = opacity * self.page.opacity;
+        if opacity <= 0.0 {
+            return;
+        }
+        let layer = Layer {
+            id: LayerId(place),
+            known: Known::New,
+            opacity,
+            blend: Blend::Normal,
+            content,
+        };
+        self.layers.push((place, layer));
+    }
+
+    /// A group that goes with the page, after its own move.
+    pub(super) fn group(&mut self, place: u32, mut group: Group, own: &Move) {
+        let map = match (self.page.map, own.map) {
+            (page, Homography::IDENTITY) => page,
+            (page, own) => page.after(own),
+        };
+        group.pose.maps = vec![map];
+        group.pose.blur_px = self.page.blur + own.blur;
+        group.pose.wipe = own.wipe.or(self.page.wipe);
+        self.push(place, own.opacity, Content::Group(group));
+    }
+
+    /// Boxes with a key of their own, or one made from them.
+    pub(super) fn boxes(
+        &mut self,
+        place: u32,
+        boxes: &[BoxShape],
+        (opacity, key): (f32, Option<u64>),
+    ) {
+        let areas = boxes.iter().map(|shape| {
+            let r = shape.rect;
+            let turned = if shape.rotate == 0.0 {
+                0.0
+            } else {
+                r.width.max(r.height) / 2.0
+            };
+            Area::around(r, 2.0 + turned)
+        });
+        let area = areas.reduce(|mut all, area| {
+            all.join(area);
+            all
+        });
+        let Some(bounds) = area.and_then(|area| area.pixels()) else {
+            return;
+        };
+        let key = key.unwrap_or_else(|| {
+            let mut hasher = DefaultHasher::new();
+            format!("{boxes:?}").hash(&mut hasher);
+            hasher.finish()
+        });
+        let group = Group {
+            content: Some(key),
+            bounds,
+            pose: Pose::at(Homography::IDENTITY),
+            layers: layers(boxes.iter().copied().map(Content::Box)),
+        };
+        let own = Move {
+            opacity,
+            ..Move::NONE
+        };
+        self.group(place, group, &own);
+    }
+}

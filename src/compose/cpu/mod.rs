@@ -3,9 +3,11 @@
 //! Takes: a draw list and its pictures. Gives: a finished frame at once. Never: sums in an order that depends on threads: the same bytes on any pool.
 
 mod backdrop;
+mod bilinear;
 mod blend;
 mod blur;
 mod enlarged;
+mod hidden;
 mod lanes;
 mod paint;
 mod pictures;
@@ -72,7 +74,7 @@ impl Compositor {
             false => None,
         };
         match steps {
-            Some(steps) => planar::draw(&steps, &mut into),
+            Some(steps) => planar::draw(steps, &mut into),
             None => self.draw_layers(list, &mut into)?,
         }
         Ok(into)

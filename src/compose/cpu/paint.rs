@@ -158,10 +158,14 @@ fn gain(brightness: f32, opacity: f32) -> Px {
 /// A row of a posed source, without what lies below.
 pub(super) fn posed_row(posed: &Posed, opacity: f32, at: [i32; 2], scratch: &mut [Px]) {
     scratch.fill([0.0; 4]);
-    let share = 1.0 / posed.views.len() as f32;
-    let gain = gain(posed.look.brightness, opacity * share);
-    for view in posed.views.iter().flatten() {
-        add_samples(view, (posed.edge, posed.filter), at, gain, scratch);
+    let share = opacity / posed.views.len() as f32;
+    let filter = (posed.edge, posed.filter);
+    add_samples(&posed.views, filter, at, share, scratch);
+    let brightness = posed.look.brightness;
+    if brightness != 1.0 {
+        for [r, g, b, _] in scratch.iter_mut() {
+            (*r, *g, *b) = (*r * brightness, *g * brightness, *b * brightness);
+        }
     }
     if let Some(wipe) = &posed.look.wipe {
         wipe_row(wipe, at, scratch);

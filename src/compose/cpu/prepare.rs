@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::backdrop::glass;
 use super::blur::blur;
 use super::enlarged::HalfSheet;
+use super::hidden::visible;
 use super::paint::{Band, Look, Posed, Ready, Scratch, What, paint, posed_row};
 use super::pictures::PictureStore;
 use super::planar::Overlay;
@@ -96,9 +97,10 @@ impl Stock {
     ) -> Result<Vec<Ready>> {
         let mut ready = Vec::new();
         let area = target.area(origin);
-        for layer in layers {
+        let visible = visible(layers, area, &mut self.pictures, self.size);
+        for (layer, area) in layers.iter().zip(visible) {
             let opacity = layer.opacity.min(1.0);
-            if opacity.is_nan() || opacity <= 0.0 {
+            if opacity.is_nan() || opacity <= 0.0 || area[0] >= area[2] || area[1] >= area[3] {
                 continue;
             }
             let prepared = match &layer.content {
@@ -110,11 +112,13 @@ impl Stock {
                 }
                 content => self.prepare(content, area)?,
             };
-            ready.extend(prepared.map(|(reach, what)| Ready {
-                reach,
-                opacity,
-                blend: layer.blend,
-                what,
+            ready.extend(prepared.and_then(|(reach, what)| {
+                Some(Ready {
+                    reach: common(reach, area)?,
+                    opacity,
+                    blend: layer.blend,
+                    what,
+                })
             }));
         }
         Ok(ready)
@@ -384,6 +388,7 @@ fn coarse(posed: Posed, reach: [i32; 4], area: [i32; 4]) -> Option<Prepared> {
     };
     let rows = sheet.px.par_chunks_mut(width).enumerate();
     rows.for_each(|(y, row)| posed_row(&plain, 1.0, [origin[0], origin[1] + y as i32], row));
+    sheet.repeat_borders([0, 1, 2, 3].map(|side| reach[side] == area[side]));
     Some((reach, What::Enlarged(HalfSheet { sheet, origin }, look)))
 }
 

@@ -67,6 +67,28 @@ impl Sheet {
         }
     }
 
+    /// Replaces border columns and rows (left, top, right, bottom) by their inner neighbors.
+    pub fn repeat_borders(&mut self, [left, top, right, bottom]: [bool; 4]) {
+        let (width, n) = (self.width, self.px.len());
+        if width < 3 || self.height < 3 {
+            return;
+        }
+        for row in self.px.chunks_exact_mut(width) {
+            if left {
+                row[0] = row[1];
+            }
+            if right {
+                row[width - 1] = row[width - 2];
+            }
+        }
+        if top {
+            self.px.copy_within(width..2 * width, 0);
+        }
+        if bottom {
+            self.px.copy_within(n - 2 * width..n - width, n - width);
+        }
+    }
+
     /// One row.
     pub fn row(&self, y: usize) -> &[Px] {
         &self.px[y * self.width..][..self.width]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::bilinear::{self, Sight};
 use super::lanes::madd;
 use super::sheet::{Px, Sheet};
-use super::taps::{add_bytes, add_bytes_smooth, add_floats, add_floats_smooth};
+use super::taps;
 use crate::compose::sampling::{MipLevel, SampledMap};
 use crate::media::Picture;
 use crate::plan::draw::Edge;
@@ -44,32 +45,53 @@ pub(super) enum Filter {
     Bilinear,
 }
 
-/// Adds `gain` (per channel) times the samples at the pixel centers `x, x + 1, ...` of row `y` to `out`.
+/// What a view samples.
+enum Samples<'a> {
+    Bytes(Grid<'a, u8>),
+    Floats(Grid<'a, f32>),
+}
+
+impl View {
+    fn samples(&self) -> Samples<'_> {
+        let size = self.map.level_size;
+        match &self.pixels {
+            Pixels::Picture(p) => Samples::Bytes(Grid::new(&p.rgba, size)),
+            Pixels::Mip(m) => Samples::Bytes(Grid::new(&m.rgba, size)),
+            Pixels::Sheet(s) => Samples::Floats(Grid::new(s.px.as_flattened(), size)),
+        }
+    }
+}
+
+/// What a byte counts.
+const PER_BYTE: f32 = 1.0 / 255.0;
+
+/// Adds `gain` times the samples of all views at the pixel centers `x, x + 1, ...` of row `y` to `out`.
 pub(super) fn add_samples(
-    view: &View,
+    views: &[Option<View>],
     (edge, filter): (Edge, Filter),
     at: [i32; 2],
-    gain: Px,
+    gain: f32,
     out: &mut [Px],
 ) {
-    let ray = Ray::new(&view.map, edge, at);
-    let bytes_gain = gain.map(|g| g * (1.0 / 255.0));
-    let [w, h] = view.map.level_size;
-    let bytes = match &view.pixels {
-        Pixels::Picture(p) => &p.rgba,
-        Pixels::Mip(m) => &m.rgba,
-        Pixels::Sheet(s) => {
-            let grid = Grid::new(s.px.as_flattened(), w, h);
-            return match filter {
-                Filter::CatmullRom => add_floats(&ray, grid, gain, out),
-                Filter::Bilinear => add_floats_smooth(&ray, grid, gain, out),
-            };
+    let (mut bytes, mut floats) = (Vec::new(), Vec::new());
+    for view in views.iter().flatten() {
+        let ray = Ray::new(&view.map, edge, at);
+        match (view.samples(), filter) {
+            (Samples::Bytes(grid), Filter::Bilinear) => bytes.push(Sight::new(ray, grid)),
+            (Samples::Floats(grid), Filter::Bilinear) => floats.push(Sight::new(ray, grid)),
+            (Samples::Bytes(grid), Filter::CatmullRom) => {
+                taps::add_bytes(&ray, grid, gain * PER_BYTE, out);
+            }
+            (Samples::Floats(grid), Filter::CatmullRom) => {
+                taps::add_floats(&ray, grid, gain, out);
+            }
         }
-    };
-    let grid = Grid::new(bytes.as_slice(), w, h);
-    match filter {
-        Filter::CatmullRom => add_bytes(&ray, grid, bytes_gain, out),
-        Filter::Bilinear => add_bytes_smooth(&ray, grid, bytes_gain, out),
+    }
+    if !bytes.is_empty() {
+        bilinear::add_bytes(&bytes, gain * PER_BYTE, out);
+    }
+    if !floats.is_empty() {
+        bilinear::add_floats(&floats, gain, out);
     }
 }
 
@@ -85,7 +107,7 @@ pub(super) struct Grid<'a, T> {
 }
 
 impl<'a, T> Grid<'a, T> {
-    fn new(data: &'a [T], width: u32, height: u32) -> Grid<'a, T> {
+    fn new(data: &'a [T], [width, height]: [u32; 2]) -> Grid<'a, T> {
         debug_assert_eq!(data.len(), width as usize * height as usize * 4);
         Grid {
             data,
@@ -164,8 +186,12 @@ impl<'a> Ray<'a> {
         }
         if self.map.is_window && !is_transparent {
             let [left, top, right, bottom] = self.map.borders;
-            self.fold(&mut to.u, left, right);
-            self.fold(&mut to.v, top, bottom);
+            let back = match self.edge {
+                Edge::Mirror => fold,
+                Edge::Clamp | Edge::Transparent => keep,
+            };
+            back(&mut to.u, [left, right]);
+            back(&mut to.v, [top, bottom]);
         }
     }
 
@@ -193,23 +219,25 @@ impl<'a> Ray<'a> {
             * border(v - top, per_px[1])
             * border(bottom - v, per_px[1])
     }
+}
 
-    /// Coordinates brought back between the borders of a window.
-    #[inline(always)]
-    fn fold(&self, to: &mut [f32; CHUNK], low: f32, high: f32) {
-        if self.edge == Edge::Mirror {
-            let period = 2.0 * (high - low);
-            let per_period = 1.0 / period;
-            for at in to {
-                let past = *at - low;
-                let past = past - period * (past * per_period).floor();
-                *at = low + past.min(period - past);
-            }
-        } else {
-            for at in to {
-                *at = at.min(high - 0.5).max(low + 0.5);
-            }
-        }
+/// Coordinates beyond a border mirrored back.
+#[inline(always)]
+pub(super) fn fold(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
+    let period = 2.0 * (high - low);
+    let per_period = 1.0 / period;
+    for at in to {
+        let past = *at - low;
+        let past = past - period * (past * per_period).floor();
+        *at = low + past.min(period - past);
+    }
+}
+
+/// Coordinates kept half a px within the borders.
+#[inline(always)]
+fn keep(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
+    for at in to {
+        *at = at.min(high - 0.5).max(low + 0.5);
     }
 }
 
@@ -244,8 +272,13 @@ impl Places {
 pub(super) fn tap_and_rest(at: f32) -> (i32, f32) {
     let at = (at - 0.5).max(-MAX_LEVEL_PX).min(MAX_LEVEL_PX);
     let low = at.floor();
+    (whole(low), at - low)
+}
+
+/// A whole number of at most [`MAX_LEVEL_PX`] as an integer.
+#[inline(always)]
+pub(super) fn whole(v: f32) -> i32 {
     // 1.5 * 2^23 leaves the integer in the low bits: a vector instruction, where a saturating cast is many.
     const SHIFT: f32 = 12_582_912.0;
-    let index = (low + SHIFT).to_bits() as i32 - SHIFT.to_bits() as i32;
-    (index, at - low)
+    (v + SHIFT).to_bits() as i32 - SHIFT.to_bits() as i32
 }

@@ -1,4 +1,4 @@
-//! The filters: four taps each way (Catmull-Rom), or two (bilinear).
+//! The fine filter: four taps each way (Catmull-Rom).
 
 use multiversion::multiversion;
 
@@ -14,7 +14,7 @@ use crate::plan::draw::Edge;
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-pub(super) fn add_bytes(ray: &Ray, grid: Grid<u8>, gain: Px, out: &mut [Px]) {
+pub(super) fn add_bytes(ray: &Ray, grid: Grid<u8>, gain: f32, out: &mut [Px]) {
     fused!(add_row::<u8>(ray, grid, gain, out))
 }
 
@@ -24,28 +24,8 @@ pub(super) fn add_bytes(ray: &Ray, grid: Grid<u8>, gain: Px, out: &mut [Px]) {
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-pub(super) fn add_floats(ray: &Ray, grid: Grid<f32>, gain: Px, out: &mut [Px]) {
+pub(super) fn add_floats(ray: &Ray, grid: Grid<f32>, gain: f32, out: &mut [Px]) {
     fused!(add_row::<f32>(ray, grid, gain, out))
-}
-
-/// Adds bilinear samples of bytes to a row.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-pub(super) fn add_bytes_smooth(ray: &Ray, grid: Grid<u8>, gain: Px, out: &mut [Px]) {
-    fused!(add_smooth_row::<u8>(ray, grid, gain, out))
-}
-
-/// Adds bilinear samples of floats to a row.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-pub(super) fn add_floats_smooth(ray: &Ray, grid: Grid<f32>, gain: Px, out: &mut [Px]) {
-    fused!(add_smooth_row::<f32>(ray, grid, gain, out))
 }
 
 /// The first of four taps on each axis of a few pixels, and their weights.
@@ -60,7 +40,7 @@ struct Taps {
 fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     ray: &Ray<'_>,
     grid: Grid<'_, T>,
-    gain: Px,
+    gain: f32,
     out: &mut [Px],
 ) {
     let mut places = Places::NOWHERE;
@@ -85,7 +65,7 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
             if cover > 0.0 {
                 let sample = taps_4x4::<T, FMA>(grid, &taps, i, ray.tap_edge());
                 for c in 0..4 {
-                    px[c] = madd::<FMA>(sample[c], gain[c] * cover, px[c]);
+                    px[c] = madd::<FMA>(sample[c], gain * cover, px[c]);
                 }
             }
         }
@@ -133,93 +113,12 @@ fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
 }
 
 #[inline(never)]
-fn row_at_border<T: Copy + Default, const N: usize>(
-    grid: Grid<'_, T>,
-    [x, y]: [i32; 2],
-    edge: Edge,
-) -> [T; N] {
+fn row_at_border<T: Copy + Default>(grid: Grid<'_, T>, [x, y]: [i32; 2], edge: Edge) -> [T; 16] {
     let y = tap_index(y, grid.height, edge);
-    let mut row = [T::default(); N];
+    let mut row = [T::default(); 16];
     for (t, px) in row.chunks_exact_mut(4).enumerate() {
         let x = tap_index(x + t as i32, grid.width, edge);
         px.copy_from_slice(&grid.data[(y * grid.width + x) as usize * 4..][..4]);
     }
     row
-}
-
-/// The first of two taps on each axis of a few pixels, and the weights.
-struct SmoothTaps {
-    column: [i32; CHUNK],
-    row: [i32; CHUNK],
-    /// Index of the first tap's first value; negative when a tap lies outside.
-    first: [i32; CHUNK],
-    right: [f32; CHUNK],
-    /// Weights of the two rows, times the cover.
-    rows: [[f32; CHUNK]; 2],
-}
-
-#[inline(always)]
-fn add_smooth_row<T: Copy + Default + Into<f32>, const FMA: bool>(
-    ray: &Ray<'_>,
-    grid: Grid<'_, T>,
-    gain: Px,
-    out: &mut [Px],
-) {
-    let mut places = Places::NOWHERE;
-    let mut taps = SmoothTaps {
-        column: [0; CHUNK],
-        row: [0; CHUNK],
-        first: [0; CHUNK],
-        right: [0.0; CHUNK],
-        rows: [[0.0; CHUNK]; 2],
-    };
-    let stride = grid.width as usize * 4;
-    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
-        ray.places::<FMA>(chunk * CHUNK, &mut places);
-        for i in 0..CHUNK {
-            let ((column, x), (row, y)) = (tap_and_rest(places.u[i]), tap_and_rest(places.v[i]));
-            let cover = places.cover[i];
-            let inside =
-                (column >= 0) & (row >= 0) & (column < grid.width - 1) & (row < grid.height - 1);
-            let first = row
-                .wrapping_mul(grid.width)
-                .wrapping_add(column)
-                .wrapping_mul(4);
-            (taps.column[i], taps.row[i]) = (column, row);
-            taps.first[i] = if inside { first } else { -1 };
-            taps.right[i] = x;
-            taps.rows[0][i] = cover * (1.0 - y);
-            taps.rows[1][i] = cover * y;
-        }
-        for (i, px) in out.iter_mut().enumerate() {
-            let weights = [taps.rows[0][i], taps.rows[1][i], taps.right[i]];
-            if let Ok(first) = usize::try_from(taps.first[i]) {
-                let span = &grid.data[first..first + stride + 8];
-                if let (Some(top), Some(bottom)) = (span.first_chunk(), span.last_chunk()) {
-                    add_2x2::<T, FMA>([top, bottom], weights, gain, px);
-                }
-            } else if weights[0] + weights[1] > 0.0 {
-                let (x, y) = (taps.column[i], taps.row[i]);
-                let edge = ray.tap_edge();
-                let top = row_at_border(grid, [x, y], edge);
-                let bottom = row_at_border(grid, [x, y + 1], edge);
-                add_2x2::<T, FMA>([&top, &bottom], weights, gain, px);
-            }
-        }
-    }
-}
-
-/// Adds the mean of two px in two rows, by the weights of both rows and of the right px.
-#[inline(always)]
-fn add_2x2<T: Copy + Into<f32>, const FMA: bool>(
-    [top, bottom]: [&[T; 8]; 2],
-    [upper, lower, right]: [f32; 3],
-    gain: Px,
-    px: &mut Px,
-) {
-    let acc: [f32; 8] =
-        std::array::from_fn(|k| madd::<FMA>(bottom[k].into(), lower, top[k].into() * upper));
-    let left = 1.0 - right;
-    let sample: Px = std::array::from_fn(|c| madd::<FMA>(acc[4 + c], right, acc[c] * left));
-    *px = std::array::from_fn(|c| madd::<FMA>(sample[c], gain[c], px[c]));
 }

@@ -285,11 +285,12 @@ impl Painter {
     ) -> Result<(SampleParams, Sheet)> {
         let [x, y] = target.origin;
         let [width, height] = target.sheet.size();
-        // One px more on each side is mixed in at the border.
-        let origin = [x, y].map(|v| v.div_euclid(2) - 1);
+        // Half px that the target touches; beyond them the outermost go on.
+        let origin = [x, y].map(|v| v.div_euclid(2));
+        let n = |low: i32, length: u32| ((low.rem_euclid(2) as u32 + length).div_ceil(2)).max(1);
         let half = self
             .sheets
-            .take_plain(&self.gpu, [width / 2 + 3, height / 2 + 3])?;
+            .take_plain(&self.gpu, [n(x, width), n(y, height)])?;
         let inner = Target {
             pass: Pass::cleared(&half, [0.0; 4]),
             sheet: half.clone(),

@@ -31,6 +31,15 @@ struct Row {
     /// CPU milliseconds a frame, all threads: with the look, and without it.
     with_ms: f64,
     without_ms: f64,
+    /// CPU milliseconds of the dearest frame with the look.
+    worst_ms: f64,
+}
+
+/// What the frames of a span cost, CPU milliseconds of all threads.
+struct Spent {
+    n_frames: u64,
+    mean_ms: f64,
+    worst_ms: f64,
 }
 
 /// Measures every look and prints the table.
@@ -48,13 +57,14 @@ pub(super) fn run(media: Option<&Path>, n_threads: usize, json: bool) -> Done {
         for (i, look) in looks.iter().enumerate() {
             bar.show(kind.name(), i);
             let measured = |example: Example| pool.install(|| cpu_ms(&example, &examples));
-            let (with_ms, n_frames) = measured(examples.of(kind, look, i)?)?;
-            let (without_ms, _) = measured(examples.without(kind, look, i)?)?;
+            let with = measured(examples.of(kind, look, i)?)?;
+            let without = measured(examples.without(kind, look, i)?)?;
             rows.push(Row {
                 name: look.name,
-                n_frames,
-                with_ms,
-                without_ms,
+                n_frames: with.n_frames,
+                with_ms: with.mean_ms,
+                without_ms: without.mean_ms,
+                worst_ms: with.worst_ms,
             });
         }
         bar.clear();
@@ -68,8 +78,8 @@ pub(super) fn run(media: Option<&Path>, n_threads: usize, json: bool) -> Done {
     Ok(())
 }
 
-/// CPU milliseconds of a frame in the example's span, and how many frames that has. Runs on the current rayon pool.
-fn cpu_ms(example: &Example, examples: &Examples) -> Result<(f64, u64), Error> {
+/// What the frames of the example's span cost. Runs on the current rayon pool.
+fn cpu_ms(example: &Example, examples: &Examples) -> Result<Spent, Error> {
     let plan = example.job.plan();
     let mut compositor = Compositor::new(Backend::Cpu, plan.size, examples.fonts())?;
     let pictures = (0..)
@@ -97,10 +107,17 @@ fn cpu_ms(example: &Example, examples: &Examples) -> Result<(f64, u64), Error> {
         plan.rate.frame_at_or_after(at).min(plan.n_frames)
     };
     let [from, to] = example.span.map(frame_at);
-    let (done, cost) = cost_of(|| (from..to).try_for_each(&mut draw));
-    done?;
-    let n_frames = to.saturating_sub(from).max(1);
-    Ok((cost.cpu.as_secs_f64() * 1e3 / n_frames as f64, n_frames))
+    let to = to.max(from);
+    let costs_ms = (from..to).map(|index| {
+        let (done, cost) = cost_of(|| draw(index));
+        done.map(|()| cost.cpu.as_secs_f64() * 1e3)
+    });
+    let costs_ms = costs_ms.collect::<Result<Vec<f64>, Error>>()?;
+    Ok(Spent {
+        n_frames: to - from,
+        mean_ms: costs_ms.iter().sum::<f64>() / costs_ms.len().max(1) as f64,
+        worst_ms: costs_ms.iter().copied().fold(0.0, f64::max),
+    })
 }
 
 fn text(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> String {
@@ -116,8 +133,8 @@ fn text(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> String {
     for (kind, rows) in tables {
         let head = kind.name();
         text += &format!(
-            "\n{head:widest$} {:>8} {:>8} {:>8} {:>8}\n",
-            "frames", "with", "without", "costs"
+            "\n{head:widest$} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+            "frames", "with", "without", "costs", "worst"
         );
         for row in rows {
             let Row {
@@ -125,10 +142,11 @@ fn text(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> String {
                 n_frames,
                 with_ms,
                 without_ms,
+                worst_ms,
             } = row;
             let costs = with_ms - without_ms;
             text += &format!(
-                "{name:widest$} {n_frames:>8} {with_ms:>8.2} {without_ms:>8.2} {costs:>8.2}\n"
+                "{name:widest$} {n_frames:>8} {with_ms:>8.2} {without_ms:>8.2} {costs:>8.2} {worst_ms:>8.2}\n"
             );
         }
     }
@@ -143,6 +161,7 @@ fn to_json(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> Value {
             "cpu_ms_per_frame": row.with_ms,
             "cpu_ms_per_frame_without": row.without_ms,
             "cost_cpu_ms_per_frame": row.with_ms - row.without_ms,
+            "worst_cpu_ms_per_frame": row.worst_ms,
         })
     };
     let mut result = json!({

@@ -4,6 +4,7 @@
 //! three planes and rounds. Everything else (captions, boxes, small pictures) is drawn by the general path on a sheet of its own size, kept if it
 //! repeats, and laid over. Equal to the general path within one code.
 
+mod glass;
 mod overlay;
 mod planes;
 mod resample;
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 use crate::frame::Frame;
 use crate::plan::draw::Edge;
 
+use glass::Pane;
 pub(super) use overlay::Overlay;
 pub(super) use planes::Planes;
 use resample::{Axis, BLOCK, Columns, Rows};
@@ -35,6 +37,8 @@ pub(super) enum Step {
     Fill([f32; 3], f32),
     /// An overlay laid over, with its opacity.
     Overlay(Arc<Overlay>, f32),
+    /// A box that blurs what all steps before have made.
+    Pane(Pane),
 }
 
 /// A full-screen picture.
@@ -49,18 +53,45 @@ pub(super) struct Placed {
 }
 
 impl Step {
+    /// Whether canvas rows `y` and `y + 1` change.
+    fn touches(&self, y: usize) -> bool {
+        match self {
+            Step::Overlay(overlay, _) => overlay.touches(y),
+            Step::Picture(_) | Step::Fill(..) | Step::Pane(_) => true,
+        }
+    }
+
     /// Nothing below can be seen.
     fn hides(&self) -> bool {
         match self {
             Step::Picture(placed) => placed.opacity == 1.0,
             Step::Fill(_, opacity) => *opacity == 1.0,
-            Step::Overlay(..) => false,
+            Step::Overlay(..) | Step::Pane(_) => false,
         }
     }
 }
 
-/// Carries out the steps, band by band; each row of the frame is written once.
-pub(super) fn draw(steps: &[Step], into: &mut Frame) {
+/// Carries out the steps; each row of the frame is written once, and again where a pane lies before it.
+pub(super) fn draw(mut steps: Vec<Step>, into: &mut Frame) {
+    let mut is_first = true;
+    loop {
+        let pane = steps.iter().position(|step| matches!(step, Step::Pane(_)));
+        let later = steps.split_off(pane.unwrap_or(steps.len()));
+        draw_rows(&steps, is_first, into);
+        is_first = false;
+        let mut later = later.into_iter();
+        let Some(Step::Pane(pane)) = later.next() else {
+            return;
+        };
+        let seen = pane
+            .before(into)
+            .map(|pane| Step::Overlay(Arc::new(pane), 1.0));
+        steps = seen.into_iter().chain(later).collect();
+    }
+}
+
+/// Carries out the steps, band by band. The rows start from what the frame holds unless it is the first time.
+fn draw_rows(steps: &[Step], is_first: bool, into: &mut Frame) {
     let width = into.size.width as usize;
     let [y, u, v] = into.planes_mut();
     let chroma_len = width / 2 * (BAND_ROWS / 2);
@@ -77,8 +108,15 @@ pub(super) fn draw(steps: &[Step], into: &mut Frame) {
                     .chunks_exact_mut(width / 2)
                     .zip(v.chunks_exact_mut(width / 2));
                 for (i, (y, (u, v))) in y.chunks_exact_mut(2 * width).zip(chroma_rows).enumerate() {
-                    strip.make(steps, band * BAND_ROWS + 2 * i);
+                    let first = band * BAND_ROWS + 2 * i;
                     let (y0, y1) = y.split_at_mut(width);
+                    if !is_first {
+                        if !steps.iter().any(|step| step.touches(first)) {
+                            continue;
+                        }
+                        strip.load([y0, y1], [u, v]);
+                    }
+                    strip.make(steps, first);
                     round_row(&strip.luma[0], 235.0, y0);
                     round_row(&strip.luma[1], 235.0, y1);
                     round_row(&strip.chroma[0], 240.0, u);
@@ -102,7 +140,7 @@ impl Strip {
     fn new(width: usize, steps: &[Step]) -> Strip {
         let buffer = |step: &Step| match step {
             Step::Picture(placed) => placed.columns.buffer_len(),
-            Step::Fill(..) | Step::Overlay(..) => 0,
+            Step::Fill(..) | Step::Overlay(..) | Step::Pane(_) => 0,
         };
         let rows = |n: usize| [vec![0.0; n], vec![0.0; n]];
         Strip {
@@ -110,6 +148,16 @@ impl Strip {
             chroma: rows(width / 2),
             summed: vec![0.0; steps.iter().map(buffer).max().unwrap_or(0)],
             row: vec![0.0; width + BLOCK],
+        }
+    }
+
+    /// Starts from codes.
+    fn load(&mut self, luma: [&[u8]; 2], chroma: [&[u8]; 2]) {
+        let rows = self.luma.iter_mut().zip(luma);
+        for (row, codes) in rows.chain(self.chroma.iter_mut().zip(chroma)) {
+            for (v, code) in row.iter_mut().zip(codes) {
+                *v = f32::from(*code);
+            }
         }
     }
 
@@ -126,6 +174,8 @@ impl Strip {
                         mix_color(row, *code, *opacity);
                     }
                 }
+                // `draw` has made an overlay of it.
+                Step::Pane(_) => {}
                 Step::Overlay(overlay, opacity) => {
                     overlay.lay(
                         y,

@@ -79,6 +79,12 @@ impl Overlay {
         self.spans.push([2 * first, 2 * last]);
     }
 
+    /// Whether canvas rows `y` and `y + 1` (`y` even) are among its own.
+    pub fn touches(&self, y: usize) -> bool {
+        let rows = self.y..self.y + 2 * self.spans.len();
+        rows.contains(&y)
+    }
+
     /// Memory held, bytes.
     pub fn n_bytes(&self) -> usize {
         let floats = self.luma.len() * 2 + self.chroma_alpha.len() * 3;

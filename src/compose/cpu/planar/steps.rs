@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::resample::{Axis, Columns};
-use super::{Overlay, Placed, Step};
+use super::{Overlay, Pane, Placed, Step};
 use crate::compose::cpu::prepare::{Stock, Target, paint_sheet};
 use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
@@ -42,6 +42,11 @@ pub(in crate::compose::cpu) fn steps(
                 Some(placed) => Some(Step::Picture(Box::new(placed))),
                 None => drawn(stock, layer, &mut to_draw)?,
             },
+            Content::BackdropBlur(shape, sigma) => Some(Step::Pane(Pane {
+                shape: *shape,
+                sigma: *sigma,
+                opacity,
+            })),
             Content::Group(group) if is_still(group) => kept(stock, group, opacity)?,
             _ => drawn(stock, layer, &mut to_draw)?,
         };
@@ -59,7 +64,6 @@ pub(in crate::compose::cpu) fn steps(
 /// Mixes like ink on glass and can be drawn without what lies below; decided before anything is drawn.
 fn is_plain(canvas: Size, layer: &Layer) -> bool {
     let alone = match &layer.content {
-        Content::BackdropBlur(..) => false,
         // A turned or otherwise large picture: not worth a sheet.
         Content::Picture(_, pose) => match pose.maps.as_slice() {
             [map] => map.as_scale_shift().is_some() && pose.wipe.is_none(),
@@ -69,7 +73,7 @@ fn is_plain(canvas: Size, layer: &Layer) -> bool {
             let area = u64::from(group.bounds.width) * u64::from(group.bounds.height);
             is_still(group) || area <= canvas.area() as u64 / 2
         }
-        Content::Fill(_) | Content::Box(_) | Content::Glyphs(_) => true,
+        Content::Fill(_) | Content::Box(_) | Content::Glyphs(_) | Content::BackdropBlur(..) => true,
     };
     alone && layer.blend == Blend::Normal
 }

@@ -1,0 +1,252 @@
+//! The quick filter: two taps each way (bilinear), for the many samples of a motion. Coordinates beyond the pixels are brought back before the taps are
+//! chosen, which gives the same as taps brought back one by one, and leaves no branch in the loops.
+
+use std::borrow::Cow;
+
+use multiversion::multiversion;
+
+use super::lanes::{fused, madd};
+use super::sheet::Px;
+use super::source::{CHUNK, Grid, Places, Ray, fold, whole};
+use crate::plan::draw::Edge;
+
+/// One map of a pose along a row of the canvas, and what it sees.
+pub(super) struct Sight<'a, T: Copy> {
+    ray: Ray<'a>,
+    /// The pixels, at least 2x2, and their size.
+    pixels: Cow<'a, [T]>,
+    size: [i32; 2],
+    /// The size before a lone row or column was doubled.
+    limits: [i32; 2],
+}
+
+impl<'a, T: Copy> Sight<'a, T> {
+    /// What `ray` sees of `grid`.
+    pub fn new(ray: Ray<'a>, grid: Grid<'a, T>) -> Sight<'a, T> {
+        let (pixels, size) = at_least_2x2(grid);
+        Sight {
+            ray,
+            pixels,
+            size,
+            limits: [grid.width, grid.height],
+        }
+    }
+
+    fn stride(&self) -> usize {
+        self.size[0] as usize * 4
+    }
+
+    /// Chooses the taps of a chunk; `false` when nothing is seen.
+    #[inline(always)]
+    fn look<const FMA: bool>(&self, first: usize, places: &mut Places, taps: &mut Taps) -> bool {
+        self.ray.places::<FMA>(first, places);
+        if places.cover.iter().all(|cover| *cover <= 0.0) {
+            return false;
+        }
+        if self.ray.tap_edge() == Edge::Mirror {
+            fold(&mut places.u, [0.0, self.limits[0] as f32]);
+            fold(&mut places.v, [0.0, self.limits[1] as f32]);
+        }
+        taps.choose(places, self.limits, self.size);
+        true
+    }
+}
+
+/// The pixels, with a lone row or column doubled, and their size.
+fn at_least_2x2<T: Copy>(grid: Grid<'_, T>) -> (Cow<'_, [T]>, [i32; 2]) {
+    if grid.width > 1 && grid.height > 1 {
+        return (Cow::Borrowed(grid.data), [grid.width, grid.height]);
+    }
+    let twice = |n: i32| if n > 1 { 1 } else { 2 };
+    let [across, down] = [twice(grid.width), twice(grid.height)];
+    let row: Vec<T> = match across {
+        1 => grid.data.to_vec(),
+        _ => grid.data.chunks(4).flat_map(|px| px.repeat(2)).collect(),
+    };
+    let size = [grid.width * across, grid.height * down];
+    (Cow::Owned(row.repeat(down as usize)), size)
+}
+
+/// Adds `gain` times the sum of bilinear samples of bytes to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_bytes(sights: &[Sight<u8>], gain: f32, out: &mut [Px]) {
+    fused!(add_byte_row(sights, gain, out))
+}
+
+/// Adds `gain` times the sum of bilinear samples of floats to a row.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn add_floats(sights: &[Sight<f32>], gain: f32, out: &mut [Px]) {
+    fused!(add_float_row(sights, gain, out))
+}
+
+#[inline(always)]
+fn add_byte_row<const FMA: bool>(sights: &[Sight<'_, u8>], gain: f32, out: &mut [Px]) {
+    let (mut places, mut taps) = (Places::NOWHERE, Taps::NONE);
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        let mut sums = None;
+        for sight in sights {
+            if !sight.look::<FMA>(chunk * CHUNK, &mut places, &mut taps) {
+                continue;
+            }
+            for cover in &mut places.cover {
+                *cover *= gain;
+            }
+            let sums = sums.get_or_insert([[0.0; CHUNK]; 4]);
+            add_by_channel::<FMA>(sight, &taps, &places.cover, sums);
+        }
+        if let Some(sums) = sums {
+            for (i, px) in out.iter_mut().enumerate() {
+                *px = std::array::from_fn(|c| px[c] + sums[c][i]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_float_row<const FMA: bool>(sights: &[Sight<'_, f32>], gain: f32, out: &mut [Px]) {
+    let (mut places, mut taps) = (Places::NOWHERE, Taps::NONE);
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        for sight in sights {
+            if !sight.look::<FMA>(chunk * CHUNK, &mut places, &mut taps) {
+                continue;
+            }
+            for cover in &mut places.cover {
+                *cover *= gain;
+            }
+            add_by_px::<FMA>(sight, &taps, &places.cover, out);
+        }
+    }
+}
+
+/// The first of two taps on each axis of a few pixels, and how much the second counts.
+struct Taps {
+    column: [i32; CHUNK],
+    row: [i32; CHUNK],
+    right: [f32; CHUNK],
+    lower: [f32; CHUNK],
+}
+
+impl Taps {
+    /// To be chosen.
+    const NONE: Taps = Taps {
+        column: [0; CHUNK],
+        row: [0; CHUNK],
+        right: [0.0; CHUNK],
+        lower: [0.0; CHUNK],
+    };
+
+    /// The taps around each place; `limits` is the size of what is seen, `size` that of the pixels, at least 2x2.
+    #[inline(always)]
+    fn choose(&mut self, places: &Places, limits: [i32; 2], size: [i32; 2]) {
+        choose(
+            &places.u,
+            [limits[0], size[0]],
+            (&mut self.column, &mut self.right),
+        );
+        choose(
+            &places.v,
+            [limits[1], size[1]],
+            (&mut self.row, &mut self.lower),
+        );
+    }
+}
+
+#[inline(always)]
+fn choose(
+    places: &[f32; CHUNK],
+    [limit, size]: [i32; 2],
+    (first, rest): (&mut [i32; CHUNK], &mut [f32; CHUNK]),
+) {
+    let (last, last_first) = ((limit - 1) as f32, (size - 2) as f32);
+    for i in 0..CHUNK {
+        // `max` turns NaN into a number.
+        let at = (places[i] - 0.5).max(0.0).min(last);
+        let low = at.floor().min(last_first);
+        (first[i], rest[i]) = (whole(low), at - low);
+    }
+}
+
+/// Weights of the four taps (upper left, upper right, lower left, lower right) and the index of the first one's px.
+#[inline(always)]
+fn weigh(taps: &Taps, cover: &[f32; CHUNK], width: i32) -> ([[f32; CHUNK]; 4], [i32; CHUNK]) {
+    let mut weights = [[0.0; CHUNK]; 4];
+    let mut first = [0; CHUNK];
+    for i in 0..CHUNK {
+        let (right, lower) = (taps.right[i], cover[i] * taps.lower[i]);
+        let upper = cover[i] - lower;
+        weights[1][i] = upper * right;
+        weights[0][i] = upper - weights[1][i];
+        weights[3][i] = lower * right;
+        weights[2][i] = lower - weights[3][i];
+        first[i] = taps.row[i] * width + taps.column[i];
+    }
+    (weights, first)
+}
+
+/// Bytes anywhere: the taps of all px are fetched first, then each channel of all px is summed at once.
+#[inline(always)]
+fn add_by_channel<const FMA: bool>(
+    sight: &Sight<'_, u8>,
+    taps: &Taps,
+    cover: &[f32; CHUNK],
+    sums: &mut [[f32; CHUNK]; 4],
+) {
+    let (weights, first) = weigh(taps, cover, sight.size[0]);
+    let stride = sight.stride();
+    let mut rows = [[0u64; CHUNK]; 2];
+    for i in 0..CHUNK {
+        let at = first[i] as usize * 4;
+        // All taps lie inside. The way out keeps this a loop of plain loads: gathers are slower on most processors.
+        let Some(span) = sight.pixels.get(at..at + stride + 8) else {
+            return;
+        };
+        if let (Some(top), Some(bottom)) = (span.first_chunk(), span.last_chunk()) {
+            rows[0][i] = u64::from_le_bytes(*top);
+            rows[1][i] = u64::from_le_bytes(*bottom);
+        }
+    }
+    let mut fetched = [[0u32; CHUNK]; 4];
+    for i in 0..CHUNK {
+        fetched[0][i] = rows[0][i] as u32;
+        fetched[1][i] = (rows[0][i] >> 32) as u32;
+        fetched[2][i] = rows[1][i] as u32;
+        fetched[3][i] = (rows[1][i] >> 32) as u32;
+    }
+    for (c, sums) in sums.iter_mut().enumerate() {
+        for i in 0..CHUNK {
+            for k in 0..4 {
+                let value = (fetched[k][i] >> (8 * c)) & 255;
+                sums[i] = madd::<FMA>(value as i32 as f32, weights[k][i], sums[i]);
+            }
+        }
+    }
+}
+
+/// Floats anywhere.
+#[inline(always)]
+fn add_by_px<const FMA: bool>(
+    sight: &Sight<'_, f32>,
+    taps: &Taps,
+    cover: &[f32; CHUNK],
+    out: &mut [Px],
+) {
+    let (weights, first) = weigh(taps, cover, sight.size[0]);
+    let (px, width) = (sight.pixels.as_chunks::<4>().0, sight.size[0] as usize);
+    for (i, out) in out.iter_mut().enumerate() {
+        let at = first[i] as usize;
+        let Some(span) = px.get(at..at + width + 2) else {
+            continue;
+        };
+        for (k, tap) in [0, 1, width, width + 1].into_iter().enumerate() {
+            *out = std::array::from_fn(|c| madd::<FMA>(span[tap][c], weights[k][i], out[c]));
+        }
+    }
+}

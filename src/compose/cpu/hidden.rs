@@ -1,0 +1,156 @@
+//! What opaque layers hide of those below them: that is not drawn.
+
+use super::pictures::PictureStore;
+use super::reach::{EVERYWHERE, common};
+use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
+use crate::compose::shutter::Window;
+use crate::plan::draw::{Content, Edge, Layer, Pose};
+use crate::timeline::Blend;
+use crate::units::Size;
+
+/// Columns and rows: left, top, right, bottom, the last two exclusive.
+type Area = [i32; 4];
+
+/// Borders are soft over this much, even when they were sampled at half size, px.
+const SOFT_PX: f64 = 3.0;
+
+/// For each layer, back to front, the part of `area` that no opaque layer above it covers; empty areas have no width.
+pub(super) fn visible(
+    layers: &[Layer],
+    area: Area,
+    pictures: &mut PictureStore,
+    canvas: Size,
+) -> Vec<Area> {
+    let mut rest = area;
+    let mut areas: Vec<Area> = layers
+        .iter()
+        .rev()
+        .map(|layer| {
+            if let Content::BackdropBlur(..) = layer.content {
+                // It looks around the corner of what lies above it.
+                rest = area;
+            }
+            let seen = rest;
+            if let Some(opaque) = opaque_part(layer, area, pictures, canvas) {
+                rest = without(rest, opaque);
+            }
+            seen
+        })
+        .collect();
+    areas.reverse();
+    areas
+}
+
+/// An area without the part that another takes away, as far as a rectangle is left.
+fn without(area: Area, taken: Area) -> Area {
+    let [mut left, mut top, mut right, mut bottom] = area;
+    if taken[1] <= top && taken[3] >= bottom {
+        if taken[0] <= left {
+            left = left.max(taken[2]);
+        } else if taken[2] >= right {
+            right = right.min(taken[0]);
+        }
+    } else if taken[0] <= left && taken[2] >= right {
+        if taken[1] <= top {
+            top = top.max(taken[3]);
+        } else if taken[3] >= bottom {
+            bottom = bottom.min(taken[1]);
+        }
+    }
+    common([left, top, right, bottom], EVERYWHERE).unwrap_or([left, top, left, top])
+}
+
+/// Where nothing can be seen through a layer.
+fn opaque_part(
+    layer: &Layer,
+    area: Area,
+    pictures: &mut PictureStore,
+    canvas: Size,
+) -> Option<Area> {
+    if layer.opacity < 1.0 || layer.blend != Blend::Normal {
+        return None;
+    }
+    match &layer.content {
+        Content::Fill(color) => (color.a >= 1.0).then_some(EVERYWHERE),
+        Content::Picture(id, pose) => {
+            let extent = Extent::whole(pictures.size(*id).ok()?);
+            let is_opaque = pictures.picture(*id).ok()?.opaque;
+            is_opaque
+                .then(|| opaque_under(pose, &extent, area))
+                .flatten()
+        }
+        Content::Group(group) => {
+            let bounds = sheet_bounds(group.bounds, canvas)?;
+            let window = Window::of(group, bounds, |id| pictures.size(id).ok())?;
+            let extent = Extent {
+                size: pictures.size(window.picture).ok()?,
+                window: Some(window.borders),
+            };
+            let is_opaque = pictures.picture(window.picture).ok()?.opaque;
+            is_opaque
+                .then(|| opaque_under(&window.pose, &extent, area))
+                .flatten()
+        }
+        Content::Box(_) | Content::Glyphs(_) | Content::BackdropBlur(..) => None,
+    }
+}
+
+/// Where in `target` an opaque source is opaque under every map of a pose.
+fn opaque_under(pose: &Pose, extent: &Extent, target: Area) -> Option<Area> {
+    let is_plain = pose.wipe.is_none() && pose.brightness.is_finite();
+    let maps = sampled_maps(&pose.maps, [0.0; 2], extent);
+    if !is_plain || maps.iter().any(Option::is_none) {
+        return None;
+    }
+    if pose.edge != Edge::Transparent {
+        let is_affine = |m: &[f64; 9]| m[6] == 0.0 && m[7] == 0.0;
+        let all = pose.maps.iter().all(|map| is_affine(&map.0));
+        return all.then_some(EVERYWHERE);
+    }
+    if blur_plan(pose.blur_px).is_some() {
+        return None;
+    }
+    let [left, top, right, bottom] = extent.borders();
+    pose.maps.iter().try_fold(EVERYWHERE, |area, map| {
+        let (sx, sy, tx, ty) = map.as_scale_shift()?;
+        // A border on the target's own edge, or beyond, is not seen; less than a hundredth of a px is rounding.
+        let low = |border: f64, edge: i32| match border <= f64::from(edge) + 0.01 {
+            true => i32::MIN,
+            false => (border + SOFT_PX).ceil() as i32,
+        };
+        let high = |border: f64, edge: i32| match border >= f64::from(edge) - 0.01 {
+            true => i32::MAX,
+            false => (border - SOFT_PX).floor() as i32,
+        };
+        let own = [
+            low(left * sx + tx, target[0]),
+            low(top * sy + ty, target[1]),
+            high(right * sx + tx, target[2]),
+            high(bottom * sy + ty, target[3]),
+        ];
+        common(area, own)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_a_rectangle() {
+        let all = [0, 0, 100, 200];
+        for (taken, left) in [
+            (EVERYWHERE, None),
+            ([-5, -5, 40, 300], Some([40, 0, 100, 200])),
+            ([60, 0, 100, 200], Some([0, 0, 60, 200])),
+            ([0, 0, 100, 50], Some([0, 50, 100, 200])),
+            ([-1, 150, 101, 999], Some([0, 0, 100, 150])),
+            // A corner or a hole leaves more than one rectangle.
+            ([0, 0, 50, 50], Some(all)),
+            ([10, 0, 50, 200], Some(all)),
+        ] {
+            let rest = without(all, taken);
+            assert_eq!(common(rest, all), left, "{taken:?}");
+        }
+    }
+}

@@ -252,6 +252,17 @@ fn the_cpu_draws_every_golden() {
 }
 
 #[test]
+fn every_caption_style_has_three_instants_in_both_aspects() {
+    for style in kinora::plan::looks::caption_styles() {
+        for aspect in ["tall", "wide"] {
+            let name = format!("styles/{}-{aspect}", style.name);
+            let instants = goldens().iter().filter(|g| g.document == name).count();
+            assert!(instants >= 3, "{name}: {instants} instants");
+        }
+    }
+}
+
+#[test]
 fn the_gpu_agrees_with_the_cpu_on_every_golden() {
     let mut wrong = Vec::new();
     for golden in goldens() {

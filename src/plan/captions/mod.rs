@@ -3,6 +3,7 @@
 //! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] is what is seen at an instant.
 //! The word being spoken changes the color of its glyphs and never their place.
 
+mod area;
 mod around;
 mod at;
 mod check;

@@ -160,6 +160,26 @@ fn brackets(rect: Rect, (width, color): (f32, Color), boxes: &mut Vec<BoxShape>)
 pub(super) fn marker(
     style: &Marker,
     sheet: &Sheet,
+    place: (usize, usize),
+    drawn: f32,
+) -> Vec<BoxShape> {
+    let boxes = pieces(style, sheet, place, drawn);
+    let Some((width, color)) = style.outline else {
+        return boxes;
+    };
+    let around = boxes.iter().map(|shape| BoxShape {
+        radius: shape.radius + width,
+        rotate: shape.rotate,
+        ..plain(grown(shape.rect, [width; 2]), color)
+    });
+    let mut all: Vec<BoxShape> = around.collect();
+    all.extend(boxes);
+    all
+}
+
+fn pieces(
+    style: &Marker,
+    sheet: &Sheet,
     (page, word): (usize, usize),
     drawn: f32,
 ) -> Vec<BoxShape> {

@@ -23,7 +23,7 @@ pub fn assets() -> MemoryAssets {
     for (name, picture) in [
         ("photo-a.png", evening(480, 320)),
         ("photo-b.png", harbor(320, 480)),
-        ("busy.png", busy(360)),
+        ("busy.png", busy(320)),
         ("bars.png", bars(280, 160)),
         ("zone.png", zone_plate(320, 320)),
         ("alpha.png", mark(160, 160)),
@@ -133,7 +133,7 @@ pub fn busy(side: u32) -> RgbaImage {
         [250, 250, 246],
         [120, 124, 130],
     ];
-    const CELL: u32 = 45;
+    const CELL: u32 = 40;
     RgbaImage::from_fn(side, side, |x, y| {
         let (column, row) = (x / CELL, y / CELL);
         let (dx, dy) = (x % CELL, y % CELL);

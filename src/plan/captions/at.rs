@@ -17,6 +17,10 @@ const FLASH: Time = Time::from_millis(50);
 const SHAKE: Time = Time::from_millis(120);
 const N_SHAKES: f64 = 6.0;
 
+/// Most that a spoken word grows in width, and that the height of its two ends differs by, em.
+const GROWTH_EM: f64 = 0.6;
+const SWAY_EM: f64 = 0.7;
+
 /// A word at an instant.
 pub(super) struct WordAt {
     pub(super) shown: Shown,
@@ -124,6 +128,9 @@ impl CaptionTrack {
         }
         let panel = (1.0, Some(page.sheet.panel_key()));
         stage.boxes(PANEL, &page.sheet.boxes, panel);
+        if self.look.lifts() && self.look.shadows.iter().any(Shadow::is_soft) {
+            self.soft_shadows(page, &words, stage);
+        }
         self.marker(page, t, stage);
         self.split(page, t, stage);
         self.letters(page, &words, stage);
@@ -139,17 +146,13 @@ impl CaptionTrack {
         }
     }
 
-    /// Words that rest together, words that move each on its own. Where words move, soft shadows lie below them all: a word that rises
-    /// does not darken its neighbors, and the blurs of those that rest are kept.
+    /// Words that rest together, words that move each on its own.
     fn letters(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
         let look = &self.look;
         let parts = match look.lifts() {
             true => Parts::Hard,
             false => Parts::All,
         };
-        if parts == Parts::Hard && look.shadows.iter().any(Shadow::is_soft) {
-            self.soft_shadows(page, words, stage);
-        }
         let resting: Vec<Shown> = words
             .iter()
             .filter(|word| word.moves.is_none() && word.shown.letters > 0)
@@ -172,7 +175,8 @@ impl CaptionTrack {
         }
     }
 
-    /// The shadows of a page that comes as one, or of each word as it comes.
+    /// The soft shadows of a page that comes as one, or of each word as it comes, below all that moves: a word that rises does not darken
+    /// its neighbors nor a marker, and the blurs of words that rest are kept.
     fn soft_shadows(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
         let shown = words.iter().enumerate().map(|(i, word)| {
             let one_face = page.sheet.words[i].others.iter().all(Option::is_none);
@@ -305,7 +309,9 @@ impl CaptionTrack {
 fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) {
     let (word, rect) = (&page.words[i], page.sheet.words[i].rect);
     let settled = word.end + active.change;
-    if t < word.start || t >= settled.max(word.end) {
+    // A broken word stays: its lines would run into their neighbors.
+    let is_broken = page.sheet.words[i].parts.len() > 1;
+    if is_broken || t < word.start || t >= settled.max(word.end) {
         return (Homography::IDENTITY, true);
     }
     let up = match active.change {
@@ -317,9 +323,11 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) 
         false => ease_out(t.progress_in(word.end, settled)),
     };
     let amount = up * (1.0 - down);
-    let scale = 1.0 + (active.scale - 1.0) * amount;
+    // Long words move as far as short ones, not by as much of their length.
+    let ems = f64::from(rect.width / page.sheet.size_px).max(1.0);
+    let scale = 1.0 + (active.scale - 1.0).clamp(-GROWTH_EM / ems, GROWTH_EM / ems) * amount;
     let swing = t.progress_in(word.start, word.end) * std::f64::consts::TAU;
-    let angle = active.sway * swing.sin() * (1.0 - down);
+    let angle = active.sway.min(SWAY_EM / ems) * swing.sin() * (1.0 - down);
     let shaken = t.progress_in(word.start, word.start + SHAKE);
     let turns = (shaken * N_SHAKES) as i64;
     let side = if turns % 2 == 0 { 1.0 } else { -1.0 };

@@ -38,10 +38,11 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Whether words move on their own, over the shadows of their neighbors.
+    /// Whether words move on their own, or a marker does, over the shadows of the others.
     pub(super) fn lifts(&self) -> bool {
         let acts = |word: &WordLook| word.scale != 1.0 || word.sway != 0.0 || word.shake != 0.0;
-        self.entry.each != EntryEach::Page || self.active.as_ref().is_some_and(acts)
+        let one_by_one = self.entry.each != EntryEach::Page;
+        one_by_one || self.marker.is_some() || self.active.as_ref().is_some_and(acts)
     }
 }
 

@@ -77,7 +77,8 @@ pub(super) struct WordShape {
     pub(super) others: [Option<Range<usize>>; 3],
     /// As wide as its letters advance, from the top of its capital letters to its baseline.
     pub(super) rect: Rect,
-    pub(super) line: usize,
+    /// The same for each of its lines; one, unless the word is broken.
+    pub(super) parts: Vec<Rect>,
     /// Its place among all words of the track.
     pub(super) index: usize,
     ink: Rect,
@@ -155,20 +156,28 @@ impl Sheet {
         let word = |(i, range): (usize, &Range<usize>)| {
             let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
             let line = range.clone().next().map_or(0, |g| block.line_of[g]);
-            let left = range.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
-            let ends = range.clone().map(|g| sheet.ends[g]);
-            let right = ends.fold(f32::MIN, f32::max);
-            let baseline = block.baselines.get(line).copied().unwrap_or(0.0) + center[1];
+            let part = |on: Option<usize>| {
+                let of = range
+                    .clone()
+                    .filter(|&g| on.is_none_or(|l| block.line_of[g] == l));
+                let left = of.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
+                let right = of.map(|g| sheet.ends[g]).fold(f32::MIN, f32::max);
+                let baseline = block.baselines.get(on.unwrap_or(line)).copied();
+                Rect {
+                    x: left,
+                    y: baseline.unwrap_or(0.0) + center[1] - block.cap_height_px,
+                    width: (right - left).max(0.0),
+                    height: block.cap_height_px,
+                }
+            };
+            let last = range.clone().map(|g| block.line_of[g]).max();
             WordShape {
                 glyphs: range.clone(),
                 others: [None, None, None],
-                rect: Rect {
-                    x: left,
-                    y: baseline - block.cap_height_px,
-                    width: (right - left).max(0.0),
-                    height: block.cap_height_px,
-                },
-                line,
+                rect: part(None),
+                parts: (line..=last.unwrap_or(line))
+                    .map(|l| part(Some(l)))
+                    .collect(),
                 index: words.first + i,
                 ink: united(inks),
             }

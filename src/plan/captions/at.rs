@@ -133,8 +133,6 @@ impl CaptionTrack {
         }
         self.marker(page, t, stage);
         self.split(page, t, stage);
-        self.letters(page, &words, stage);
-        self.caret(page, &words, t, stage);
         if let Some(style) = &look.burst {
             let p = t.progress_in(page.start, page.start + style.time);
             if p < 1.0 {
@@ -144,6 +142,8 @@ impl CaptionTrack {
                 }
             }
         }
+        self.letters(page, &words, stage);
+        self.caret(page, &words, t, stage);
     }
 
     /// Words that rest together, words that move each on its own.

@@ -9,12 +9,13 @@ mod scenery;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
 use kinora::compose::Backend;
 use kinora::frame::Frame;
+use kinora::media::MemoryAssets;
 use kinora::text::Fonts;
 use kinora::units::Time;
 use kinora::{ErrorKind, Job, Render};
@@ -112,10 +113,22 @@ fn goldens() -> Vec<Golden> {
     goldens
 }
 
+/// The scenery, drawn once.
+fn assets() -> Arc<MemoryAssets> {
+    static ASSETS: OnceLock<Arc<MemoryAssets>> = OnceLock::new();
+    Arc::clone(ASSETS.get_or_init(|| Arc::new(scenery::assets())))
+}
+
+/// The fonts, read once.
+fn fonts() -> Fonts {
+    static FONTS: OnceLock<Fonts> = OnceLock::new();
+    FONTS.get_or_init(Fonts::default).clone()
+}
+
 /// What a golden shows.
 fn drawn(golden: &Golden, backend: Backend) -> kinora::Result<RgbImage> {
     let text = fs::read_to_string(folder().join(format!("{}.json", golden.document))).unwrap();
-    let job = Job::from_json(&text, Arc::new(scenery::assets()), Fonts::default())
+    let job = Job::from_json(&text, assets(), fonts())
         .unwrap_or_else(|e| panic!("{}: {e}", golden.name()));
     assert!(
         golden.at < job.plan().duration(),
@@ -249,6 +262,17 @@ fn the_cpu_draws_every_golden() {
         "{}\nif the new pictures are right: UPDATE=1 cargo test --test golden",
         wrong.join("\n")
     );
+}
+
+#[test]
+fn every_caption_style_has_three_instants_in_both_aspects() {
+    for style in kinora::plan::looks::caption_styles() {
+        for aspect in ["tall", "wide"] {
+            let name = format!("styles/{}-{aspect}", style.name);
+            let instants = goldens().iter().filter(|g| g.document == name).count();
+            assert!(instants >= 3, "{name}: {instants} instants");
+        }
+    }
 }
 
 #[test]

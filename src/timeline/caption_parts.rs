@@ -98,6 +98,8 @@ pub struct ShadowStyle {
     pub dy: f32,
     /// Blur in px, 0 to 200: twice the standard deviation of the Gaussian, as in CSS.
     pub blur: f32,
+    /// Widening on each side before the blur in px, 0 to 60, as in CSS `box-shadow`: a halo that stays dense next to thin letters.
+    pub spread: f32,
     /// Color with its opacity.
     pub color: Colors,
     /// Drawn above the stroke and without it, right below the letters.
@@ -110,6 +112,7 @@ impl Default for ShadowStyle {
             dx: 0.0,
             dy: 4.0,
             blur: 12.0,
+            spread: 0.0,
             color: Colors::one("#00000080"),
             above_stroke: false,
         }
@@ -233,6 +236,8 @@ pub struct MarkerStyle {
     pub radius_em: f32,
     /// Room of a box left and right, and above and below the capital letters, em, 0 to 2; a line is longer by the first and lower by the second.
     pub padding_em: [f32; 2],
+    /// A line around it; `null` for none. Wants an opaque color.
+    pub outline: Option<LineStyle>,
     /// How long a box takes to the next word, or a line to be drawn, milliseconds, 0 to 1000.
     pub ms: u32,
 }
@@ -245,6 +250,7 @@ impl Default for MarkerStyle {
             width: 6.0,
             radius_em: 0.3,
             padding_em: [0.2, 0.22],
+            outline: None,
             ms: 100,
         }
     }

@@ -1,4 +1,4 @@
-//! Assets drawn for the tests, by name: two photo-like pictures, color bars, a zone plate, a mark with alpha. Only basic arithmetic, so the same bytes on every machine.
+//! Assets drawn for the tests, by name: two photo-like pictures, a busy one, color bars, a zone plate, a mark with alpha. Only basic arithmetic, so the same bytes on every machine.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, dead_code)]
 
 use std::io::Cursor;
@@ -23,6 +23,7 @@ pub fn assets() -> MemoryAssets {
     for (name, picture) in [
         ("photo-a.png", evening(480, 320)),
         ("photo-b.png", harbor(320, 480)),
+        ("busy.png", busy(320)),
         ("bars.png", bars(280, 160)),
         ("zone.png", zone_plate(320, 320)),
         ("alpha.png", mark(160, 160)),
@@ -119,6 +120,30 @@ pub fn harbor(width: u32, height: u32) -> RgbaImage {
         let hull =
             inside(0.07 - (y - 0.99).abs()) * inside(0.30 - (x - 0.56).abs() - (y - 0.92) * 0.7);
         mix(color, [196.0, 40.0, 40.0], hull)
+    })
+}
+
+/// Triangles in light, dark and loud colors, each as large as a letter or two: what captions must be read over.
+pub fn busy(side: u32) -> RgbaImage {
+    const COLORS: [[u8; 3]; 6] = [
+        [250, 250, 246],
+        [18, 20, 26],
+        [242, 148, 40],
+        [52, 120, 214],
+        [250, 250, 246],
+        [120, 124, 130],
+    ];
+    const CELL: u32 = 40;
+    RgbaImage::from_fn(side, side, |x, y| {
+        let (column, row) = (x / CELL, y / CELL);
+        let (dx, dy) = (x % CELL, y % CELL);
+        let half = match (column + row) % 2 {
+            0 => u32::from(dx + dy >= CELL),
+            _ => u32::from(dx > dy),
+        };
+        let chance = noise(2 * column + half, row + 90) * 0.5 + 0.5;
+        let [r, g, b] = COLORS[(chance * 5.99) as usize];
+        Rgba([r, g, b, 255])
     })
 }
 

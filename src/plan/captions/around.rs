@@ -137,7 +137,7 @@ impl CaptionTrack {
         let Some(end) = (glyphs.start + n).checked_sub(1) else {
             return;
         };
-        let block = caret(&page.sheet, last, page.sheet.ends[end], color);
+        let block = caret(&page.sheet, last, end, color);
         stage.boxes(CARET, &[block], (1.0, None));
     }
 }

@@ -1,11 +1,11 @@
 //! What is seen of captions at an instant: words that rest as one sheet that is kept, words that move as sheets of their own.
 
 use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
-use super::look::WordLook;
+use super::look::{Shadow, WordLook};
 use super::moves::{Coming, about, coming, ease_out, from_left};
 use super::panel::burst;
 use super::sheet::{Parts, Shown, State};
-use super::stage::{BURST, GLASS, MAIN, Move, PANEL, Stage, WORDS};
+use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
 use super::{CaptionTrack, Page};
 use crate::timeline::{EntryEach, EntryKind};
 use crate::units::{Color, Time};
@@ -17,11 +17,17 @@ const FLASH: Time = Time::from_millis(50);
 const SHAKE: Time = Time::from_millis(120);
 const N_SHAKES: f64 = 6.0;
 
+/// Most that a spoken word grows in width, and that the height of its two ends differs by, em.
+const GROWTH_EM: f64 = 0.6;
+const SWAY_EM: f64 = 0.7;
+
 /// A word at an instant.
 pub(super) struct WordAt {
     pub(super) shown: Shown,
     /// Drawn on its own.
     moves: Option<Move>,
+    /// How it comes, without what it does while it is spoken.
+    comes: Move,
     /// What lies over it while it changes its color.
     over: Option<Over>,
 }
@@ -103,6 +109,7 @@ impl CaptionTrack {
             opacity: come.opacity * (1.0 - gone) as f32,
             blur: come.blur,
             wipe: come.wipe,
+            held: p >= 1.0,
         }
     }
 
@@ -121,34 +128,83 @@ impl CaptionTrack {
         }
         let panel = (1.0, Some(page.sheet.panel_key()));
         stage.boxes(PANEL, &page.sheet.boxes, panel);
+        if self.look.lifts() && self.look.shadows.iter().any(Shadow::is_soft) {
+            self.soft_shadows(page, &words, stage);
+        }
         self.marker(page, t, stage);
         self.split(page, t, stage);
+        if let Some(style) = &look.burst {
+            let p = t.progress_in(page.start, page.start + style.time);
+            if p < 1.0 {
+                let bits = burst(style, page.sheet.frame, page.index, p as f32);
+                for (bit, i) in bits.into_iter().zip(0..) {
+                    stage.push(BURST + i, 1.0, Content::Box(bit));
+                }
+            }
+        }
+        self.letters(page, &words, stage);
+        self.caret(page, &words, t, stage);
+    }
+
+    /// Words that rest together, words that move each on its own.
+    fn letters(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
+        let look = &self.look;
+        let parts = match look.lifts() {
+            true => Parts::Hard,
+            false => Parts::All,
+        };
         let resting: Vec<Shown> = words
             .iter()
             .filter(|word| word.moves.is_none() && word.shown.letters > 0)
             .map(|word| word.shown)
             .collect();
         if !resting.is_empty() {
-            let group = page.sheet.group(look, &resting, Parts::All);
+            let group = page.sheet.group(look, &resting, parts);
             if let Some(group) = group {
                 stage.group(MAIN, group, &Move::NONE);
             }
         }
         for (word, i) in words.iter().zip(0..) {
             if let Some(own) = &word.moves {
-                let group = page.sheet.group(look, &[word.shown], Parts::All);
+                let group = page.sheet.group(look, &[word.shown], parts);
                 if let Some(group) = group.filter(|_| own.opacity > 0.0) {
                     stage.group(WORDS + 2 * i, group, own);
                 }
             }
             self.over(page, word, WORDS + 2 * i + 1, stage);
         }
-        self.caret(page, &words, t, stage);
-        if let Some(style) = &look.burst {
-            let p = t.progress_in(page.start, page.start + style.time);
-            if p < 1.0 {
-                let bits = burst(style, page.sheet.frame, page.index, p as f32);
-                stage.boxes(BURST, &bits, (1.0, None));
+    }
+
+    /// The soft shadows of a page that comes as one, or of each word as it comes, below all that moves: a word that rises does not darken
+    /// its neighbors nor a marker, and the blurs of words that rest are kept.
+    fn soft_shadows(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
+        let shown = words.iter().enumerate().map(|(i, word)| {
+            let one_face = page.sheet.words[i].others.iter().all(Option::is_none);
+            // Without its state, which changes nothing here, the group is the same while a word is spoken.
+            let state = if one_face {
+                State::Plain
+            } else {
+                word.shown.state
+            };
+            Shown {
+                state,
+                ..word.shown
+            }
+        });
+        let shown: Vec<Shown> = shown.collect();
+        if self.look.entry.each == EntryEach::Page {
+            if let Some(group) = page.sheet.group(&self.look, &shown, Parts::Soft) {
+                stage.group(SOFT, group, &Move::NONE);
+            }
+            return;
+        }
+        for ((shown, word), i) in shown.iter().zip(words).zip(0..) {
+            if shown.letters == 0 || word.comes.opacity <= 0.0 {
+                continue;
+            }
+            let group = page.sheet.group(&self.look, &[*shown], Parts::Soft);
+            if let Some(group) = group {
+                stage.group(SOFT + i, group, &word.comes);
             }
         }
     }
@@ -190,11 +246,15 @@ impl CaptionTrack {
                 opacity: look.entry.before + (1.0 - look.entry.before) * come.opacity,
                 blur: come.blur,
                 wipe: come.wipe,
+                held: false,
             };
         }
+        let comes = own.clone();
         let mut over = None;
         if let Some(active) = &look.active {
-            own.map = own.map.after(act(active, page, i, t));
+            let (map, held) = act(active, page, i, t);
+            own.map = own.map.after(map);
+            own.held &= held;
             over = change(active, (word.start, word.end), t);
             if matches!(over, Some(Over::Faded(_) | Over::Swept(_))) {
                 state = State::Idle;
@@ -208,6 +268,7 @@ impl CaptionTrack {
                 letters,
             },
             moves: (!still || own.blur > 0.0).then_some(own),
+            comes,
             over,
         }
     }
@@ -244,12 +305,14 @@ impl CaptionTrack {
     }
 }
 
-/// How a word moves while it is spoken, and as it comes to rest.
-fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> Homography {
+/// How a word moves while it is spoken, and as it comes to rest; and whether it stays so for some frames.
+fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) {
     let (word, rect) = (&page.words[i], page.sheet.words[i].rect);
     let settled = word.end + active.change;
-    if t < word.start || t >= settled.max(word.end) {
-        return Homography::IDENTITY;
+    // A broken word stays: its lines would run into their neighbors.
+    let is_broken = page.sheet.words[i].parts.len() > 1;
+    if is_broken || t < word.start || t >= settled.max(word.end) {
+        return (Homography::IDENTITY, true);
     }
     let up = match active.change {
         Time::ZERO => 1.0,
@@ -260,16 +323,19 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> Homography {
         false => ease_out(t.progress_in(word.end, settled)),
     };
     let amount = up * (1.0 - down);
-    let scale = 1.0 + (active.scale - 1.0) * amount;
+    // Long words move as far as short ones, not by as much of their length.
+    let ems = f64::from(rect.width / page.sheet.size_px).max(1.0);
+    let scale = 1.0 + (active.scale - 1.0).clamp(-GROWTH_EM / ems, GROWTH_EM / ems) * amount;
     let swing = t.progress_in(word.start, word.end) * std::f64::consts::TAU;
-    let angle = active.sway * swing.sin() * (1.0 - down);
+    let angle = active.sway.min(SWAY_EM / ems) * swing.sin() * (1.0 - down);
     let shaken = t.progress_in(word.start, word.start + SHAKE);
     let turns = (shaken * N_SHAKES) as i64;
     let side = if turns % 2 == 0 { 1.0 } else { -1.0 };
     let shake = active.shake * side * (1.0 - shaken);
     if scale == 1.0 && angle == 0.0 && shake == 0.0 {
-        return Homography::IDENTITY;
+        return (Homography::IDENTITY, true);
     }
+    let held = angle == 0.0 && shake == 0.0 && amount == 1.0;
     let middle = [
         f64::from(rect.x + rect.width / 2.0),
         f64::from(rect.y + rect.height / 2.0),
@@ -278,7 +344,7 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> Homography {
     if angle != 0.0 {
         map = Homography::turn(angle).after(map);
     }
-    about(middle, map, [shake, 0.0])
+    (about(middle, map, [shake, 0.0]), held)
 }
 
 /// How a word changes its color at `t`.

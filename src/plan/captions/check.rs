@@ -234,12 +234,14 @@ impl Check<'_> {
                     ("dx", shadow.dx, reach),
                     ("dy", shadow.dy, reach),
                     ("blur", shadow.blur, [0.0, 200.0]),
+                    ("spread", shadow.spread, [0.0, 60.0]),
                 ],
             );
             shadows.push(Shadow {
                 offset: [shadow.dx * scale, shadow.dy * scale],
                 // CSS: "the resulting shadow must approximate a Gaussian of half the blur radius".
                 sigma: shadow.blur / 2.0 * scale,
+                spread: shadow.spread * scale,
                 color: self.tint(&format!("{path}color"), &shadow.color),
                 above_stroke: shadow.above_stroke,
             });
@@ -325,6 +327,7 @@ impl Check<'_> {
             width: marker.width * self.scale,
             radius_em: marker.radius_em,
             padding_em: marker.padding_em,
+            outline: self.line("marker.outline", marker.outline.as_ref()),
             glide: Time::from_millis(i64::from(marker.ms)),
         }
     }

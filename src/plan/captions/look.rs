@@ -37,6 +37,15 @@ pub(super) struct Look {
     pub(super) max_lines: usize,
 }
 
+impl Look {
+    /// Whether words move on their own, or a marker does, over the shadows of the others.
+    pub(super) fn lifts(&self) -> bool {
+        let acts = |word: &WordLook| word.scale != 1.0 || word.sway != 0.0 || word.shake != 0.0;
+        let one_by_one = self.entry.each != EntryEach::Page;
+        one_by_one || self.marker.is_some() || self.active.as_ref().is_some_and(acts)
+    }
+}
+
 /// One color, or several and where each is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tint {
@@ -86,8 +95,17 @@ impl Tint {
 pub(super) struct Shadow {
     pub(super) offset: [f32; 2],
     pub(super) sigma: f32,
+    /// Widening on each side before the blur.
+    pub(super) spread: f32,
     pub(super) color: Tint,
     pub(super) above_stroke: bool,
+}
+
+impl Shadow {
+    /// Blurred, below everything else of the letters.
+    pub(super) fn is_soft(&self) -> bool {
+        self.sigma > 0.0 && !self.above_stroke
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,6 +145,8 @@ pub(super) struct Marker {
     pub(super) width: f32,
     pub(super) radius_em: f32,
     pub(super) padding_em: [f32; 2],
+    /// Width and color.
+    pub(super) outline: Option<(f32, Color)>,
     pub(super) glide: Time,
 }
 

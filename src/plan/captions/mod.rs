@@ -3,6 +3,7 @@
 //! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] is what is seen at an instant.
 //! The word being spoken changes the color of its glyphs and never their place.
 
+mod area;
 mod around;
 mod at;
 mod check;
@@ -35,6 +36,9 @@ use crate::error::Warning;
 use crate::text::{Fonts, TextRequest};
 use crate::timeline::Captions;
 use crate::units::{Rect, Size, Time};
+
+/// Most height that the two ends of a tilted page differ by, em: long ones are tilted less, so that they stay in their place.
+const TILT_EM: f64 = 1.4;
 
 /// All pages of a video's captions.
 #[derive(Clone, Debug)]
@@ -162,7 +166,8 @@ fn lay_out(
     } else {
         last_word_end.max(span.end - look.exit).min(span.end)
     };
-    let tilt = f64::from(look.tilt);
+    let tilt =
+        f64::from(look.tilt).min(TILT_EM * f64::from(sheet.size_px / sheet.frame.width.max(1.0)));
     Some(Page {
         index,
         start: span.start,
@@ -202,6 +207,10 @@ fn add_faces(
             continue;
         };
         for (i, bytes) in bytes.iter().enumerate() {
+            // A broken word keeps its face: in another it would break elsewhere.
+            if sheet.words[i].parts.len() > 1 {
+                continue;
+            }
             let block = fonts.layout(&TextRequest {
                 text: &text[bytes.clone()],
                 font,

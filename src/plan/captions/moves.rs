@@ -8,6 +8,9 @@ use crate::units::Rect;
 /// Opacities of a tube that lights up.
 const FLICKER: [f32; 6] = [0.2, 1.0, 0.2, 1.0, 0.3, 1.0];
 
+/// The share of its time for which a tube flickers; then it burns steadily, so that the word can be read.
+const FLICKERS_FOR: f64 = 0.6;
+
 /// Sideways jumps of a worn tape, px at a size of 88.
 const JITTER: [f64; 5] = [-7.0, 6.0, -3.0, 2.0, 0.0];
 
@@ -122,7 +125,7 @@ fn rest_and_opacity(kind: EntryKind, p: f64) -> (f64, f32) {
         }
         EntryKind::Drop => (height(p), soon(6.0)),
         EntryKind::Flicker => {
-            let i = ((p * FLICKER.len() as f64) as usize).min(FLICKER.len() - 1);
+            let i = ((p / FLICKERS_FOR * FLICKER.len() as f64) as usize).min(FLICKER.len() - 1);
             (1.0 - p, FLICKER[i])
         }
         EntryKind::Steps => {

@@ -160,67 +160,82 @@ fn brackets(rect: Rect, (width, color): (f32, Color), boxes: &mut Vec<BoxShape>)
 pub(super) fn marker(
     style: &Marker,
     sheet: &Sheet,
+    place: (usize, usize),
+    drawn: f32,
+) -> Vec<BoxShape> {
+    let boxes = pieces(style, sheet, place, drawn);
+    let Some((width, color)) = style.outline else {
+        return boxes;
+    };
+    let around = boxes.iter().map(|shape| BoxShape {
+        radius: shape.radius + width,
+        rotate: shape.rotate,
+        ..plain(grown(shape.rect, [width; 2]), color)
+    });
+    let mut all: Vec<BoxShape> = around.collect();
+    all.extend(boxes);
+    all
+}
+
+fn pieces(
+    style: &Marker,
+    sheet: &Sheet,
     (page, word): (usize, usize),
     drawn: f32,
 ) -> Vec<BoxShape> {
     let shape = &sheet.words[word];
-    let size = sheet.size_px;
-    let [px, py] = style.padding_em.map(|p| p * size);
-    let paint = |rect: Rect| {
-        let at = Painted {
-            page,
-            word: shape.index,
-            rect,
-        };
-        style.color.paint(at, 1.0)
+    let at = |rect: Rect| Painted {
+        page,
+        word: shape.index,
+        rect,
     };
-    let below = shape.rect.y + shape.rect.height + py;
-    let (left, width) = (shape.rect.x - px, shape.rect.width + 2.0 * px);
-    match style.kind {
-        MarkerKind::Box => {
-            let rect = grown(gliding(sheet, word, drawn), [px, py]);
-            let radius = (style.radius_em * size)
+    let padding = style.padding_em.map(|p| p * sheet.size_px);
+    let lines = shape.parts.iter().enumerate().map(|(i, part)| {
+        if style.kind == MarkerKind::Box {
+            let rect = match i {
+                0 => grown(gliding(sheet, word, drawn), padding),
+                _ => grown(*part, padding),
+            };
+            let radius = (style.radius_em * sheet.size_px)
                 .min(rect.height / 2.0)
                 .min(rect.width / 2.0);
-            vec![BoxShape {
+            return vec![BoxShape {
                 radius,
-                paint: paint(rect),
+                paint: style.color.paint(at(rect), 1.0),
                 ..plain(rect, Color::BLACK)
-            }]
+            }];
         }
-        MarkerKind::Line => {
-            let full = Rect {
-                x: left,
-                y: below - style.width / 2.0,
-                width,
-                height: style.width,
-            };
-            let rect = Rect {
-                width: width * drawn,
-                ..full
-            };
-            vec![BoxShape {
-                radius: style.width.min(rect.width) / 2.0,
-                paint: paint(full),
-                ..plain(rect, Color::BLACK)
-            }]
-        }
-        MarkerKind::Pen | MarkerKind::Swash => {
-            let stroke = Stroke::new(style, shape.index, [left, below], width);
-            let n = (drawn * N_PIECES as f32).ceil() as usize;
-            let full = Rect {
-                x: left,
-                y: below,
-                width,
-                height: style.width,
-            };
-            let pieces = (0..n.min(N_PIECES)).map(|i| BoxShape {
-                paint: paint(full),
-                ..stroke.piece(i)
-            });
-            pieces.collect()
-        }
+        let full = Rect {
+            x: part.x - padding[0],
+            y: part.y + part.height + padding[1],
+            width: part.width + 2.0 * padding[0],
+            height: style.width,
+        };
+        let paint = style.color.paint(at(full), 1.0);
+        line(style, (shape.index, i), full, drawn)
+            .into_iter()
+            .map(|shape| BoxShape { paint, ..shape })
+            .collect()
+    });
+    lines.flatten().collect()
+}
+
+/// A line whose middle runs along the top of `full`, as much of it as is drawn.
+fn line(style: &Marker, (word, i): (usize, usize), full: Rect, drawn: f32) -> Vec<BoxShape> {
+    if style.kind == MarkerKind::Line {
+        let rect = Rect {
+            y: full.y - style.width / 2.0,
+            width: full.width * drawn,
+            ..full
+        };
+        return vec![BoxShape {
+            radius: style.width.min(rect.width) / 2.0,
+            ..plain(rect, Color::BLACK)
+        }];
     }
+    let stroke = Stroke::new(style, word + 7919 * i, [full.x, full.y], full.width);
+    let n = (drawn * N_PIECES as f32).ceil() as usize;
+    (0..n.min(N_PIECES)).map(|i| stroke.piece(i)).collect()
 }
 
 /// A line as a hand draws it.
@@ -293,25 +308,25 @@ impl Stroke {
 /// A word's place, or one `drawn` of the way there from the word before it on its line.
 fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
     let shape = &sheet.words[word];
+    let rect = shape.parts.first().copied().unwrap_or(shape.rect);
     let before = word.checked_sub(1).map(|i| &sheet.words[i]);
-    let from = before
-        .filter(|before| before.line == shape.line)
-        .map_or(shape.rect, |before| before.rect);
+    let before = before.and_then(|before| before.parts.last());
+    let from = before.filter(|from| from.y == rect.y).unwrap_or(&rect);
     let mix = |a: f32, b: f32| a + (b - a) * drawn;
     Rect {
-        x: mix(from.x, shape.rect.x),
-        width: mix(from.width, shape.rect.width),
-        ..shape.rect
+        x: mix(from.x, rect.x),
+        width: mix(from.width, rect.width),
+        ..rect
     }
 }
 
-/// The block behind the letter that ends at `x` on a word's line.
-pub(super) fn caret(sheet: &Sheet, word: usize, x: f32, color: Color) -> BoxShape {
+/// The block behind a word's glyph, on the line where that stands.
+pub(super) fn caret(sheet: &Sheet, word: usize, glyph: usize, color: Color) -> BoxShape {
     let rect = sheet.words[word].rect;
     let size = sheet.size_px;
     let block = Rect {
-        x: x + 0.08 * size,
-        y: rect.y - 0.06 * size,
+        x: sheet.ends[glyph] + 0.08 * size,
+        y: sheet.glyphs[glyph].y - rect.height - 0.06 * size,
         width: 0.52 * size,
         height: rect.height + 0.16 * size,
     };

@@ -8,14 +8,12 @@ use super::super::draw::{
     BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
 };
 use super::super::seed::Seed;
-use super::look::{Look, Painted, Tint, WordLook};
+use super::area::{Area, united};
+use super::look::{Look, Painted, Shadow, Tint, WordLook};
 use super::panel::panel;
 use crate::text::TextBlock;
 use crate::timeline::Blend;
 use crate::units::{PixelRect, Rect};
-
-/// A sheet reaches at most this far outside the largest canvas, px (what the rasterizer draws).
-const FIELD: [f32; 2] = [-256.0, 3840.0 + 256.0];
 
 /// Room for anti-aliasing and for the tails of blurs.
 const ROOM_PX: f32 = 3.0;
@@ -50,7 +48,24 @@ pub(super) struct Shown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Parts {
     All,
+    /// The blurred shadows below the strokes, which lie under all words and stay while a letter moves a little.
+    Soft,
+    /// All but the soft shadows.
+    Hard,
+    /// The letters alone.
     Fill,
+}
+
+impl Parts {
+    /// Whether a shadow is among them.
+    fn have(self, shadow: &Shadow) -> bool {
+        match self {
+            Parts::All => true,
+            Parts::Soft => shadow.is_soft(),
+            Parts::Hard => !shadow.is_soft(),
+            Parts::Fill => false,
+        }
+    }
 }
 
 /// A word on a page.
@@ -62,7 +77,8 @@ pub(super) struct WordShape {
     pub(super) others: [Option<Range<usize>>; 3],
     /// As wide as its letters advance, from the top of its capital letters to its baseline.
     pub(super) rect: Rect,
-    pub(super) line: usize,
+    /// The same for each of its lines; one, unless the word is broken.
+    pub(super) parts: Vec<Rect>,
     /// Its place among all words of the track.
     pub(super) index: usize,
     ink: Rect,
@@ -140,20 +156,28 @@ impl Sheet {
         let word = |(i, range): (usize, &Range<usize>)| {
             let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
             let line = range.clone().next().map_or(0, |g| block.line_of[g]);
-            let left = range.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
-            let ends = range.clone().map(|g| sheet.ends[g]);
-            let right = ends.fold(f32::MIN, f32::max);
-            let baseline = block.baselines.get(line).copied().unwrap_or(0.0) + center[1];
+            let part = |on: Option<usize>| {
+                let of = range
+                    .clone()
+                    .filter(|&g| on.is_none_or(|l| block.line_of[g] == l));
+                let left = of.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
+                let right = of.map(|g| sheet.ends[g]).fold(f32::MIN, f32::max);
+                let baseline = block.baselines.get(on.unwrap_or(line)).copied();
+                Rect {
+                    x: left,
+                    y: baseline.unwrap_or(0.0) + center[1] - block.cap_height_px,
+                    width: (right - left).max(0.0),
+                    height: block.cap_height_px,
+                }
+            };
+            let last = range.clone().map(|g| block.line_of[g]).max();
             WordShape {
                 glyphs: range.clone(),
                 others: [None, None, None],
-                rect: Rect {
-                    x: left,
-                    y: baseline - block.cap_height_px,
-                    width: (right - left).max(0.0),
-                    height: block.cap_height_px,
-                },
-                line,
+                rect: part(None),
+                parts: (line..=last.unwrap_or(line))
+                    .map(|l| part(Some(l)))
+                    .collect(),
                 index: words.first + i,
                 ink: united(inks),
             }
@@ -172,7 +196,8 @@ impl Sheet {
             (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
         }
         sheet.key = sheet.hash(look);
-        sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), block.ink.shifted(center))?;
+        let ink = block.ink.shifted(center);
+        sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), (Parts::All, ink))?;
         Some(sheet)
     }
 
@@ -204,16 +229,22 @@ impl Sheet {
     }
 
     /// Pixels that the words and, with all of them, the boxes may touch.
-    fn bounds_of(&self, look: &Look, words: Range<usize>, more: Rect) -> Option<PixelRect> {
+    fn bounds_of(
+        &self,
+        look: &Look,
+        words: Range<usize>,
+        (parts, more): (Parts, Rect),
+    ) -> Option<PixelRect> {
         let inks = self.words[words.clone()].iter().map(|word| word.ink);
         let ink = united(inks.chain([more]));
-        let spread = look.stroke.as_ref().map_or(0.0, |(spread, _)| *spread);
+        let stroke = look.stroke.as_ref().filter(|_| parts != Parts::Fill);
+        let spread = stroke.map_or(0.0, |(spread, _)| *spread);
         let mut area = Area::around(ink, spread + ROOM_PX);
-        for shadow in &look.shadows {
-            let reach = spread + 3.0 * shadow.sigma + ROOM_PX;
+        for shadow in look.shadows.iter().filter(|shadow| parts.have(shadow)) {
+            let reach = spread + shadow.spread + 3.0 * shadow.sigma + ROOM_PX;
             area.join(Area::around(ink, reach).shifted(shadow.offset));
         }
-        if words.len() == self.words.len() {
+        if parts == Parts::All && words.len() == self.words.len() {
             for shape in &self.boxes {
                 let r = shape.rect;
                 let room = ROOM_PX
@@ -230,27 +261,32 @@ impl Sheet {
 
     /// Words drawn together: all shadows, then all strokes, then fills, so that no neighbor's stroke lies on a letter.
     pub(super) fn group(&self, look: &Look, shown: &[Shown], parts: Parts) -> Option<Group> {
-        let bounds = match shown {
-            [only] => self.bounds_of(look, only.word..only.word + 1, self.words[only.word].ink)?,
-            _ => self.bounds,
+        let bounds = match (shown, parts) {
+            ([only], _) => {
+                let ink = self.words[only.word].ink;
+                self.bounds_of(look, only.word..only.word + 1, (parts, ink))?
+            }
+            (_, Parts::All) => self.bounds,
+            _ => self.bounds_of(look, 0..self.words.len(), (parts, Rect::default()))?,
         };
         let mut contents = Vec::new();
-        if parts == Parts::All {
-            let spread = look.stroke.as_ref().map_or(0.0, |(spread, _)| *spread);
-            self.shadows(look, shown, (false, spread), &mut contents);
-            if let Some((spread, tint)) = &look.stroke {
-                let runs = self.runs(shown, |_| (tint, 1.0));
-                contents.extend(runs.map(|(range, paint)| GlyphRun {
-                    spread_px: *spread,
-                    ..self.run(range, paint)
-                }));
-            }
-            self.shadows(look, shown, (true, 0.0), &mut contents);
+        let stroke = look.stroke.as_ref();
+        let spread = stroke.map_or(0.0, |(spread, _)| *spread);
+        self.shadows(look, shown, (parts, false, spread), &mut contents);
+        if let (Some((spread, tint)), Parts::All | Parts::Hard) = (stroke, parts) {
+            let runs = self.runs(shown, |_| (tint, 1.0));
+            contents.extend(runs.map(|(range, paint)| GlyphRun {
+                spread_px: *spread,
+                ..self.run(range, paint)
+            }));
         }
-        let fills = self.runs(shown, |state| fill(look, state));
-        contents.extend(fills.map(|(range, paint)| self.run(range, paint)));
-        if let (Some((_, color)), Some(0)) = (look.initial, shown.first().map(|s| s.word)) {
-            contents.push(self.run(0..1, Paint::Solid(color)));
+        self.shadows(look, shown, (parts, true, 0.0), &mut contents);
+        if parts != Parts::Soft {
+            let fills = self.runs(shown, |state| fill(look, state));
+            contents.extend(fills.map(|(range, paint)| self.run(range, paint)));
+            if let (Some((_, color)), Some(0)) = (look.initial, shown.first().map(|s| s.word)) {
+                contents.push(self.run(0..1, Paint::Solid(color)));
+            }
         }
         Some(Group {
             content: Some(self.key_of(shown, parts)),
@@ -264,14 +300,14 @@ impl Sheet {
         &self,
         look: &Look,
         shown: &[Shown],
-        (above_stroke, spread_px): (bool, f32),
+        (parts, above_stroke, spread_px): (Parts, bool, f32),
         contents: &mut Vec<GlyphRun>,
     ) {
-        let wanted = look.shadows.iter();
+        let wanted = look.shadows.iter().filter(|shadow| parts.have(shadow));
         for shadow in wanted.filter(|shadow| shadow.above_stroke == above_stroke) {
             let runs = self.runs(shown, |_| (&shadow.color, 1.0));
             contents.extend(runs.map(|(range, paint)| GlyphRun {
-                spread_px,
+                spread_px: spread_px + shadow.spread,
                 blur_px: shadow.sigma,
                 offset: shadow.offset,
                 ..self.run(range, paint)
@@ -418,63 +454,5 @@ fn grown_letter(ink: Rect, scale: f32) -> Rect {
         y: ink.y - ink.height * more,
         width: ink.width * (1.0 + 2.0 * more),
         height: ink.height * (1.0 + 2.0 * more),
-    }
-}
-
-/// The box around all boxes that are not empty.
-fn united(rects: impl IntoIterator<Item = Rect>) -> Rect {
-    let seen = rects
-        .into_iter()
-        .filter(|r| r.width > 0.0 && r.height > 0.0);
-    let area = seen.map(|r| Area::around(r, 0.0)).reduce(|mut all, area| {
-        all.join(area);
-        all
-    });
-    area.map_or(Rect::default(), |area| Rect {
-        x: area.min[0],
-        y: area.min[1],
-        width: area.max[0] - area.min[0],
-        height: area.max[1] - area.min[1],
-    })
-}
-
-/// A rectangle by its edges.
-#[derive(Clone, Copy)]
-pub(super) struct Area {
-    min: [f32; 2],
-    max: [f32; 2],
-}
-
-impl Area {
-    pub(super) fn around(rect: Rect, room: f32) -> Area {
-        Area {
-            min: [rect.x - room, rect.y - room],
-            max: [rect.x + rect.width + room, rect.y + rect.height + room],
-        }
-    }
-
-    fn shifted(self, [dx, dy]: [f32; 2]) -> Area {
-        Area {
-            min: [self.min[0] + dx, self.min[1] + dy],
-            max: [self.max[0] + dx, self.max[1] + dy],
-        }
-    }
-
-    pub(super) fn join(&mut self, other: Area) {
-        self.min = [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])];
-        self.max = [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])];
-    }
-
-    /// The whole pixels it touches inside the field; `None` when there are none.
-    pub(super) fn pixels(&self) -> Option<PixelRect> {
-        let clamped = |v: f32| v.clamp(FIELD[0], FIELD[1]);
-        let [x, y] = self.min.map(|v| clamped(v).floor() as i32);
-        let [right, bottom] = self.max.map(|v| clamped(v).ceil() as i32);
-        (right > x && bottom > y).then(|| PixelRect {
-            x,
-            y,
-            width: (right - x) as u32,
-            height: (bottom - y) as u32,
-        })
     }
 }

@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
-use super::sheet::{Area, layers};
+use super::area::Area;
+use super::sheet::layers;
 use crate::timeline::Blend;
 
 #[derive(Clone)]
@@ -12,6 +13,8 @@ pub(super) struct Move {
     pub(super) opacity: f32,
     pub(super) blur: f32,
     pub(super) wipe: Option<Wipe>,
+    /// The map is the same for some frames.
+    pub(super) held: bool,
 }
 
 impl Move {
@@ -20,6 +23,7 @@ impl Move {
         opacity: 1.0,
         blur: 0.0,
         wipe: None,
+        held: true,
     };
 }
 
@@ -30,18 +34,19 @@ pub(super) struct Stage {
     pub(super) layers: Vec<(u32, Layer)>,
 }
 
-/// Places of a page's layers below its main layer; each word has two.
+/// Places of a page's layers below its main layer; each word has two and one for its soft shadows.
 pub(super) const MAIN: u32 = 0;
 pub(super) const PANEL: u32 = 1;
 pub(super) const MARKER: u32 = 2;
 pub(super) const CARET: u32 = 3;
-pub(super) const BURST: u32 = 4;
 pub(super) const SPLITS: u32 = 5;
 pub(super) const MARKER_BEFORE: u32 = 7;
 pub(super) const GLASS: u32 = 8;
 pub(super) const NEXT: u32 = 14;
 pub(super) const OLD: u32 = 15;
-pub(super) const WORDS: u32 = 16;
+pub(super) const BURST: u32 = 16;
+pub(super) const WORDS: u32 = 64;
+pub(super) const SOFT: u32 = 1 << 16;
 
 impl Stage {
     pub(super) fn push(&mut self, place: u32, opacity: f32, content: Content) {
@@ -65,7 +70,11 @@ impl Stage {
             (page, Homography::IDENTITY) => page,
             (page, own) => page.after(own),
         };
-        group.pose.maps = vec![map];
+        if self.page.held && own.held && map != Homography::IDENTITY {
+            group = settled(group, map);
+        } else {
+            group.pose.maps = vec![map];
+        }
         group.pose.blur_px = self.page.blur + own.blur;
         group.pose.wipe = own.wipe.or(self.page.wipe);
         self.push(place, own.opacity, Content::Group(group));
@@ -110,5 +119,25 @@ impl Stage {
             ..Move::NONE
         };
         self.group(place, group, &own);
+    }
+}
+
+/// A group that stays under its map, as one that is drawn there: its sheet is then resampled once instead of in every frame.
+fn settled(mut group: Group, map: Homography) -> Group {
+    let Some(bounds) = Area::mapped(group.bounds, map) else {
+        group.pose.maps = vec![map];
+        return group;
+    };
+    let content = group.content.map(|key| {
+        let mut hasher = DefaultHasher::new();
+        (key, map.0.map(f64::to_bits)).hash(&mut hasher);
+        hasher.finish()
+    });
+    group.pose = Pose::at(map);
+    Group {
+        content,
+        bounds,
+        pose: Pose::at(Homography::IDENTITY),
+        layers: layers(std::iter::once(Content::Group(group))),
     }
 }

@@ -2,6 +2,7 @@
 
 mod checks;
 mod layers;
+mod lifted;
 mod preview;
 mod styles;
 

@@ -42,8 +42,8 @@ struct Spent {
     worst_ms: f64,
 }
 
-/// Measures every look and prints the table.
-pub(super) fn run(media: Option<&Path>, n_threads: usize, json: bool) -> Done {
+/// Measures every look, or those in `only`, and prints the table.
+pub(super) fn run(media: Option<&Path>, only: &[String], (n_threads, json): (usize, bool)) -> Done {
     let examples = Examples::new(media, SIZE)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(n_threads)
@@ -55,6 +55,9 @@ pub(super) fn run(media: Option<&Path>, n_threads: usize, json: bool) -> Done {
         let bar = console::Steps::new(looks.len());
         let mut rows = Vec::new();
         for (i, look) in looks.iter().enumerate() {
+            if !only.is_empty() && !only.iter().any(|name| name == look.name) {
+                continue;
+            }
             bar.show(kind.name(), i);
             let measured = |example: Example| pool.install(|| cpu_ms(&example, &examples));
             let with = measured(examples.of(kind, look, i)?)?;

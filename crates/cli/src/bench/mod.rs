@@ -39,15 +39,20 @@ pub(crate) struct Args {
 }
 
 /// What else can be measured.
-#[derive(Clone, Copy, Debug, clap::Subcommand)]
+#[derive(Clone, Debug, clap::Subcommand)]
 enum What {
     /// CPU time of each transition and caption style instead, by frame
-    Looks,
+    Looks {
+        /// Only these, by name
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        only: Vec<String>,
+    },
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    if let Some(What::Looks) = args.what {
-        return looks::run(args.media.as_deref(), args.options.n_threads(), args.json);
+    if let Some(What::Looks { only }) = &args.what {
+        let n_threads = args.options.n_threads();
+        return looks::run(args.media.as_deref(), only, (n_threads, args.json));
     }
     let drawn;
     let folder = match &args.media {

@@ -20,9 +20,12 @@ const GAP: u32 = 24;
 /// Inside a card: around the stills, between them, and below them for the text.
 const PADDING: u32 = 18;
 const BETWEEN: u32 = 8;
-const TEXT_HEIGHT: u32 = 104;
+const TEXT_HEIGHT: u32 = 140;
+/// Sizes of the text, px: legible when the sheet is shown at half its size.
+const NAME_PX: f64 = 40.0;
+const QUIET_PX: f64 = 25.0;
 /// The line above the cards.
-const TITLE_HEIGHT: u32 = 120;
+const TITLE_HEIGHT: u32 = 132;
 /// Corners of stills.
 const STILL_RADIUS: f32 = 10.0;
 
@@ -35,24 +38,50 @@ const QUIET: &str = "#9AA6B6";
 struct Format {
     /// What is composed.
     canvas: Size,
-    /// Rows of it that are shown, around the middle.
-    n_rows: u32,
+    /// What of it is shown, around the middle.
+    window: Size,
+    /// Whether a card's stills stand one below the other.
+    stacked: bool,
     /// Cards side by side.
     columns: usize,
 }
 
-/// Upright for what fills the picture; a wide band for captions, whose letters must be read.
+impl Format {
+    fn card(&self) -> Size {
+        let Size { width, height } = self.window;
+        let (across, down) = if self.stacked { (1, 3) } else { (3, 1) };
+        let side = |n: u32, length: u32| n * length + (n - 1) * BETWEEN;
+        Size {
+            width: 2 * PADDING + side(across, width),
+            height: PADDING + side(down, height) + TEXT_HEIGHT,
+        }
+    }
+
+    /// The middle of a card's `i`th still.
+    fn middle(&self, i: u32) -> [u32; 2] {
+        let Size { width, height } = self.window;
+        let (column, row) = if self.stacked { (0, i) } else { (i, 0) };
+        [
+            PADDING + column * (width + BETWEEN) + width / 2,
+            PADDING + row * (height + BETWEEN) + height / 2,
+        ]
+    }
+}
+
+/// Upright for what fills the picture; wide bands for captions, whose letters must be read.
 fn format(kind: Kind) -> Format {
     let size = |width, height| Size { width, height };
     match kind {
         Kind::Captions => Format {
-            canvas: size(340, 340),
-            n_rows: 220,
-            columns: 3,
+            canvas: size(760, 760),
+            window: size(660, 216),
+            stacked: true,
+            columns: 4,
         },
         Kind::Transitions | Kind::Motions => Format {
             canvas: size(216, 384),
-            n_rows: 384,
+            window: size(216, 384),
+            stacked: false,
             columns: 4,
         },
     }
@@ -71,14 +100,7 @@ pub(super) fn draw(
     (options, progress): (&Render, &dyn Fn(usize) -> kinora::Result<()>),
 ) -> Result<RgbImage, Failure> {
     let format = format(kind);
-    let still = Size {
-        height: format.n_rows,
-        ..format.canvas
-    };
-    let card = Size {
-        width: 2 * PADDING + 3 * still.width + 2 * BETWEEN,
-        height: PADDING + still.height + TEXT_HEIGHT,
-    };
+    let card = format.card();
     let columns = looks.len().clamp(1, format.columns) as u32;
     let rows = (looks.len() as u32).div_ceil(columns);
     let (width, height) = (
@@ -96,11 +118,9 @@ pub(super) fn draw(
         for secs in example.instants {
             let at = Time::from_secs(secs).unwrap_or(Time::ZERO);
             let frame = example.job.still(at, options)?;
-            let rgb = rgb_from_frame(&frame);
-            let above = (format.canvas.height - format.n_rows) / 2 * format.canvas.width;
-            stills.push(rounded(&rgb[above as usize * 3..], still));
+            stills.push(rounded(&rgb_from_frame(&frame), &format));
         }
-        let drawn = draw_card(look, card, stills, examples, options)?;
+        let drawn = draw_card(look, &format, stills, (examples, options))?;
         let (column, row) = (i as u32 % columns, i as u32 / columns);
         let x = GAP + column * (card.width + GAP);
         let y = TITLE_HEIGHT + row * (card.height + GAP);
@@ -109,14 +129,19 @@ pub(super) fn draw(
     Ok(sheet)
 }
 
-/// A still with round corners.
-fn rounded(rgb: &[u8], size: Size) -> RgbaImage {
-    let (w, h) = (size.width as f32, size.height as f32);
-    RgbaImage::from_fn(size.width, size.height, |x, y| {
+/// What is shown of a still, with round corners.
+fn rounded(rgb: &[u8], format: &Format) -> RgbaImage {
+    let (canvas, shown) = (format.canvas, format.window);
+    let (left, top) = (
+        (canvas.width - shown.width) / 2,
+        (canvas.height - shown.height) / 2,
+    );
+    let (w, h) = (shown.width as f32, shown.height as f32);
+    RgbaImage::from_fn(shown.width, shown.height, |x, y| {
         let inset = |v: f32, side: f32| (v.min(side - v) - STILL_RADIUS).min(0.0);
         let (dx, dy) = (inset(x as f32 + 0.5, w), inset(y as f32 + 0.5, h));
         let inside = (STILL_RADIUS - dx.hypot(dy) + 0.5).clamp(0.0, 1.0);
-        let at = (y * size.width + x) as usize * 3;
+        let at = ((top + y) * canvas.width + left + x) as usize * 3;
         Rgba([
             rgb[at],
             rgb[at + 1],
@@ -128,34 +153,33 @@ fn rounded(rgb: &[u8], size: Size) -> RgbaImage {
 
 fn draw_card(
     look: &Look,
-    card: Size,
+    format: &Format,
     stills: Vec<RgbaImage>,
-    examples: &Examples,
-    options: &Render,
+    (examples, options): (&Examples, &Render),
 ) -> Result<RgbImage, Failure> {
+    let card = format.card();
     let mut assets = MemoryAssets::default();
     let mut layers = vec![json!({
         "draw": { "box": { "color": CARD, "radius": 1080.0 * 16.0 / f64::from(card.width.min(card.height)) } },
     })];
-    for (i, still) in stills.into_iter().enumerate() {
-        let (width, height) = still.dimensions();
-        let x = PADDING + i as u32 * (width + BETWEEN) + width / 2;
+    for (still, i) in stills.into_iter().zip(0..) {
+        let size = still.dimensions().into();
         let name = format!("{i}.png");
         layers.push(json!({
-            "draw": { "picture": { "picture": name, "place": place_of(card, [x, PADDING + height / 2], [width, height]) } },
+            "draw": { "picture": { "picture": name, "place": place_of(card, format.middle(i), size) } },
         }));
         assets.insert(name, png(still.into())?);
     }
     let below = card.height - TEXT_HEIGHT;
     let text_width = card.width - 2 * PADDING;
-    let name_place = place_of(card, [card.width / 2, below + 34], [text_width, 1]);
-    let what_place = place_of(card, [card.width / 2, below + 74], [text_width, 1]);
-    layers.push(text(card, look.name, [25.0, 800.0], NAME, name_place));
+    let name_place = place_of(card, [card.width / 2, below + 38], [text_width, 1]);
+    let what_place = place_of(card, [card.width / 2, below + 96], [text_width, 1]);
+    layers.push(text(card, look.name, [NAME_PX, 800.0], NAME, name_place));
     if !look.description.is_empty() {
         layers.push(text(
             card,
             &look.description,
-            [16.0, 600.0],
+            [QUIET_PX, 600.0],
             QUIET,
             what_place,
         ));
@@ -176,7 +200,7 @@ fn title(
     };
     let line = format!("kinora {}  ·  {n}", kind.name());
     let place = place_of(size, [width / 2, TITLE_HEIGHT / 2], [width, 1]);
-    let layers = vec![text(size, &line, [40.0, 800.0], NAME, place)];
+    let layers = vec![text(size, &line, [1.5 * NAME_PX, 800.0], NAME, place)];
     compose(size, layers, MemoryAssets::default(), examples, options)
 }
 

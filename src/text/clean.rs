@@ -79,27 +79,22 @@ pub(super) fn is_invisible(c: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether words that end and start with these characters stand together without a space: both are of a script that writes none.
-pub(crate) fn joins_without_space(before: char, after: char) -> bool {
-    let spaceless = |c: char| {
-        matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
-    };
-    spaceless(before) && spaceless(after)
-}
-
-/// The Debian package whose fonts have a character that the bundled faces lack.
-pub(crate) fn package_for(c: char) -> &'static str {
+/// The Debian package whose fonts have a character that the bundled faces lack; `None` for those to which no standard gives a shape.
+pub(crate) fn package_for(c: char) -> Option<&'static str> {
     match c {
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => None,
         '\u{1100}'..='\u{11ff}'
-        | '\u{2e80}'..='\u{9fff}'
+        | '\u{2e80}'..='\u{312f}'
+        | '\u{3130}'..='\u{9fff}'
+        | '\u{a960}'..='\u{a97f}'
         | '\u{ac00}'..='\u{d7ff}'
         | '\u{f900}'..='\u{faff}'
         | '\u{fe30}'..='\u{fe4f}'
         | '\u{ff00}'..='\u{ffef}'
-        | '\u{20000}'..='\u{3ffff}' => "fonts-noto-cjk",
-        '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}' => "fonts-noto-color-emoji",
-        _ => "fonts-noto-core",
+        | '\u{20000}'..='\u{3ffff}' => Some("fonts-noto-cjk"),
+        '\u{20e3}' | '\u{1f000}'..='\u{1faff}' => Some("fonts-noto-color-emoji"),
+        '\u{2300}'..='\u{2bff}' if c.is_emoji() => Some("fonts-noto-color-emoji"),
+        _ => Some("fonts-noto-core"),
     }
 }
 

@@ -381,9 +381,9 @@ impl Check<'_> {
             size: row.size * scale,
             line_height: row.line_height as f32,
             align: match row.align {
-                TextAlign::Left => Align::Left,
+                TextAlign::Left => Align::Start,
                 TextAlign::Center => Align::Center,
-                TextAlign::Right => Align::Right,
+                TextAlign::Right => Align::End,
             },
             fill: self.tint("fill", &row.fill),
             stroke: stroke.filter(|(spread, _)| *spread > 0.0),

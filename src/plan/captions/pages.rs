@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::case::cased;
 use super::words::Spoken;
 use crate::text::joins_without_space;
 use crate::timeline::LetterCase;
@@ -166,15 +167,14 @@ pub(super) fn page_text(
     words: &[Spoken],
     range: &Range<usize>,
     case: LetterCase,
+    turkic: bool,
 ) -> (String, Vec<Range<usize>>) {
     let mut text = String::new();
     let mut bytes = Vec::with_capacity(range.len());
     for i in range.clone() {
         let starts_sentence = i == 0 || ends_sentence(words, i - 1);
-        let word = cased(&words[i].text, case, starts_sentence);
-        if let (Some(before), Some(after)) = (text.chars().next_back(), word.chars().next())
-            && !joins_without_space(before, after)
-        {
+        let word = cased(&words[i].text, case, starts_sentence, turkic);
+        if !text.is_empty() && !joins_without_space(&text, &word) {
             text.push(' ');
         }
         let start = text.len();
@@ -182,26 +182,4 @@ pub(super) fn page_text(
         bytes.push(start..text.len());
     }
     (text, bytes)
-}
-
-fn cased(word: &str, case: LetterCase, starts_sentence: bool) -> String {
-    match case {
-        LetterCase::AsIs => word.to_owned(),
-        LetterCase::Sentence if !starts_sentence => word.to_owned(),
-        LetterCase::Sentence | LetterCase::Title => capitalized(word),
-        LetterCase::Upper => word.to_uppercase(),
-        LetterCase::Lower => word.to_lowercase(),
-    }
-}
-
-/// The first letter in upper case. A word that mixes cases (`iPhone`) keeps its own.
-fn capitalized(word: &str) -> String {
-    let Some((at, first)) = word.char_indices().find(|(_, c)| c.is_alphanumeric()) else {
-        return word.to_owned();
-    };
-    let rest = &word[at + first.len_utf8()..];
-    if rest.contains(char::is_uppercase) {
-        return word.to_owned();
-    }
-    format!("{}{}{rest}", &word[..at], first.to_uppercase())
 }

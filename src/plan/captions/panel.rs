@@ -164,6 +164,9 @@ pub(super) fn marker(
     drawn: f32,
 ) -> Vec<BoxShape> {
     let shape = &sheet.words[word];
+    if shape.glyphs.is_empty() {
+        return Vec::new();
+    }
     let size = sheet.size_px;
     let [px, py] = style.padding_em.map(|p| p * size);
     let paint = |rect: Rect| {
@@ -195,8 +198,10 @@ pub(super) fn marker(
                 width,
                 height: style.width,
             };
+            let long = width * drawn;
             let rect = Rect {
-                width: width * drawn,
+                x: if shape.rtl { left + width - long } else { left },
+                width: long,
                 ..full
             };
             vec![BoxShape {
@@ -206,7 +211,11 @@ pub(super) fn marker(
             }]
         }
         MarkerKind::Pen | MarkerKind::Swash => {
-            let stroke = Stroke::new(style, shape.index, [left, below], width);
+            // A hand writes the way its text runs.
+            let stroke = match shape.rtl {
+                true => Stroke::new(style, shape.index, [left + width, below], -width),
+                false => Stroke::new(style, shape.index, [left, below], width),
+            };
             let n = (drawn * N_PIECES as f32).ceil() as usize;
             let full = Rect {
                 x: left,
@@ -305,14 +314,15 @@ fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
     }
 }
 
-/// The block behind the letter that ends at `x` on a word's line.
+/// The block behind the letter that ends at `x` on a word's line, on the side where the next one will stand.
 pub(super) fn caret(sheet: &Sheet, word: usize, x: f32, color: Color) -> BoxShape {
-    let rect = sheet.words[word].rect;
+    let (rect, rtl) = (sheet.words[word].rect, sheet.words[word].rtl);
     let size = sheet.size_px;
+    let (gap, width) = (0.08 * size, 0.52 * size);
     let block = Rect {
-        x: x + 0.08 * size,
+        x: if rtl { x - gap - width } else { x + gap },
         y: rect.y - 0.06 * size,
-        width: 0.52 * size,
+        width,
         height: rect.height + 0.16 * size,
     };
     plain(block, color)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use parley::{
     BaseDirection, FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap,
-    StyleProperty,
+    StyleProperty, WordBreak,
 };
 
 use super::TextRequest;
@@ -48,6 +48,9 @@ pub(super) fn shape(
     ] {
         builder.push_default(property);
     }
+    if keeps_words(text) {
+        builder.push_default(StyleProperty::WordBreak(WordBreak::KeepAll));
+    }
     for (bytes, family) in parts {
         let mut names = names.clone();
         names[..=family].rotate_right(1);
@@ -55,6 +58,15 @@ pub(super) fn shape(
         builder.push(StyleProperty::FontFamily(stack), bytes);
     }
     builder.build(text)
+}
+
+/// Longest word of Han, kana or hangul that is kept on one line, characters.
+const MAX_KEPT_CHARS: usize = 12;
+
+/// Whether words stay whole where lines break: all of them are short, as they are in Korean and where somebody told words apart.
+fn keeps_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_whitespace() || c == '\u{200b}');
+    words.all(|word| word.chars().count() <= MAX_KEPT_CHARS)
 }
 
 /// What is added after each letter, em. Nothing where letters join: space would tear them.

@@ -10,6 +10,7 @@ use parley::{FontContext, LayoutContext};
 use super::clean::is_invisible;
 use super::emoji;
 use super::face::FaceKey;
+use super::fonts::STAND_INS;
 use super::installed::Installed;
 
 /// Most answers kept about which family has which character.
@@ -25,6 +26,13 @@ pub(super) struct Engine {
     installed: Option<Installed>,
     covered: HashMap<(String, char), bool>,
     found: HashMap<(char, bool, &'static str), Option<String>>,
+}
+
+/// Whose fonts set a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    All,
+    Bundled,
 }
 
 /// The families that set a text.
@@ -83,9 +91,29 @@ impl Engine {
         self.context.collection.family_by_name(family).is_some()
     }
 
+    /// The names of all families.
+    pub(super) fn all_families(&mut self) -> Vec<String> {
+        let own = self.context.collection.family_names().map(str::to_owned);
+        let mut all: Vec<String> = own.collect();
+        let installed = self.installed.get_or_insert_with(Installed::scan);
+        all.extend(installed.families().cloned());
+        all.sort();
+        all.dedup();
+        all
+    }
+
     /// Families to set `text` in; Han characters in the shapes of `region`.
-    pub(super) fn families(&mut self, family: &str, text: &str, region: &'static str) -> Families {
+    pub(super) fn families(
+        &mut self,
+        family: &str,
+        text: &str,
+        (region, trust): (&'static str, Trust),
+    ) -> Families {
         let mut families = Families::default();
+        if trust == Trust::Bundled {
+            families.names = STAND_INS.map(str::to_owned).to_vec();
+            return families;
+        }
         if self.provide(family) {
             families.names.push(family.to_owned());
         }

@@ -12,11 +12,12 @@ use super::engine::Engine;
 use super::face::{Face, FaceKey};
 use super::glyph::{GlyphKey, GlyphMask};
 use super::raster::RunKey;
+use super::trust;
 use super::{FontRequest, RunMask};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The bundled files. Each is listed with its license in `assets/README.md`.
-static BUNDLED: [&[u8]; 23] = [
+static BUNDLED: [&[u8]; 24] = [
     include_bytes!("../../assets/fonts/Montserrat-ExtraBold.ttf"),
     include_bytes!("../../assets/fonts/NotoSans-SemiBold.ttf"),
     include_bytes!("../../assets/fonts/Baloo2-ExtraBold.ttf"),
@@ -40,11 +41,18 @@ static BUNDLED: [&[u8]; 23] = [
     include_bytes!("../../assets/fonts/TiltNeon-Regular.ttf"),
     include_bytes!("../../assets/fonts/TitanOne-Regular.ttf"),
     include_bytes!("../../assets/fonts/NotoSansThai-Bold.ttf"),
+    include_bytes!("../../assets/fonts/NotoSansArabic-Bold.ttf"),
 ];
 
 /// The bundled families that stand in for any other, the one with the most characters first.
 /// Faces for display stand in for none: they have few characters and too much of their own.
-const STAND_INS: [&str; 4] = ["Noto Sans", "Montserrat", "Rubik", "Noto Sans Thai"];
+pub(super) const STAND_INS: [&str; 5] = [
+    "Noto Sans",
+    "Montserrat",
+    "Noto Sans Arabic",
+    "Rubik",
+    "Noto Sans Thai",
+];
 
 /// Bounds of the two mask caches, each of which holds up to twice as much.
 const GLYPH_CACHE_BYTES: usize = 8 << 20;
@@ -117,24 +125,18 @@ impl Fonts {
         // Bundled faces have the first indices, so that a draw list written by hand can name them.
         for data in bundled {
             let key = FaceKey::plain(data.id(), 0);
-            fonts.face_id(&mut fonts.engine(), key, &FontData { data, index: 0 });
+            fonts.add_face(&mut fonts.engine(), key, &FontData { data, index: 0 }, true);
         }
         fonts
     }
 
     /// These fonts and the faces of another file (TrueType, OpenType or a collection). Styles name it by its family.
     ///
-    /// Fails with [`ErrorKind::Media`] when the bytes hold no font.
+    /// Fails with [`ErrorKind::Media`] when the bytes hold no font, or one that asks for more work than any real one.
     pub fn with_font(self, bytes: impl Into<Vec<u8>>) -> Result<Fonts> {
         let bytes: Vec<u8> = bytes.into();
-        if swash::FontRef::from_index(&bytes, 0).is_none() {
-            return Err(Error::new(
-                ErrorKind::Media,
-                format!(
-                    "the {} bytes given as a font are no TrueType or OpenType file; WOFF and WOFF2 must be unpacked first",
-                    bytes.len()
-                ),
-            ));
+        if let Err(why) = trust::check(&bytes) {
+            return Err(Error::new(ErrorKind::Media, why));
         }
         let mut added = self.shared.added.clone();
         added.push(Blob::new(Arc::new(bytes)));
@@ -157,6 +159,11 @@ impl Fonts {
         })
     }
 
+    /// The families at hand: bundled, added and installed.
+    pub(crate) fn families(&self) -> Vec<String> {
+        self.engine().all_families()
+    }
+
     pub(super) fn engine(&self) -> MutexGuard<'_, Engine> {
         lock(&self.shared.engine)
     }
@@ -176,12 +183,22 @@ impl Fonts {
         &self,
         engine: &mut Engine,
         key: FaceKey,
-        font: &parley::FontData,
+        font: &FontData,
     ) -> Option<u32> {
-        if let Some(id) = engine.face_ids.get(&key) {
-            return Some(*id);
+        match engine.face_ids.get(&key) {
+            Some(id) => Some(*id),
+            None => self.add_face(engine, key, font, false),
         }
-        let face = Arc::new(Face::new(key.clone(), font.clone())?);
+    }
+
+    fn add_face(
+        &self,
+        engine: &mut Engine,
+        key: FaceKey,
+        font: &FontData,
+        bundled: bool,
+    ) -> Option<u32> {
+        let face = Arc::new(Face::new(key.clone(), font.clone(), bundled)?);
         let mut faces = self
             .shared
             .faces

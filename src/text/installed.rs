@@ -49,6 +49,11 @@ impl Installed {
         }
     }
 
+    /// The names of all families.
+    pub(super) fn families(&self) -> impl Iterator<Item = &String> {
+        self.families.iter()
+    }
+
     /// Whether a family of this name is installed.
     pub(super) fn has(&mut self, family: &str) -> bool {
         self.collection.family_by_name(family).is_some()

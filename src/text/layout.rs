@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use parley::{FontWeight, Layout};
+use parley::{FontWeight, Layout, LayoutContext};
 
 use super::breaks::{break_lines, shape, spacing_em, span};
-use super::engine::Engine;
+use super::engine::{Engine, Trust};
 use super::face::FaceKey;
 use super::fonts::Fonts;
 use super::ink::Ink;
 use super::script::Context;
+use super::trust::guarded;
 use crate::plan::draw::Glyph;
 use crate::units::Rect;
 
@@ -109,11 +110,27 @@ impl Fonts {
         if text.is_empty() || !sane(request.size_px) || !sane(request.max_width_px) {
             return TextBlock::default();
         }
+        // Only a stranger's font can make a shaper give up: then the text is set without any.
+        let block = self.layout_in(request, text, Trust::All);
+        block
+            .or_else(|| self.layout_in(request, text, Trust::Bundled))
+            .unwrap_or_default()
+    }
+
+    /// `None` where the shaper gave up.
+    fn layout_in(&self, request: &TextRequest<'_>, text: &str, trust: Trust) -> Option<TextBlock> {
         let mut engine = self.engine();
         let region = request.context.han_region();
-        let families = engine.families(&request.font.family, text, region);
-        let mut layout = shape(&mut engine, request, &families, text);
-        let fit = break_lines(&mut layout, request);
+        let families = engine.families(&request.font.family, text, (region, trust));
+        let shaped = guarded(|| {
+            let mut layout = shape(&mut engine, request, &families, text);
+            let fit = break_lines(&mut layout, request);
+            (layout, fit)
+        });
+        let Some((layout, fit)) = shaped else {
+            engine.layouts = LayoutContext::new();
+            return None;
+        };
         let mut block = TextBlock {
             size_px: request.size_px * fit,
             rtl: layout.is_rtl(),
@@ -124,7 +141,7 @@ impl Fonts {
         self.place(&mut engine, &layout, request, &mut block);
         block.sort_by_text();
         block.missing = families.missing;
-        block
+        Some(block)
     }
 
     /// Cap height in em of the face that sets the first choice of family, so that every page of a style sits on the same lines.

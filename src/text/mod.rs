@@ -12,6 +12,8 @@ mod engine;
 mod face;
 mod fonts;
 mod glyph;
+#[cfg(test)]
+mod hostile;
 mod ink;
 mod installed;
 mod layout;
@@ -19,6 +21,7 @@ mod raster;
 mod script;
 #[cfg(test)]
 mod tests;
+mod trust;
 mod widen;
 
 pub(crate) use clean::{clean, package_for};

@@ -5,7 +5,7 @@ use swash::text::{BidiClass, Codepoint, Script};
 /// What a text is part of. The whole of it decides what a part of it leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Context {
-    /// Most letters run from right to left.
+    /// Most words run from right to left.
     rtl: bool,
     /// Lines run as those of the text around, whatever their letters say.
     within: Option<bool>,
@@ -33,18 +33,22 @@ impl Context {
     pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Context {
         let (mut left, mut right) = (0_u64, 0_u64);
         let (mut kana, mut hangul, mut traditional, mut turkic) = (false, false, false, false);
-        for c in texts.into_iter().flat_map(str::chars) {
-            match c.bidi_class() {
-                BidiClass::L => left += 1,
-                BidiClass::R | BidiClass::AL => right += 1,
-                _ => {}
+        for word in texts.into_iter().flat_map(str::split_whitespace) {
+            // Each word has one voice; the first one's counts where they are even.
+            let first = u64::from(left == right && left == 0) + 2;
+            match word.chars().find_map(direction) {
+                Some(true) => right += first,
+                Some(false) => left += first,
+                None => {}
             }
-            match c {
-                '\u{3040}'..='\u{30ff}' => kana = true,
-                '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => hangul = true,
-                'ı' | 'İ' | 'ğ' | 'Ğ' => turkic = true,
-                '\u{4e00}'.. => traditional |= TRADITIONAL.contains(c),
-                _ => {}
+            for c in word.chars() {
+                match c {
+                    '\u{3040}'..='\u{30ff}' => kana = true,
+                    '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => hangul = true,
+                    'ı' | 'İ' | 'ğ' | 'Ğ' => turkic = true,
+                    '\u{4e00}'.. => traditional |= TRADITIONAL.contains(c),
+                    _ => {}
+                }
             }
         }
         Context {
@@ -73,8 +77,8 @@ impl Context {
         if let Some(rtl) = self.within {
             return rtl;
         }
-        let has = |classes: &[BidiClass]| part.chars().any(|c| classes.contains(&c.bidi_class()));
-        match (has(&[BidiClass::L]), has(&[BidiClass::R, BidiClass::AL])) {
+        let has = |rtl: bool| part.chars().any(|c| direction(c) == Some(rtl));
+        match (has(false), has(true)) {
             (true, false) => false,
             (false, true) => true,
             _ => self.rtl,
@@ -89,6 +93,15 @@ impl Context {
             Han::Japanese => "JP",
             Han::Korean => "KR",
         }
+    }
+}
+
+/// Whether a letter runs from right to left; `None` for what takes its direction from its neighbors.
+fn direction(c: char) -> Option<bool> {
+    match c.bidi_class() {
+        BidiClass::L => Some(false),
+        BidiClass::R | BidiClass::AL => Some(true),
+        _ => None,
     }
 }
 

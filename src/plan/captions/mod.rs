@@ -139,7 +139,9 @@ struct Setter<'a> {
 impl Setter<'_> {
     fn lay_out(&mut self, index: usize, span: &pages::PageSpan) -> Option<Page> {
         let (words, look, spot) = (self.words, self.look, &self.spot);
-        let (text, bytes) = pages::page_text(words, &span.words, look.case, self.context.turkic);
+        let case = (look.case, self.context.turkic);
+        // Between words that stand together a line may break.
+        let (text, bytes) = pages::page_text(words, &span.words, case, "\u{200b}");
         let block = self.fonts.layout(&TextRequest {
             text: &text,
             font: &look.font,
@@ -171,6 +173,7 @@ impl Setter<'_> {
             start: words[i].start,
             end: words[i].end,
         });
+        let said = pages::page_text(words, &span.words, case, "");
         let last_word_end = words[span.words.end - 1].end;
         let leaves = if span.replaced {
             span.end
@@ -196,8 +199,8 @@ impl Setter<'_> {
                     ..block.ink.shifted(center)
                 },
                 room: spot.room(),
-                text,
-                bytes,
+                text: said.0,
+                bytes: said.1,
             },
         })
     }

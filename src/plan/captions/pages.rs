@@ -162,20 +162,23 @@ fn ends_clause(text: &str) -> bool {
     without_closers(text).ends_with([',', ';', ':', '—', '–', '、', '，', '；', '،'])
 }
 
-/// A page's text and the bytes of each word in it.
+/// A page's text and the bytes of each word in it. `joint` stands between words of scripts without spaces.
 pub(super) fn page_text(
     words: &[Spoken],
     range: &Range<usize>,
-    case: LetterCase,
-    turkic: bool,
+    (case, turkic): (LetterCase, bool),
+    joint: &str,
 ) -> (String, Vec<Range<usize>>) {
     let mut text = String::new();
     let mut bytes = Vec::with_capacity(range.len());
     for i in range.clone() {
         let starts_sentence = i == 0 || ends_sentence(words, i - 1);
         let word = cased(&words[i].text, case, starts_sentence, turkic);
-        if !text.is_empty() && !joins_without_space(&text, &word) {
-            text.push(' ');
+        if !text.is_empty() {
+            text.push_str(match joins_without_space(&text, &word) {
+                true => joint,
+                false => " ",
+            });
         }
         let start = text.len();
         text.push_str(&word);

@@ -36,7 +36,7 @@ fn grown(rect: Rect, [x, y]: [f32; 2]) -> Rect {
 pub(super) fn panel(
     style: &Panel,
     lines: &[Rect],
-    frame: Rect,
+    (frame, rtl): (Rect, bool),
     page: usize,
 ) -> (Vec<BoxShape>, Vec<BoxShape>) {
     let around: Vec<Rect> = match style.per_line {
@@ -64,7 +64,12 @@ pub(super) fn panel(
             boxes.push(shape);
         }
         if let Some((width, color)) = style.rule {
-            boxes.push(plain(Rect { width, ..rect }, color));
+            let x = if rtl {
+                rect.x + rect.width - width
+            } else {
+                rect.x
+            };
+            boxes.push(plain(Rect { x, width, ..rect }, color));
         }
         if let Some(line) = style.brackets {
             brackets(rect, line, &mut boxes);

@@ -132,7 +132,7 @@ impl Sheet {
         sheet.glyphs = glyphs.into();
         let lines: Vec<Rect> = block.lines.iter().map(|l| l.shifted(center)).collect();
         if let Some(style) = &look.panel {
-            (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
+            (sheet.glass, sheet.boxes) = panel(style, &lines, (frame, sheet.rtl), words.page);
         }
         sheet.key = sheet.hash(look);
         sheet.bounds = sheet.bounds_of(look, 0..sheet.words.len(), block.ink.shifted(center))?;

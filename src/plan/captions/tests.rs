@@ -3,6 +3,7 @@
 mod checks;
 mod layers;
 mod preview;
+mod scripts;
 mod styles;
 
 use super::super::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};

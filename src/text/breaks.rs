@@ -9,7 +9,7 @@ use parley::{
 
 use super::TextRequest;
 use super::engine::{Engine, Families};
-use super::script::joins_letters;
+use super::script::{is_east_asian, joins_letters};
 
 /// Text is made smaller down to this factor before it takes more lines than allowed.
 const LEAST_FIT: f32 = 0.7;
@@ -60,13 +60,15 @@ pub(super) fn shape(
     builder.build(text)
 }
 
-/// Longest word of Han, kana or hangul that is kept on one line, characters.
-const MAX_KEPT_CHARS: usize = 12;
+/// Longest word that is kept on one line, in characters or half as many as wide as an em.
+const MAX_KEPT: usize = 16;
 
 /// Whether words stay whole where lines break: all of them are short, as they are in Korean and where somebody told words apart.
 fn keeps_words(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_whitespace() || c == '\u{200b}');
-    words.all(|word| word.chars().count() <= MAX_KEPT_CHARS)
+    let width =
+        |c: char| 1 + usize::from(is_east_asian(c) || ('\u{ac00}'..='\u{d7af}').contains(&c));
+    words.all(|word| word.chars().map(width).sum::<usize>() <= MAX_KEPT)
 }
 
 /// What is added after each letter, em. Nothing where letters join: space would tear them.

@@ -10,14 +10,14 @@ const MAX_MARKS: usize = 8;
 pub(crate) struct Clean {
     /// What is left.
     pub(crate) text: String,
-    /// More than `max_chars` characters or an endless stack of marks was cut.
+    /// More than `max_chars` characters, an endless stack of marks or joiners, or controls and overrides of direction were cut.
     pub(crate) truncated: bool,
 }
 
 /// Takes out what must not reach the shaper and cuts after `max_chars` characters. White space becomes single spaces; `\n` stays where `keep_lines`.
 pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
     let mut out = String::with_capacity(text.len().min(4 * max_chars));
-    let (mut n_chars, mut n_marks, mut last) = (0, 0, ' ');
+    let (mut n_chars, mut n_marks, mut n_joiners, mut last) = (0, 0, 0, ' ');
     let mut truncated = false;
     for c in text.chars() {
         let c = match c {
@@ -25,13 +25,17 @@ pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
             c if c.is_whitespace() && !is_no_break_space(c) => ' ',
             c => c,
         };
+        truncated |= is_refused(c);
         if is_dropped(c) || (c == ' ' && (last == ' ' || last == '\n')) {
             continue;
         }
         // A chain of joiners means no more than one of them.
         if is_joiner(c) && is_joiner(last) {
+            n_joiners += 1;
+            truncated |= n_joiners > MAX_MARKS;
             continue;
         }
+        n_joiners = 0;
         n_marks = if c.combining_class() != 0 {
             n_marks + 1
         } else {
@@ -63,6 +67,11 @@ fn is_no_break_space(c: char) -> bool {
 
 fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')
+}
+
+/// What no honest text has: controls that are no white space, and overrides of direction.
+fn is_refused(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202d}' | '\u{202e}')
 }
 
 /// Controls, explicit bidi embeddings, overrides and isolates (they could turn the words around them), annotations, the byte-order mark.
@@ -105,7 +114,7 @@ mod tests {
     #[test]
     fn hostile_characters_go_and_words_stay() {
         for (text, want, truncated) in [
-            ("a\u{202e}b\u{0}c\u{7}", "abc", false),
+            ("a\u{202e}b\u{0}c\u{7}", "abc", true),
             ("  two\t\r\n words ", "two words", false),
             ("abcdefghij-and-more", "abcdefghij-a", true),
             ("a\u{200d}\u{200d}\u{200d}b", "a\u{200d}b", false),

@@ -44,6 +44,17 @@ pub(crate) enum Align {
     End,
 }
 
+impl Align {
+    /// The left end of a line in a block that is `widest` wide and has its middle at 0.
+    fn left(self, rtl: bool, width: f32, widest: f32) -> f32 {
+        match (self, rtl) {
+            (Align::Center, _) => -width / 2.0,
+            (Align::Start, false) | (Align::End, true) => -widest / 2.0,
+            (Align::Start, true) | (Align::End, false) => widest / 2.0 - width,
+        }
+    }
+}
+
 /// What to lay out.
 #[derive(Clone, Debug)]
 pub(crate) struct TextRequest<'a> {
@@ -194,12 +205,7 @@ impl Fonts {
             let middle = (i as f32 - (n_lines - 1) as f32 / 2.0) * pitch;
             let baseline = middle + block.cap_height_px / 2.0;
             let width = right - left;
-            let x = match request.align {
-                Align::Center => -width / 2.0,
-                Align::Start if block.rtl => widest / 2.0 - width,
-                Align::End if !block.rtl => widest / 2.0 - width,
-                Align::Start | Align::End => -widest / 2.0,
-            };
+            let x = request.align.left(block.rtl, width, widest);
             let mut pen = x - left;
             for run in line.runs() {
                 let font = self.run_face(engine, &run);
@@ -221,10 +227,7 @@ impl Fonts {
                             x: origin.0,
                             y: origin.1,
                         };
-                        let mut own = Ink::default();
-                        if let Some(face) = self.face(font) {
-                            own.add(&glyph, &face);
-                        }
+                        let own = self.ink_of(&glyph);
                         ink.join(&own);
                         block.glyphs.push(glyph);
                         block.places.push(Placed {
@@ -246,6 +249,14 @@ impl Fonts {
             });
         }
         block.ink = ink.rect();
+    }
+
+    fn ink_of(&self, glyph: &Glyph) -> Ink {
+        let mut ink = Ink::default();
+        if let Some(face) = self.face(glyph.font) {
+            guarded(|| ink.add(glyph, &face));
+        }
+        ink
     }
 
     fn run_face(&self, engine: &mut Engine, run: &parley::Run<'_, ()>) -> Option<u32> {

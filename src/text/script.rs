@@ -174,7 +174,7 @@ fn is_spaceless(c: char) -> bool {
             | '\u{1a20}'..='\u{1aaf}' | '\u{a980}'..='\u{a9ff}' | '\u{aa60}'..='\u{aadf}')
 }
 
-fn is_east_asian(c: char) -> bool {
+pub(super) fn is_east_asian(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{4dbf}' | '\u{4e00}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}'
         | '\u{20000}'..='\u{3ffff}')
 }

@@ -69,7 +69,7 @@ const REQUIRED: [&[u8; 4]; 5] = [b"cmap", b"head", b"hhea", b"hmtx", b"maxp"];
 /// Whether every table of a face lies inside its file.
 fn check_tables(face: &FontRef<'_>) -> Result<(), String> {
     let start = face.offset as usize;
-    let n = u16_at(face.data, start + 4).unwrap_or(0);
+    let n = u16_at(face.data, start + 4).ok_or("the file is cut short")?;
     for i in 0..usize::from(n) {
         let record = start + 12 + 16 * i;
         let number = |at: usize| {

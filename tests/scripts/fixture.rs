@@ -19,14 +19,18 @@ const HANG: Duration = Duration::from_secs(120);
 
 pub static FONTS: LazyLock<Fonts> = LazyLock::new(Fonts::default);
 
-/// A gray picture, and font files.
-pub fn assets(files: &[(&str, &[u8])]) -> Arc<MemoryAssets> {
+static GRAY: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut bytes = Cursor::new(Vec::new());
-    RgbImage::from_pixel(32, 32, Rgb([110, 110, 110]))
+    RgbImage::from_pixel(1080, 1920, Rgb([110, 110, 110]))
         .write_to(&mut bytes, ImageFormat::Png)
         .unwrap();
+    bytes.into_inner()
+});
+
+/// A gray picture, and font files.
+pub fn assets(files: &[(&str, &[u8])]) -> Arc<MemoryAssets> {
     let mut assets = MemoryAssets::default();
-    assets.insert("gray.png", bytes.into_inner());
+    assets.insert("gray.png", GRAY.clone());
     for (name, bytes) in files {
         assets.insert(*name, bytes.to_vec());
     }

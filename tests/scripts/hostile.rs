@@ -90,11 +90,10 @@ fn hostile_words_are_drawn_or_told() {
         in_time(name, move || {
             let words = ["good", &text, "words"];
             let job = draw(&document(&json!("default"), &words, SIZE)).unwrap();
-            let n = text.chars().count();
-            let told = !job.warnings().is_empty();
+            let at = |w: &kinora::error::Warning| w.path.starts_with("captions.words[1]");
             assert!(
-                told || n <= 1100,
-                "{name}: {n} characters pass without a warning"
+                job.warnings().iter().any(at),
+                "{name} passes without a warning"
             );
             let all: usize = job.warnings().iter().map(|w| w.message.len()).sum();
             assert!(all < 4000, "{name}: {all} bytes of warnings");

@@ -174,18 +174,12 @@ impl Setter<'_> {
             end: words[i].end,
         });
         let said = pages::page_text(words, &span.words, case, "");
-        let last_word_end = words[span.words.end - 1].end;
-        let leaves = if span.replaced {
-            span.end
-        } else {
-            last_word_end.max(span.end - look.exit).min(span.end)
-        };
         let tilt = f64::from(look.tilt);
         Some(Page {
             index,
             start: span.start,
             end: span.end,
-            leaves,
+            leaves: self.leaves(span),
             replaced: span.replaced,
             tilt: Seed::new(0, "tilt", index as u64).between(-tilt, tilt),
             words: shown.collect(),
@@ -203,6 +197,15 @@ impl Setter<'_> {
                 bytes: said.1,
             },
         })
+    }
+
+    /// When a page starts to disappear.
+    fn leaves(&self, span: &pages::PageSpan) -> Time {
+        let last_word_end = self.words[span.words.end - 1].end;
+        match span.replaced {
+            true => span.end,
+            false => last_word_end.max(span.end - self.look.exit).min(span.end),
+        }
     }
 
     /// Words whose look at some time has another face are shaped in it too, each alone.

@@ -125,7 +125,7 @@ fn clean_text(text: &str, path: &str, report: &mut Report) -> String {
         report.warn(Warning::new(
             "text_truncated",
             path,
-            format!("longer than {MAX_CHARS} characters, or with endless marks on a letter: cut"),
+            format!("longer than {MAX_CHARS} characters, or with control characters or endless marks on a letter: cut"),
         ));
     }
     clean.text

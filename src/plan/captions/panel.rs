@@ -2,6 +2,7 @@
 
 use super::super::draw::{BoxShape, Paint};
 use super::super::seed::Seed;
+use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
 use crate::timeline::MarkerKind;
@@ -203,12 +204,7 @@ pub(super) fn marker(
                 width,
                 height: style.width,
             };
-            let long = width * drawn;
-            let rect = Rect {
-                x: if shape.rtl { left + width - long } else { left },
-                width: long,
-                ..full
-            };
+            let rect = begun(full, drawn, shape.rtl);
             vec![BoxShape {
                 radius: style.width.min(rect.width) / 2.0,
                 paint: paint(full),
@@ -216,11 +212,7 @@ pub(super) fn marker(
             }]
         }
         MarkerKind::Pen | MarkerKind::Swash => {
-            // A hand writes the way its text runs.
-            let stroke = match shape.rtl {
-                true => Stroke::new(style, shape.index, [left + width, below], -width),
-                false => Stroke::new(style, shape.index, [left, below], width),
-            };
+            let stroke = Stroke::under(style, shape, [left, below], width);
             let n = (drawn * N_PIECES as f32).ceil() as usize;
             let full = Rect {
                 x: left,
@@ -237,6 +229,17 @@ pub(super) fn marker(
     }
 }
 
+/// The share `drawn` of a line, from the side where its text starts.
+fn begun(full: Rect, drawn: f32, rtl: bool) -> Rect {
+    let width = full.width * drawn;
+    let x = if rtl {
+        full.x + full.width - width
+    } else {
+        full.x
+    };
+    Rect { x, width, ..full }
+}
+
 /// A line as a hand draws it.
 struct Stroke {
     start: [f32; 2],
@@ -248,6 +251,14 @@ struct Stroke {
 }
 
 impl Stroke {
+    /// Below a word, the way its text runs.
+    fn under(style: &Marker, shape: &WordShape, [left, below]: [f32; 2], width: f32) -> Stroke {
+        match shape.rtl {
+            true => Stroke::new(style, shape.index, [left + width, below], -width),
+            false => Stroke::new(style, shape.index, [left, below], width),
+        }
+    }
+
     fn new(style: &Marker, index: usize, start: [f32; 2], length: f32) -> Stroke {
         let mut seed = Seed::new(0, "pen", index as u64);
         let wide = f64::from(style.width);

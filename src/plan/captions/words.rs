@@ -159,7 +159,7 @@ impl Told {
         (
             "text_truncated",
             "text",
-            "longer than 200 characters, or with endless marks on a letter: cut",
+            "longer than 200 characters, or with control characters or endless marks on a letter: cut",
         ),
         ("empty_word", "text", "without visible text: skipped"),
         ("short_word", "end", "shorter than 40 ms: made that long"),

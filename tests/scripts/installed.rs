@@ -44,7 +44,7 @@ fn east_asian_words_are_drawn() {
     ] {
         if let Some(frame) = frame("minimal", &words, Backend::Cpu) {
             let bright = frame.planes()[0].iter().filter(|y| **y > 200).count();
-            assert!(bright > 400, "{words:?}: {bright} bright samples");
+            assert!(bright > 100, "{words:?}: {bright} bright samples");
         }
     }
 }

@@ -56,12 +56,12 @@ pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoke
             continue;
         };
         let clean = clean(&word.text, MAX_WORD_CHARS, false);
-        if clean.truncated {
-            told.add(Told::CUT, index);
-        }
         if clean.text.is_empty() {
             told.add(Told::EMPTY, index);
             continue;
+        }
+        if clean.truncated {
+            told.add(Told::CUT, index);
         }
         let mut next = Spoken {
             text: clean.text,

@@ -197,6 +197,7 @@ impl Job {
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let (pictures, sounds) = assets_of(timeline);
         let (facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
+        let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
                 warnings.extend(preflight::without_pixels(&plan, &facts));
@@ -348,6 +349,32 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
             && value.is_within("captions");
         problem.is_within(&value.path) || is_length || is_by_words
     })
+}
+
+/// Most font files of a document.
+const MAX_FONTS: usize = 16;
+
+/// The fonts and those that a document names.
+fn with_fonts(
+    mut fonts: Fonts,
+    names: &[String],
+    assets: &dyn Assets,
+    problems: &mut Vec<Problem>,
+) -> Fonts {
+    if names.len() > MAX_FONTS {
+        let message = format!("{} font files are more than {MAX_FONTS}", names.len());
+        problems.push(Problem::new("too_many", "fonts", message));
+        return fonts;
+    }
+    for (i, name) in names.iter().enumerate() {
+        let path = format!("fonts[{i}]");
+        let open = |bytes: Vec<u8>| fonts.clone().with_font(bytes).map_err(|e| e.to_string());
+        match media::font_file(name, &path, assets, open) {
+            Ok(more) => fonts = more,
+            Err(problem) => problems.push(problem),
+        }
+    }
+    fonts
 }
 
 /// Names and document paths of pictures or sounds.

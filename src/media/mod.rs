@@ -7,6 +7,7 @@ mod blur;
 mod conform;
 mod decode;
 mod facts;
+mod fonts;
 mod icc;
 mod limits;
 mod loader;
@@ -17,6 +18,7 @@ mod whole;
 
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
 pub use facts::probe;
+pub(crate) use fonts::font_file;
 pub use limits::PictureLimits;
 pub use loader::{Loader, load_frame};
 

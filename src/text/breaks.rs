@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use parley::{
-    FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap, StyleProperty,
+    BaseDirection, FontFamily, FontFamilyName, FontWeight, Layout, LineHeight, OverflowWrap,
+    StyleProperty, WordBreak,
 };
 
 use super::TextRequest;
-use super::fonts::Engine;
+use super::engine::{Engine, Families};
+use super::script::{is_east_asian, joins_letters};
 
 /// Text is made smaller down to this factor before it takes more lines than allowed.
 const LEAST_FIT: f32 = 0.7;
@@ -19,34 +21,63 @@ const FIT_STEPS: u16 = 12;
 pub(super) fn shape(
     engine: &mut Engine,
     request: &TextRequest<'_>,
-    families: &[String],
+    families: &Families,
     text: &str,
 ) -> Layout<()> {
-    let names: Vec<FontFamilyName<'_>> =
-        families.iter().map(|f| FontFamilyName::named(f)).collect();
-    let spacing = request.font.letter_spacing_em * request.size_px;
-    let whole_words = engine.whole_words(families, text);
+    let names: Vec<FontFamilyName<'_>> = families
+        .names
+        .iter()
+        .map(|f| FontFamilyName::named(f))
+        .collect();
+    let parts = engine.parts(families, text);
     let mut builder = engine
         .layouts
         .ranged_builder(&mut engine.context, text, 1.0, false);
+    builder.set_base_direction(match request.context.is_rtl(text) {
+        true => BaseDirection::Rtl,
+        false => BaseDirection::Ltr,
+    });
     for property in [
         StyleProperty::FontFamily(FontFamily::List(Cow::Borrowed(&names))),
         StyleProperty::FontSize(request.size_px),
         StyleProperty::FontWeight(FontWeight::new(f32::from(request.font.weight))),
         StyleProperty::FontStyle(request.font.style()),
-        StyleProperty::LetterSpacing(spacing),
+        StyleProperty::LetterSpacing(spacing_em(request) * request.size_px),
         StyleProperty::LineHeight(LineHeight::FontSizeRelative(request.line_height)),
         StyleProperty::OverflowWrap(OverflowWrap::BreakWord),
     ] {
         builder.push_default(property);
     }
-    for (bytes, family) in whole_words {
+    if keeps_words(text) {
+        builder.push_default(StyleProperty::WordBreak(WordBreak::KeepAll));
+    }
+    for (bytes, family) in parts {
         let mut names = names.clone();
         names[..=family].rotate_right(1);
         let stack = FontFamily::List(Cow::Owned(names));
         builder.push(StyleProperty::FontFamily(stack), bytes);
     }
     builder.build(text)
+}
+
+/// Longest word that is kept on one line, in characters or half as many as wide as an em.
+const MAX_KEPT: usize = 16;
+
+/// Whether words stay whole where lines break: all of them are short, as they are in Korean and where somebody told words apart.
+fn keeps_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_whitespace() || c == '\u{200b}');
+    let width =
+        |c: char| 1 + usize::from(is_east_asian(c) || ('\u{ac00}'..='\u{d7af}').contains(&c));
+    words.all(|word| word.chars().map(width).sum::<usize>() <= MAX_KEPT)
+}
+
+/// What is added after each letter, em. Nothing where letters join: space would tear them.
+pub(super) fn spacing_em(request: &TextRequest<'_>) -> f32 {
+    match request.font.letter_spacing_em {
+        0.0 => 0.0,
+        _ if joins_letters(request.text) => 0.0,
+        spacing => spacing,
+    }
 }
 
 /// Breaks lines so that they fit, are few, and are of similar length; gives the factor by which the text must shrink.

@@ -10,14 +10,14 @@ const MAX_MARKS: usize = 8;
 pub(crate) struct Clean {
     /// What is left.
     pub(crate) text: String,
-    /// More than `max_chars` characters or an endless stack of marks was cut.
+    /// More than `max_chars` characters, an endless stack of marks or joiners, or controls and overrides of direction were cut.
     pub(crate) truncated: bool,
 }
 
 /// Takes out what must not reach the shaper and cuts after `max_chars` characters. White space becomes single spaces; `\n` stays where `keep_lines`.
 pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
     let mut out = String::with_capacity(text.len().min(4 * max_chars));
-    let (mut n_chars, mut n_marks, mut last) = (0, 0, ' ');
+    let (mut n_chars, mut n_marks, mut n_joiners, mut last) = (0, 0, 0, ' ');
     let mut truncated = false;
     for c in text.chars() {
         let c = match c {
@@ -25,13 +25,17 @@ pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
             c if c.is_whitespace() && !is_no_break_space(c) => ' ',
             c => c,
         };
+        truncated |= is_refused(c);
         if is_dropped(c) || (c == ' ' && (last == ' ' || last == '\n')) {
             continue;
         }
         // A chain of joiners means no more than one of them.
         if is_joiner(c) && is_joiner(last) {
+            n_joiners += 1;
+            truncated |= n_joiners > MAX_MARKS;
             continue;
         }
+        n_joiners = 0;
         n_marks = if c.combining_class() != 0 {
             n_marks + 1
         } else {
@@ -65,6 +69,11 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')
 }
 
+/// What no honest text has: controls that are no white space, and overrides of direction.
+fn is_refused(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202d}' | '\u{202e}')
+}
+
 /// Controls, explicit bidi embeddings, overrides and isolates (they could turn the words around them), annotations, the byte-order mark.
 fn is_dropped(c: char) -> bool {
     (c.is_control() && c != '\n')
@@ -79,27 +88,22 @@ pub(super) fn is_invisible(c: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether words that end and start with these characters stand together without a space: both are of a script that writes none.
-pub(crate) fn joins_without_space(before: char, after: char) -> bool {
-    let spaceless = |c: char| {
-        matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
-    };
-    spaceless(before) && spaceless(after)
-}
-
-/// The Debian package whose fonts have a character that the bundled faces lack.
-pub(crate) fn package_for(c: char) -> &'static str {
+/// The Debian package whose fonts have a character that the bundled faces lack; `None` for those to which no standard gives a shape.
+pub(crate) fn package_for(c: char) -> Option<&'static str> {
     match c {
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => None,
         '\u{1100}'..='\u{11ff}'
-        | '\u{2e80}'..='\u{9fff}'
+        | '\u{2e80}'..='\u{312f}'
+        | '\u{3130}'..='\u{9fff}'
+        | '\u{a960}'..='\u{a97f}'
         | '\u{ac00}'..='\u{d7ff}'
         | '\u{f900}'..='\u{faff}'
         | '\u{fe30}'..='\u{fe4f}'
         | '\u{ff00}'..='\u{ffef}'
-        | '\u{20000}'..='\u{3ffff}' => "fonts-noto-cjk",
-        '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}' => "fonts-noto-color-emoji",
-        _ => "fonts-noto-core",
+        | '\u{20000}'..='\u{3ffff}' => Some("fonts-noto-cjk"),
+        '\u{20e3}' | '\u{1f000}'..='\u{1faff}' => Some("fonts-noto-color-emoji"),
+        '\u{2300}'..='\u{2bff}' if c.is_emoji() => Some("fonts-noto-color-emoji"),
+        _ => Some("fonts-noto-core"),
     }
 }
 
@@ -110,7 +114,7 @@ mod tests {
     #[test]
     fn hostile_characters_go_and_words_stay() {
         for (text, want, truncated) in [
-            ("a\u{202e}b\u{0}c\u{7}", "abc", false),
+            ("a\u{202e}b\u{0}c\u{7}", "abc", true),
             ("  two\t\r\n words ", "two words", false),
             ("abcdefghij-and-more", "abcdefghij-a", true),
             ("a\u{200d}\u{200d}\u{200d}b", "a\u{200d}b", false),

@@ -5,10 +5,7 @@ use std::sync::OnceLock;
 
 use parley::FontData;
 use swash::scale::{ScaleContext, Scaler};
-use swash::{CacheKey, FontRef, Metrics};
-
-/// fontdue reads every glyph of a face at once; above this a face costs hundreds of megabytes (CJK), so swash draws it.
-const MAX_FONTDUE_GLYPHS: u16 = 20_000;
+use swash::{CacheKey, FontRef};
 
 /// em size for which fontdue flattens curves; its error bound is loose, and it is asked for up to four times the size of the text.
 const FONTDUE_SCALE_PX: f32 = 2000.0;
@@ -49,6 +46,7 @@ impl FaceKey {
 pub(super) struct Face {
     key: FaceKey,
     font: FontData,
+    bundled: bool,
     offset: u32,
     cache_key: CacheKey,
     fontdue: OnceLock<Option<fontdue::Font>>,
@@ -56,7 +54,7 @@ pub(super) struct Face {
 
 impl Face {
     /// `None` when the file cannot be read as a font.
-    pub(super) fn new(key: FaceKey, font: FontData) -> Option<Face> {
+    pub(super) fn new(key: FaceKey, font: FontData, bundled: bool) -> Option<Face> {
         let reference = FontRef::from_index(font.data.as_ref(), font.index as usize)?;
         let (offset, cache_key) = (reference.offset, reference.key);
         Some(Face {
@@ -64,6 +62,7 @@ impl Face {
             offset,
             cache_key,
             font,
+            bundled,
             fontdue: OnceLock::new(),
         })
     }
@@ -74,11 +73,6 @@ impl Face {
             offset: self.offset,
             key: self.cache_key,
         }
-    }
-
-    /// Metrics for an em of 1.
-    pub(super) fn metrics(&self) -> Metrics {
-        self.font().metrics(&self.key.coords).scale(1.0)
     }
 
     /// Slant of the outlines, `tan` of the angle.
@@ -103,7 +97,7 @@ impl Face {
         })
     }
 
-    /// The fast rasterizer, where this face is one that it can draw.
+    /// The fast rasterizer, where this face is one that it can draw and trust: it reads whole tables, however much they claim to hold.
     pub(super) fn fontdue(&self) -> Option<&fontdue::Font> {
         self.fontdue
             .get_or_init(|| {
@@ -111,7 +105,7 @@ impl Face {
                     && !self.key.embolden
                     && self.key.skew_degrees == 0;
                 // Its variation-less default outlines are fine for an unvaried variable font, so only moved axes matter.
-                if !plain || self.metrics().glyph_count > MAX_FONTDUE_GLYPHS {
+                if !plain || !self.bundled {
                     return None;
                 }
                 let settings = fontdue::FontSettings {

@@ -1,25 +1,23 @@
 //! The fonts at hand: bundled faces, faces added by the embedder, and installed ones for what those lack.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
-use parley::{FontContext, FontData, FontStyle, FontWeight, FontWidth, LayoutContext};
-use swash::text::Codepoint;
+use parley::fontique::{Blob, Collection, CollectionOptions};
+use parley::{FontData, FontStyle, FontWeight, FontWidth};
 
 use super::cache::Generations;
-use super::clean::is_invisible;
+use super::engine::Engine;
 use super::face::{Face, FaceKey};
 use super::glyph::{GlyphKey, GlyphMask};
-use super::installed::Installed;
 use super::raster::RunKey;
+use super::trust;
 use super::{FontRequest, RunMask};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The bundled files. Each is listed with its license in `assets/README.md`.
-static BUNDLED: [&[u8]; 22] = [
+static BUNDLED: [&[u8]; 24] = [
     include_bytes!("../../assets/fonts/Montserrat-ExtraBold.ttf"),
     include_bytes!("../../assets/fonts/NotoSans-SemiBold.ttf"),
     include_bytes!("../../assets/fonts/Baloo2-ExtraBold.ttf"),
@@ -42,13 +40,19 @@ static BUNDLED: [&[u8]; 22] = [
     include_bytes!("../../assets/fonts/TikTokSans-ExtraBold.ttf"),
     include_bytes!("../../assets/fonts/TiltNeon-Regular.ttf"),
     include_bytes!("../../assets/fonts/TitanOne-Regular.ttf"),
+    include_bytes!("../../assets/fonts/NotoSansThai-Bold.ttf"),
+    include_bytes!("../../assets/fonts/NotoSansArabic-Bold.ttf"),
 ];
 
-/// How many of them, the first ones, stand in where another face lacks a character.
-const N_STAND_INS: usize = 2;
-
-/// The bundled family that stands in for any other: the one with the most characters.
-const LAST_RESORT: &str = "Noto Sans";
+/// The bundled families that stand in for any other, the one with the most characters first.
+/// Faces for display stand in for none: they have few characters and too much of their own.
+pub(super) const STAND_INS: [&str; 5] = [
+    "Noto Sans",
+    "Montserrat",
+    "Noto Sans Arabic",
+    "Rubik",
+    "Noto Sans Thai",
+];
 
 /// Bounds of the two mask caches, each of which holds up to twice as much.
 const GLYPH_CACHE_BYTES: usize = 8 << 20;
@@ -93,34 +97,26 @@ impl Fonts {
             shared: false,
             system_fonts: false,
         });
-        let mut own = HashSet::new();
         let bundled = BUNDLED.map(|bytes| Blob::new(Arc::new(bytes)));
-        for (i, blob) in bundled.iter().chain(&added).enumerate() {
-            // Faces for display stand in for none: they have few characters and too much of their own.
-            let stands_in = i < N_STAND_INS || i >= bundled.len();
+        for blob in &bundled {
+            collection.register_fonts(blob.clone(), None);
+        }
+        let mut own = HashSet::new();
+        for blob in &added {
             for (id, _) in collection.register_fonts(blob.clone(), None) {
-                let family = collection.family_name(id).filter(|_| stands_in);
-                own.extend(family.map(str::to_owned));
+                own.extend(collection.family_name(id).map(str::to_owned));
             }
         }
-        let mut fallbacks: Vec<String> =
-            own.iter().filter(|f| *f != LAST_RESORT).cloned().collect();
+        let mut fallbacks: Vec<String> = own
+            .into_iter()
+            .filter(|family| !STAND_INS.contains(&family.as_str()))
+            .collect();
         fallbacks.sort();
-        fallbacks.insert(0, LAST_RESORT.to_owned());
+        let fallbacks = STAND_INS.map(str::to_owned).into_iter().chain(fallbacks);
         let fonts = Fonts {
             shared: Arc::new(Shared {
                 added,
-                engine: Mutex::new(Engine {
-                    context: FontContext {
-                        collection,
-                        source_cache: SourceCache::default(),
-                    },
-                    layouts: LayoutContext::new(),
-                    fallbacks,
-                    installed: None,
-                    face_ids: HashMap::new(),
-                    covered: HashMap::new(),
-                }),
+                engine: Mutex::new(Engine::new(collection, fallbacks.collect())),
                 faces: RwLock::new(Vec::new()),
                 glyphs: Mutex::new(Generations::new(GLYPH_CACHE_BYTES)),
                 runs: Mutex::new(Generations::new(RUN_CACHE_BYTES)),
@@ -129,24 +125,18 @@ impl Fonts {
         // Bundled faces have the first indices, so that a draw list written by hand can name them.
         for data in bundled {
             let key = FaceKey::plain(data.id(), 0);
-            fonts.face_id(&mut fonts.engine(), key, &FontData { data, index: 0 });
+            fonts.add_face(&mut fonts.engine(), key, &FontData { data, index: 0 }, true);
         }
         fonts
     }
 
     /// These fonts and the faces of another file (TrueType, OpenType or a collection). Styles name it by its family.
     ///
-    /// Fails with [`ErrorKind::Media`] when the bytes hold no font.
+    /// Fails with [`ErrorKind::Media`] when the bytes hold no font, or one that asks for more work than any real one.
     pub fn with_font(self, bytes: impl Into<Vec<u8>>) -> Result<Fonts> {
         let bytes: Vec<u8> = bytes.into();
-        if swash::FontRef::from_index(&bytes, 0).is_none() {
-            return Err(Error::new(
-                ErrorKind::Media,
-                format!(
-                    "the {} bytes given as a font are no TrueType or OpenType file; WOFF and WOFF2 must be unpacked first",
-                    bytes.len()
-                ),
-            ));
+        if let Err(why) = trust::check(&bytes) {
+            return Err(Error::new(ErrorKind::Media, why));
         }
         let mut added = self.shared.added.clone();
         added.push(Blob::new(Arc::new(bytes)));
@@ -169,6 +159,11 @@ impl Fonts {
         })
     }
 
+    /// The families at hand: bundled, added and installed.
+    pub(crate) fn families(&self) -> Vec<String> {
+        self.engine().all_families()
+    }
+
     pub(super) fn engine(&self) -> MutexGuard<'_, Engine> {
         lock(&self.shared.engine)
     }
@@ -188,12 +183,22 @@ impl Fonts {
         &self,
         engine: &mut Engine,
         key: FaceKey,
-        font: &parley::FontData,
+        font: &FontData,
     ) -> Option<u32> {
-        if let Some(id) = engine.face_ids.get(&key) {
-            return Some(*id);
+        match engine.face_ids.get(&key) {
+            Some(id) => Some(*id),
+            None => self.add_face(engine, key, font, false),
         }
-        let face = Arc::new(Face::new(key.clone(), font.clone())?);
+    }
+
+    fn add_face(
+        &self,
+        engine: &mut Engine,
+        key: FaceKey,
+        font: &FontData,
+        bundled: bool,
+    ) -> Option<u32> {
+        let face = Arc::new(Face::new(key.clone(), font.clone(), bundled)?);
         let mut faces = self
             .shared
             .faces
@@ -214,113 +219,5 @@ impl FontRequest {
         } else {
             FontStyle::Normal
         }
-    }
-}
-
-/// What lays text out; one at a time.
-pub(super) struct Engine {
-    pub(super) context: FontContext,
-    pub(super) layouts: LayoutContext<()>,
-    /// Bundled and added families in the order in which they stand in.
-    fallbacks: Vec<String>,
-    installed: Option<Installed>,
-    face_ids: HashMap<FaceKey, u32>,
-    covered: HashMap<(String, char), bool>,
-}
-
-/// Most answers kept about which family has which character.
-const MAX_COVERED: usize = 50_000;
-
-impl Engine {
-    /// Makes a family usable; `false` when there is none of that name.
-    pub(super) fn provide(&mut self, family: &str) -> bool {
-        if self.context.collection.family_by_name(family).is_some() {
-            return true;
-        }
-        let installed = self.installed.get_or_insert_with(Installed::scan);
-        if !installed.has(family) {
-            return false;
-        }
-        for blob in installed.files(family) {
-            self.context.collection.register_fonts(blob, None);
-        }
-        self.context.collection.family_by_name(family).is_some()
-    }
-
-    /// Families to set `text` in, first choice first, and the characters that none of them has.
-    pub(super) fn families(&mut self, family: &str, text: &str) -> (Vec<String>, Vec<char>) {
-        let mut families = Vec::new();
-        if self.provide(family) {
-            families.push(family.to_owned());
-        }
-        families.extend(self.fallbacks.iter().filter(|f| *f != family).cloned());
-        let mut missing = Vec::new();
-        let mut seen = HashSet::new();
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            if is_invisible(c) || !seen.insert(c) {
-                continue;
-            }
-            if families.iter().any(|family| self.covers(family, c)) {
-                continue;
-            }
-            let emoji_wanted = chars.peek() == Some(&'\u{fe0f}')
-                || ((c.is_emoji() || c.is_extended_pictographic()) && c >= '\u{2300}');
-            let installed = self.installed.get_or_insert_with(Installed::scan);
-            match installed.family_for(c, emoji_wanted, text) {
-                Some(found) if self.provide(&found) => families.push(found),
-                _ => missing.push(c),
-            }
-        }
-        (families, missing)
-    }
-
-    /// Words that the first family cannot set alone, and the family that can: a word in two faces looks broken.
-    pub(super) fn whole_words(
-        &mut self,
-        families: &[String],
-        text: &str,
-    ) -> Vec<(Range<usize>, usize)> {
-        let mut out = Vec::new();
-        let mut start = 0;
-        for part in text.split_inclusive(char::is_whitespace) {
-            let sets = |engine: &mut Engine, family: &str| {
-                part.chars()
-                    .all(|c| is_invisible(c) || engine.covers(family, c))
-            };
-            let found = families.iter().position(|family| sets(self, family));
-            if let Some(i) = found.filter(|i| *i > 0) {
-                out.push((start..start + part.trim_end().len(), i));
-            }
-            start += part.len();
-        }
-        out
-    }
-
-    fn covers(&mut self, family: &str, c: char) -> bool {
-        let key = (family.to_owned(), c);
-        if let Some(known) = self.covered.get(&key) {
-            return *known;
-        }
-        let context = &mut self.context;
-        let covers = context
-            .collection
-            .family_by_name(family)
-            .is_some_and(|info| {
-                info.fonts().iter().any(|font| {
-                    font.load(Some(&mut context.source_cache))
-                        .is_some_and(|blob| {
-                            font.charmap_index()
-                                .charmap(blob.as_ref())
-                                .and_then(|map| map.map(c))
-                                .is_some_and(|glyph| glyph != 0)
-                        })
-                })
-            });
-        if self.covered.len() >= MAX_COVERED {
-            self.covered.clear();
-        }
-        self.covered.insert(key, covers);
-        covers
     }
 }

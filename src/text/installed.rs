@@ -49,14 +49,18 @@ impl Installed {
         }
     }
 
+    /// The names of all families.
+    pub(super) fn families(&self) -> impl Iterator<Item = &String> {
+        self.families.iter()
+    }
+
     /// Whether a family of this name is installed.
     pub(super) fn has(&mut self, family: &str) -> bool {
         self.collection.family_by_name(family).is_some()
     }
 
-    /// The best family that has `c`; emoji fonts first when `emoji`, and Han in the shapes of the script around it.
-    pub(super) fn family_for(&mut self, c: char, emoji: bool, text: &str) -> Option<String> {
-        let region = han_region(text);
+    /// The best family that has `c`; emoji fonts first when `emoji`, and Han in the shapes of `region` (`SC`, `TC`, `JP`, `KR`).
+    pub(super) fn family_for(&mut self, c: char, emoji: bool, region: &str) -> Option<String> {
         let mut order: Vec<&String> = self.families.iter().collect();
         order.sort_by_key(|name| {
             (
@@ -131,20 +135,6 @@ fn rank(name: &str) -> u8 {
     }
 }
 
-/// How Noto names the regional shapes of Han characters: kana means Japan, hangul Korea, else simplified.
-fn han_region(text: &str) -> &'static str {
-    if text.chars().any(|c| ('\u{3040}'..='\u{30ff}').contains(&c)) {
-        "JP"
-    } else if text
-        .chars()
-        .any(|c| ('\u{ac00}'..='\u{d7af}').contains(&c) || ('\u{1100}'..='\u{11ff}').contains(&c))
-    {
-        "KR"
-    } else {
-        "SC"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,8 +157,5 @@ mod tests {
                 "Noto Sans Mono"
             ]
         );
-        assert_eq!(han_region("漢字かな"), "JP");
-        assert_eq!(han_region("한국"), "KR");
-        assert_eq!(han_region("汉字"), "SC");
     }
 }

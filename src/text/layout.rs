@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use parley::{FontWeight, Layout};
+use parley::{FontWeight, Layout, LayoutContext};
 
-use super::breaks::{break_lines, shape, span};
+use super::breaks::{break_lines, shape, spacing_em, span};
+use super::engine::{Engine, Trust};
 use super::face::FaceKey;
-use super::fonts::{Engine, Fonts};
+use super::fonts::Fonts;
 use super::ink::Ink;
+use super::script::Context;
+use super::trust::guarded;
 use crate::plan::draw::Glyph;
 use crate::units::Rect;
 
@@ -33,12 +36,23 @@ pub(crate) struct FontRequest {
 /// On which edge the lines of a block agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// The left edge.
-    Left,
+    /// Where they start: left, or right where text runs from right to left.
+    Start,
     /// Their middles.
     Center,
-    /// The right edge.
-    Right,
+    /// Where they end.
+    End,
+}
+
+impl Align {
+    /// The left end of a line in a block that is `widest` wide and has its middle at 0.
+    fn left(self, rtl: bool, width: f32, widest: f32) -> f32 {
+        match (self, rtl) {
+            (Align::Center, _) => -width / 2.0,
+            (Align::Start, false) | (Align::End, true) => -widest / 2.0,
+            (Align::Start, true) | (Align::End, false) => widest / 2.0 - width,
+        }
+    }
 }
 
 /// What to lay out.
@@ -58,6 +72,22 @@ pub(crate) struct TextRequest<'a> {
     pub(crate) max_lines: usize,
     /// How lines align.
     pub(crate) align: Align,
+    /// What the text is part of.
+    pub(crate) context: Context,
+}
+
+/// A glyph's place in the text and in the block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Placed {
+    /// Where its cluster starts in the text, bytes. A cluster is never shown in part.
+    pub(crate) cluster: usize,
+    /// What it touches.
+    pub(crate) ink: Rect,
+    /// Where the pen is left and right of it.
+    pub(crate) pen: [f32; 2],
+    pub(crate) line: usize,
+    /// It runs from right to left.
+    pub(crate) rtl: bool,
 }
 
 /// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
@@ -65,14 +95,10 @@ pub(crate) struct TextRequest<'a> {
 pub(crate) struct TextBlock {
     /// In the order of the text.
     pub(crate) glyphs: Vec<Glyph>,
-    /// For each glyph, the bytes of the text that it shows.
-    pub(crate) clusters: Vec<Range<usize>>,
-    /// For each glyph, what it touches.
-    pub(crate) inks: Vec<Rect>,
-    /// For each glyph, how far the pen moves on behind it, px.
-    pub(crate) advances: Vec<f32>,
-    /// For each glyph, its line.
-    pub(crate) line_of: Vec<usize>,
+    /// For each glyph, where it stands.
+    pub(crate) places: Vec<Placed>,
+    /// Lines run from right to left.
+    pub(crate) rtl: bool,
     /// The box of each line, top to bottom: as wide as its text and a line height high.
     pub(crate) lines: Vec<Rect>,
     /// Baseline of each line.
@@ -95,19 +121,38 @@ impl Fonts {
         if text.is_empty() || !sane(request.size_px) || !sane(request.max_width_px) {
             return TextBlock::default();
         }
+        // Only a stranger's font can make a shaper give up: then the text is set without any.
+        let block = self.layout_in(request, text, Trust::All);
+        block
+            .or_else(|| self.layout_in(request, text, Trust::Bundled))
+            .unwrap_or_default()
+    }
+
+    /// `None` where the shaper gave up.
+    fn layout_in(&self, request: &TextRequest<'_>, text: &str, trust: Trust) -> Option<TextBlock> {
         let mut engine = self.engine();
-        let (families, missing) = engine.families(&request.font.family, text);
-        let mut layout = shape(&mut engine, request, &families, text);
-        let fit = break_lines(&mut layout, request);
+        let region = request.context.han_region();
+        let families = engine.families(&request.font.family, text, (region, trust));
+        let shaped = guarded(|| {
+            let mut layout = shape(&mut engine, request, &families, text);
+            let fit = break_lines(&mut layout, request);
+            (layout, fit)
+        });
+        let Some((layout, fit)) = shaped else {
+            engine.layouts = LayoutContext::new();
+            return None;
+        };
         let mut block = TextBlock {
             size_px: request.size_px * fit,
-            missing,
+            rtl: layout.is_rtl(),
             ..TextBlock::default()
         };
-        block.cap_height_px = self.cap_height(&mut engine, &families, request) * block.size_px;
+        block.cap_height_px =
+            self.cap_height(&mut engine, &families.names, request) * block.size_px;
         self.place(&mut engine, &layout, request, &mut block);
         block.sort_by_text();
-        block
+        block.missing = families.missing;
+        Some(block)
     }
 
     /// Cap height in em of the face that sets the first choice of family, so that every page of a style sits on the same lines.
@@ -148,7 +193,7 @@ impl Fonts {
     ) {
         let fit = block.size_px / request.size_px;
         let pitch = request.line_height * block.size_px;
-        let spacing = request.font.letter_spacing_em * block.size_px;
+        let spacing = spacing_em(request) * block.size_px;
         let mut ink = Ink::default();
         let n_lines = layout.len();
         let spans: Vec<(f32, f32)> = layout
@@ -160,19 +205,15 @@ impl Fonts {
             let middle = (i as f32 - (n_lines - 1) as f32 / 2.0) * pitch;
             let baseline = middle + block.cap_height_px / 2.0;
             let width = right - left;
-            let x = match request.align {
-                Align::Left => -widest / 2.0,
-                Align::Center => -width / 2.0,
-                Align::Right => widest / 2.0 - width,
-            };
+            let x = request.align.left(block.rtl, width, widest);
             let mut pen = x - left;
             for run in line.runs() {
                 let font = self.run_face(engine, &run);
                 for cluster in run.visual_clusters() {
                     for glyph in cluster.glyphs() {
                         let origin = (pen + glyph.x * fit, baseline + glyph.y * fit);
-                        let advance = glyph.advance * fit;
-                        pen += advance;
+                        let left = pen;
+                        pen += glyph.advance * fit;
                         let (Some(font), Ok(id)) = (font, u16::try_from(glyph.id)) else {
                             continue;
                         };
@@ -186,12 +227,16 @@ impl Fonts {
                             x: origin.0,
                             y: origin.1,
                         };
-                        let mut own = Ink::default();
-                        if let Some(face) = self.face(font) {
-                            own.add(&glyph, &face);
-                        }
+                        let own = self.ink_of(&glyph);
                         ink.join(&own);
-                        block.push(glyph, (i, advance), cluster.text_range(), own.rect());
+                        block.glyphs.push(glyph);
+                        block.places.push(Placed {
+                            cluster: cluster.text_range().start,
+                            ink: own.rect(),
+                            pen: [left, pen],
+                            line: i,
+                            rtl: run.is_rtl(),
+                        });
                     }
                 }
             }
@@ -204,6 +249,14 @@ impl Fonts {
             });
         }
         block.ink = ink.rect();
+    }
+
+    fn ink_of(&self, glyph: &Glyph) -> Ink {
+        let mut ink = Ink::default();
+        if let Some(face) = self.face(glyph.font) {
+            guarded(|| ink.add(glyph, &face));
+        }
+        ink
     }
 
     fn run_face(&self, engine: &mut Engine, run: &parley::Run<'_, ()>) -> Option<u32> {
@@ -225,42 +278,24 @@ impl Fonts {
 }
 
 impl TextBlock {
-    /// Adds a glyph of a line, with its advance.
-    fn push(
-        &mut self,
-        glyph: Glyph,
-        (line, advance): (usize, f32),
-        bytes: Range<usize>,
-        ink: Rect,
-    ) {
-        self.glyphs.push(glyph);
-        self.line_of.push(line);
-        self.advances.push(advance);
-        self.clusters.push(bytes);
-        self.inks.push(ink);
-    }
-
     /// Glyphs come line by line from left to right; sorted by their place in the text, each word's glyphs are one range.
     fn sort_by_text(&mut self) {
         let mut order: Vec<usize> = (0..self.glyphs.len()).collect();
-        order.sort_by_key(|i| self.clusters[*i].start);
+        order.sort_by_key(|i| self.places[*i].cluster);
         self.glyphs = order.iter().map(|i| self.glyphs[*i]).collect();
-        self.clusters = order.iter().map(|i| self.clusters[*i].clone()).collect();
-        self.inks = order.iter().map(|i| self.inks[*i]).collect();
-        self.advances = order.iter().map(|i| self.advances[*i]).collect();
-        self.line_of = order.iter().map(|i| self.line_of[*i]).collect();
+        self.places = order.iter().map(|i| self.places[*i].clone()).collect();
     }
 
     /// The indices of a line's glyphs.
     pub(crate) fn glyphs_in(&self, line: usize) -> Range<usize> {
-        let start = self.line_of.partition_point(|l| *l < line);
-        start..self.line_of.partition_point(|l| *l <= line)
+        let start = self.places.partition_point(|p| p.line < line);
+        start..self.places.partition_point(|p| p.line <= line)
     }
 
     /// The indices of the glyphs that show these bytes of the text.
     pub(crate) fn glyphs_of(&self, bytes: &Range<usize>) -> Range<usize> {
-        let start = self.clusters.partition_point(|c| c.start < bytes.start);
-        let end = self.clusters.partition_point(|c| c.start < bytes.end);
+        let start = self.places.partition_point(|p| p.cluster < bytes.start);
+        let end = self.places.partition_point(|p| p.cluster < bytes.end);
         start..end
     }
 

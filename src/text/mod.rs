@@ -7,21 +7,28 @@ mod blur;
 mod breaks;
 mod cache;
 mod clean;
+mod emoji;
+mod engine;
 mod face;
 mod fonts;
 mod glyph;
+#[cfg(test)]
+mod hostile;
 mod ink;
 mod installed;
 mod layout;
 mod raster;
+mod script;
 #[cfg(test)]
 mod tests;
+mod trust;
 mod widen;
 
-pub(crate) use clean::{clean, joins_without_space, package_for};
+pub(crate) use clean::{clean, package_for};
 pub use fonts::Fonts;
-pub(crate) use layout::{Align, FontRequest, TextBlock, TextRequest};
+pub(crate) use layout::{Align, FontRequest, Placed, TextBlock, TextRequest};
 pub(crate) use raster::RunKey;
+pub(crate) use script::{Context, joins_letters, joins_without_space, stands_alone};
 
 /// The coverage of a glyph run on the pixel grid.
 #[derive(Clone, Debug, Default, PartialEq)]

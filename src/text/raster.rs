@@ -7,6 +7,7 @@ use super::RunMask;
 use super::blur;
 use super::fonts::{Fonts, lock};
 use super::glyph::{self, GlyphKey, GlyphMask, MAX_SIZE_PX, N_BINS};
+use super::trust::guarded;
 use crate::plan::draw::{Glyph, GlyphRun};
 
 /// Glyphs are drawn where they touch this part of the plane, canvas px: the largest canvas and a margin.
@@ -145,7 +146,9 @@ impl Fonts {
             return Some(mask);
         }
         let face = self.face(key.font)?;
-        let mask = Arc::new(glyph::draw(&face, key));
+        // A face that was checked may still have a glyph whose reader gives up: that one stays empty.
+        let mask = guarded(|| glyph::draw(&face, key)).unwrap_or_default();
+        let mask = Arc::new(mask);
         lock(&self.shared.glyphs).put(*key, mask.clone(), mask.bytes());
         Some(mask)
     }

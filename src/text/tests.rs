@@ -32,6 +32,7 @@ fn request<'a>(text: &'a str, font: &'a FontRequest, max_width_px: f32) -> TextR
         max_width_px,
         max_lines: 2,
         align: Align::Center,
+        context: Context::of([text]),
     }
 }
 
@@ -317,11 +318,11 @@ fn edges_align_and_letters_spread() {
     let fonts = Fonts::default();
     let mut font = heavy();
     let mut wanted = request("left edge\nof two lines", &font, 2000.0);
-    wanted.align = Align::Left;
+    wanted.align = Align::Start;
     let left = fonts.layout(&wanted);
     assert_eq!(left.lines.len(), 2);
     assert_eq!(left.lines[0].x, left.lines[1].x);
-    wanted.align = Align::Right;
+    wanted.align = Align::End;
     let right = fonts.layout(&wanted).lines;
     assert!((right[0].x + right[0].width - right[1].x - right[1].width).abs() < 0.01);
     let plain = fonts.layout(&request("SPACE", &font, 2000.0)).lines[0];
@@ -340,7 +341,7 @@ fn each_glyph_knows_its_text() {
     let fonts = Fonts::default();
     let text = "office, Tür";
     let block = block(&fonts, text);
-    assert!(block.clusters.is_sorted_by_key(|c| c.start));
+    assert!(block.places.is_sorted_by_key(|p| p.cluster));
     let word = block.glyphs_of(&(0..6));
     assert_eq!(word.start, 0);
     let second = block.glyphs_of(&(8..text.len()));

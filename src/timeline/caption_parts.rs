@@ -60,12 +60,12 @@ pub enum LetterCase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextAlign {
-    /// The left edge.
+    /// The left edge; for text that runs from right to left, the right one.
     Left,
     /// None: each line is centered.
     #[default]
     Center,
-    /// The right edge.
+    /// The right edge; for text that runs from right to left, the left one.
     Right,
 }
 

@@ -50,6 +50,9 @@ pub struct Timeline {
     /// Words shown on screen as they are spoken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<Captions>,
+    /// Font files (TrueType, OpenType, collections), at most 16; styles name their faces by family, and what other faces lack is taken from them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fonts: Vec<String>,
     /// Voice and music.
     #[serde(default)]
     pub audio: Audio,
@@ -80,6 +83,7 @@ impl Timeline {
             motion: floating(),
             shots,
             captions: None,
+            fonts: Vec::new(),
             audio: Audio::default(),
             layers: Vec::new(),
         }

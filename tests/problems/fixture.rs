@@ -77,6 +77,9 @@ static FILES: LazyLock<Arc<Files>> = LazyLock::new(|| {
         "big.gif",
         &b"GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\xff\xff\xff\xff\0\x02\0;"[..],
     );
+    let face = &include_bytes!("../../assets/fonts/Righteous-Regular.ttf")[..];
+    files.insert("face.ttf", face);
+    files.insert("cut.ttf", &face[..2000]);
     files.insert("tone.ogg", &include_bytes!("../media/tone.ogg")[..]);
     Arc::new(Files(files))
 });

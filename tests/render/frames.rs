@@ -117,7 +117,16 @@ fn an_embedder_brings_fonts_of_its_own() {
     assert!(n_warnings > 0 && missing != bundled);
     let (own, n_warnings) = drawn(&written, Fonts::default().with_font(renamed).unwrap());
     assert_eq!(n_warnings, 0);
-    assert!(own == bundled);
+    // Another rasterizer draws faces of strangers, alike but for rounding at edges.
+    let pairs = own.as_bytes().iter().zip(bundled.as_bytes());
+    let off: Vec<u8> = pairs.map(|(a, b)| a.abs_diff(*b)).collect();
+    let n_off = off.iter().filter(|off| **off > 4).count();
+    assert!(
+        own != missing && n_off * 200 < off.len(),
+        "{n_off} of {}: {:?}",
+        off.len(),
+        off.iter().max()
+    );
 }
 
 /// The same font under another family name of the same length.

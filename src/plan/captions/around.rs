@@ -2,6 +2,7 @@
 
 use super::super::draw::{Content, Homography, Paint};
 use super::at::WordAt;
+use super::letters::WordShape;
 use super::moves::ease_out;
 use super::panel::{caret, marker};
 use super::sheet::{Parts, Shown, State};
@@ -124,7 +125,11 @@ impl CaptionTrack {
         let Some((color, blink)) = self.look.caret else {
             return;
         };
-        let Some(last) = words.iter().rposition(|word| word.shown.letters > 0) else {
+        let shapes = &page.sheet.words;
+        let there = |(word, shape): (&WordAt, &WordShape)| {
+            word.shown.letters > 0 && !shape.steps.is_empty()
+        };
+        let Some(last) = words.iter().zip(shapes).rposition(there) else {
             return;
         };
         let typing = words[last].shown.letters < usize::MAX;
@@ -132,12 +137,10 @@ impl CaptionTrack {
         if !typing && since / blink.0.max(1) % 2 == 1 {
             return;
         }
-        let glyphs = &page.sheet.words[last].glyphs;
-        let n = words[last].shown.letters.min(glyphs.len());
-        let Some(end) = (glyphs.start + n).checked_sub(1) else {
+        let Some(pen) = shapes[last].pen(words[last].shown.letters) else {
             return;
         };
-        let block = caret(&page.sheet, last, end, color);
+        let block = caret(&page.sheet, last, pen, color);
         stage.boxes(CARET, &[block], (1.0, None));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use super::look::{Shadow, WordLook};
-use super::moves::{Coming, about, coming, ease_out, from_left};
+use super::moves::{Coming, about, across, coming, ease_out};
 use super::panel::burst;
 use super::sheet::{Parts, Shown, State};
 use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
@@ -83,7 +83,7 @@ impl CaptionTrack {
                 }
             }
             EntryEach::Page => {
-                let mut come = coming(&look.entry, p, frame, page.sheet.size_px);
+                let mut come = coming(&look.entry, p, (frame, page.sheet.rtl), page.sheet.size_px);
                 if look.entry.scale != [1.0; 2] && p < 1.0 && come.map != Homography::IDENTITY {
                     // Pages grow from their middle.
                     let half = f64::from(frame.height) / 2.0;
@@ -235,12 +235,12 @@ impl CaptionTrack {
         if look.entry.kind == EntryKind::Type && p < 1.0 {
             letters = match t < from {
                 true => 0,
-                false => (p * shape.glyphs.len() as f64) as usize + 1,
+                false => shape.typed(p),
             };
         } else if look.entry.each != EntryEach::Page && t < from {
             own.opacity = look.entry.before;
         } else if look.entry.each != EntryEach::Page && p < 1.0 {
-            let come = coming(&look.entry, p, shape.rect, page.sheet.size_px);
+            let come = coming(&look.entry, p, (shape.rect, shape.rtl), page.sheet.size_px);
             own = Move {
                 map: come.map,
                 opacity: look.entry.before + (1.0 - look.entry.before) * come.opacity,
@@ -289,8 +289,9 @@ impl CaptionTrack {
         match over {
             Over::Faded(shown) => own.opacity *= shown,
             Over::Swept(p) => {
-                let rect = page.sheet.words[word.shown.word].rect;
-                own.wipe = Some(from_left(rect, *p, 0.06 * page.sheet.size_px));
+                let shape = &page.sheet.words[word.shown.word];
+                let rect = shape.rect;
+                own.wipe = Some(across((rect, shape.rtl), *p, 0.06 * page.sheet.size_px));
             }
             Over::Flash(color) => {
                 group.content = group.content.map(|key| key ^ u64::MAX);

@@ -78,14 +78,21 @@ fn unknown_style(name: &str, path: &str) -> Problem {
 fn warn_of_font(font: &FontRequest, path: &str, fonts: &Fonts, report: &mut Report) {
     let path = format!("{path}.font");
     match fonts.weight_at_hand(font) {
-        None => report.warn(Warning::new(
-            "missing_font",
-            path,
-            format!(
-                "the font `{}` is neither bundled nor installed; Noto Sans stands in. Install it, or add its file with `Fonts::with_font`",
-                font.family
-            ),
-        )),
+        None => {
+            let families = fonts.families();
+            let near = match nearest(&font.family, families.iter().map(String::as_str)) {
+                Some(near) => format!("Did you mean `{near}`? If not, install"),
+                None => "Install".to_owned(),
+            };
+            report.warn(Warning::new(
+                "missing_font",
+                path,
+                format!(
+                    "the font `{}` is neither bundled nor installed; Noto Sans stands in. {near} it, or name its file in `fonts`",
+                    font.family
+                ),
+            ));
+        }
         Some(weight) if (weight - f32::from(font.weight)).abs() > WEIGHT_TOLERANCE => {
             report.warn(Warning::new(
                 "missing_weight",
@@ -384,9 +391,9 @@ impl Check<'_> {
             size: row.size * scale,
             line_height: row.line_height as f32,
             align: match row.align {
-                TextAlign::Left => Align::Left,
+                TextAlign::Left => Align::Start,
                 TextAlign::Center => Align::Center,
-                TextAlign::Right => Align::Right,
+                TextAlign::Right => Align::End,
             },
             fill: self.tint("fill", &row.fill),
             stroke: stroke.filter(|(spread, _)| *spread > 0.0),

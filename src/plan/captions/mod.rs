@@ -6,7 +6,9 @@
 mod area;
 mod around;
 mod at;
+mod case;
 mod check;
+mod letters;
 mod look;
 mod moves;
 mod overlay;
@@ -26,14 +28,15 @@ use std::ops::Range;
 pub(crate) use overlay::{TextOverlay, text_block};
 pub(crate) use shown::ShownPage;
 
+use self::letters::Words;
 use self::look::Look;
 use self::place::{Spot, spot, style_scale};
-use self::sheet::{Sheet, Words};
+use self::sheet::Sheet;
 use self::words::Spoken;
 use super::report::Report;
 use super::seed::Seed;
 use crate::error::Warning;
-use crate::text::{Fonts, TextRequest};
+use crate::text::{Context, Fonts, TextRequest};
 use crate::timeline::Captions;
 use crate::units::{Rect, Size, Time};
 
@@ -88,16 +91,20 @@ impl CaptionTrack {
             return None;
         }
         let look = look?;
-        let spot = spot(canvas, captions.position);
-        let mut missing = Missing::default();
-        let pages: Vec<Page> = pages::break_pages(&words, look.max_words, end)
-            .into_iter()
-            .enumerate()
-            .filter_map(|(i, span)| {
-                let stage = (&look, &spot);
-                lay_out(&words, (i, &span), stage, fonts, &mut missing)
-            })
+        let mut setter = Setter {
+            words: &words,
+            look: &look,
+            spot: spot(canvas, captions.position),
+            context: Context::of(words.iter().map(|word| word.text.as_str())),
+            fonts,
+            missing: Missing::default(),
+        };
+        let spans = pages::break_pages(&words, look.max_words, end);
+        let pages = spans.into_iter().enumerate();
+        let pages: Vec<Page> = pages
+            .filter_map(|(i, span)| setter.lay_out(i, &span))
             .collect();
+        let missing = setter.missing;
         if let Some(first) = missing.first_word {
             let chars: Vec<char> = missing.chars.into_iter().collect();
             warn_of_missing(&chars, &format!("captions.words[{first}].text"), report);
@@ -123,106 +130,116 @@ impl Missing {
     }
 }
 
-fn lay_out(
-    words: &[Spoken],
-    (index, span): (usize, &pages::PageSpan),
-    (look, spot): (&Look, &Spot),
-    fonts: &Fonts,
-    missing: &mut Missing,
-) -> Option<Page> {
-    let (text, bytes) = pages::page_text(words, &span.words, look.case);
-    let block = fonts.layout(&TextRequest {
-        text: &text,
-        font: &look.font,
-        size_px: look.size,
-        line_height: look.line_height,
-        max_width_px: spot.max_width,
-        max_lines: look.max_lines,
-        align: look.align,
-    });
-    missing.add(&block.missing, |lost| {
-        let mut shown = span.words.clone().zip(&bytes);
-        let first = shown.find(|(_, bytes)| text[(*bytes).clone()].contains(lost));
-        first.map(|(i, _)| words[i].index)
-    });
-    let top = block.baselines.first().copied().unwrap_or(0.0) - block.cap_height_px;
-    let bottom = block.baselines.last().copied().unwrap_or(0.0);
-    let center = [spot.center[0], spot.center[1] + spot.nudge(top, bottom)];
-    let ranges: Vec<Range<usize>> = bytes.iter().map(|b| block.glyphs_of(b)).collect();
-    let of = Words {
-        glyphs: &ranges,
-        first: span.words.start,
-        page: index,
-    };
-    let mut sheet = Sheet::new(&block, center, &of, look)?;
-    add_faces(&mut sheet, (&text, &bytes), look, fonts);
-    let shown = span.words.clone().map(|i| ShownWord {
-        start: words[i].start,
-        end: words[i].end,
-    });
-    let last_word_end = words[span.words.end - 1].end;
-    let leaves = if span.replaced {
-        span.end
-    } else {
-        last_word_end.max(span.end - look.exit).min(span.end)
-    };
-    let tilt =
-        f64::from(look.tilt).min(TILT_EM * f64::from(sheet.size_px / sheet.frame.width.max(1.0)));
-    Some(Page {
-        index,
-        start: span.start,
-        end: span.end,
-        leaves,
-        replaced: span.replaced,
-        tilt: Seed::new(0, "tilt", index as u64).between(-tilt, tilt),
-        words: shown.collect(),
-        sheet,
-        text: shown::Text {
-            indexes: span.words.clone().map(|i| words[i].index).collect(),
-            ink: block.ink.shifted(center),
-            body: Rect {
-                y: center[1] + top,
-                height: bottom - top,
-                ..block.ink.shifted(center)
-            },
-            room: spot.room(),
-            text,
-            bytes,
-        },
-    })
+/// What pages are made from.
+struct Setter<'a> {
+    words: &'a [Spoken],
+    look: &'a Look,
+    spot: Spot,
+    context: Context,
+    fonts: &'a Fonts,
+    missing: Missing,
 }
 
-/// Words whose look at some time has another face are shaped in it too, each alone.
-fn add_faces(
-    sheet: &mut Sheet,
-    (text, bytes): (&str, &[Range<usize>]),
-    look: &Look,
-    fonts: &Fonts,
-) {
-    for (state, own) in [&look.idle, &look.active, &look.spoken]
-        .into_iter()
-        .enumerate()
-    {
-        let Some(font) = own.as_ref().and_then(|word| word.font.as_ref()) else {
-            continue;
+impl Setter<'_> {
+    fn lay_out(&mut self, index: usize, span: &pages::PageSpan) -> Option<Page> {
+        let (words, look, spot) = (self.words, self.look, &self.spot);
+        let case = (look.case, self.context.turkic);
+        // Between words that stand together a line may break.
+        let (text, bytes) = pages::page_text(words, &span.words, case, "\u{200b}");
+        let block = self.fonts.layout(&TextRequest {
+            text: &text,
+            font: &look.font,
+            size_px: look.size,
+            line_height: look.line_height,
+            max_width_px: spot.max_width,
+            max_lines: look.max_lines,
+            align: look.align,
+            context: self.context,
+        });
+        self.missing.add(&block.missing, |lost| {
+            let mut shown = span.words.clone().zip(&bytes);
+            let first = shown.find(|(_, bytes)| text[(*bytes).clone()].contains(lost));
+            first.map(|(i, _)| words[i].index)
+        });
+        let top = block.baselines.first().copied().unwrap_or(0.0) - block.cap_height_px;
+        let bottom = block.baselines.last().copied().unwrap_or(0.0);
+        let center = [spot.center[0], spot.center[1] + spot.nudge(top, bottom)];
+        let ranges: Vec<Range<usize>> = bytes.iter().map(|b| block.glyphs_of(b)).collect();
+        let of = Words {
+            text: &text,
+            glyphs: &ranges,
+            first: span.words.start,
+            page: index,
         };
-        for (i, bytes) in bytes.iter().enumerate() {
-            // A broken word keeps its face: in another it would break elsewhere.
-            if sheet.words[i].parts.len() > 1 {
+        let mut sheet = Sheet::new(&block, center, &of, look)?;
+        self.add_faces(&mut sheet, &text, &bytes);
+        let shown = span.words.clone().map(|i| ShownWord {
+            start: words[i].start,
+            end: words[i].end,
+        });
+        let said = pages::page_text(words, &span.words, case, "");
+        let most = TILT_EM * f64::from(sheet.size_px / sheet.frame.width.max(1.0));
+        let tilt = f64::from(look.tilt).min(most);
+        Some(Page {
+            index,
+            start: span.start,
+            end: span.end,
+            leaves: self.leaves(span),
+            replaced: span.replaced,
+            tilt: Seed::new(0, "tilt", index as u64).between(-tilt, tilt),
+            words: shown.collect(),
+            sheet,
+            text: shown::Text {
+                indexes: span.words.clone().map(|i| words[i].index).collect(),
+                ink: block.ink.shifted(center),
+                body: Rect {
+                    y: center[1] + top,
+                    height: bottom - top,
+                    ..block.ink.shifted(center)
+                },
+                room: spot.room(),
+                text: said.0,
+                bytes: said.1,
+            },
+        })
+    }
+
+    /// When a page starts to disappear.
+    fn leaves(&self, span: &pages::PageSpan) -> Time {
+        let last_word_end = self.words[span.words.end - 1].end;
+        match span.replaced {
+            true => span.end,
+            false => last_word_end.max(span.end - self.look.exit).min(span.end),
+        }
+    }
+
+    /// Words whose look at some time has another face are shaped in it too, each alone.
+    fn add_faces(&self, sheet: &mut Sheet, text: &str, bytes: &[Range<usize>]) {
+        let look = self.look;
+        let states = [&look.idle, &look.active, &look.spoken];
+        for (state, own) in states.into_iter().enumerate() {
+            let Some(font) = own.as_ref().and_then(|word| word.font.as_ref()) else {
                 continue;
-            }
-            let block = fonts.layout(&TextRequest {
-                text: &text[bytes.clone()],
-                font,
-                size_px: sheet.size_px,
-                line_height: look.line_height,
-                // One line, however long.
-                max_width_px: 1e6,
-                max_lines: 1,
-                align: look.align,
-            });
-            if !block.glyphs.is_empty() {
-                sheet.add_face(i, state, &block);
+            };
+            for (i, bytes) in bytes.iter().enumerate() {
+                // A broken word keeps its face: in another it would break elsewhere.
+                if sheet.words[i].parts.len() > 1 {
+                    continue;
+                }
+                let block = self.fonts.layout(&TextRequest {
+                    text: &text[bytes.clone()],
+                    font,
+                    size_px: sheet.size_px,
+                    line_height: look.line_height,
+                    // One line, however long.
+                    max_width_px: 1e6,
+                    max_lines: 1,
+                    align: look.align,
+                    context: self.context.within(sheet.rtl),
+                });
+                if !block.glyphs.is_empty() {
+                    sheet.add_face(i, state, &block);
+                }
             }
         }
     }
@@ -245,16 +262,22 @@ fn warn_of_missing(missing: &[char], path: &str, report: &mut Report) {
     };
     let packages: BTreeSet<&str> = missing
         .iter()
-        .map(|c| crate::text::package_for(*c))
+        .filter_map(|c| crate::text::package_for(*c))
         .collect();
     let packages: Vec<&str> = packages.into_iter().collect();
+    let help = match packages.as_slice() {
+        [] => "Name a font that has them".to_owned(),
+        some => format!(
+            "Install {} (Debian), or name a font that has them",
+            some.join(" and ")
+        ),
+    };
     report.warn(Warning::new(
         "missing_glyph",
         path,
         format!(
-            "no font has {}{more}: left out. Install {} (Debian), or add a font with `Fonts::with_font`",
+            "no font has {}{more}: left out. {help} in `fonts`",
             names.join(", "),
-            packages.join(" and ")
         ),
     ));
 }

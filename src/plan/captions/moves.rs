@@ -58,8 +58,8 @@ pub(super) fn ease_out(p: f64) -> f64 {
     1.0 - (1.0 - p).powi(3)
 }
 
-/// A thing that covers `rect` (and stands on its lower edge) at progress `p` of its entry.
-pub(super) fn coming(entry: &Entry, p: f64, rect: Rect, size_px: f32) -> Coming {
+/// A thing that covers `rect` (and stands on its lower edge), perhaps running from right to left, at progress `p` of its entry.
+pub(super) fn coming(entry: &Entry, p: f64, (rect, rtl): (Rect, bool), size_px: f32) -> Coming {
     if p >= 1.0 {
         return Coming::THERE;
     }
@@ -93,7 +93,7 @@ pub(super) fn coming(entry: &Entry, p: f64, rect: Rect, size_px: f32) -> Coming 
         ),
         opacity,
         blur: entry.blur * rest.max(0.0) as f32,
-        wipe: wipe(entry.kind, p, rect, size_px),
+        wipe: wipe(entry.kind, p, (rect, rtl), size_px),
         rest,
     }
 }
@@ -166,23 +166,24 @@ fn squash(p: f64) -> f64 {
     depths.fold(0.0, f64::max)
 }
 
-fn wipe(kind: EntryKind, p: f64, rect: Rect, size_px: f32) -> Option<Wipe> {
+fn wipe(kind: EntryKind, p: f64, (rect, rtl): (Rect, bool), size_px: f32) -> Option<Wipe> {
     match kind {
         EntryKind::Slide => Some(Wipe {
             line: [0.0, 1.0, -(rect.y + rect.height + 0.26 * size_px)],
             softness_px: 0.0,
         }),
-        EntryKind::Wipe => Some(from_left(rect, p as f32, 0.6 * size_px)),
+        EntryKind::Wipe => Some(across((rect, rtl), p as f32, 0.6 * size_px)),
         _ => None,
     }
 }
 
-/// What lies left of the share `p` of a box is seen.
-pub(super) fn from_left(rect: Rect, p: f32, softness_px: f32) -> Wipe {
+/// The share `p` of a box is seen, from the side where its text starts.
+pub(super) fn across((rect, rtl): (Rect, bool), p: f32, softness_px: f32) -> Wipe {
     let room = softness_px + 0.1 * rect.height;
-    let x = rect.x - room + (rect.width + 1.4 * room) * p;
-    Wipe {
-        line: [1.0, 0.0, -x],
-        softness_px,
-    }
+    let way = (rect.width + 1.4 * room) * p - room;
+    let line = match rtl {
+        true => [-1.0, 0.0, rect.x + rect.width - way],
+        false => [1.0, 0.0, -(rect.x + way)],
+    };
+    Wipe { line, softness_px }
 }

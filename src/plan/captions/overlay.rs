@@ -2,11 +2,13 @@
 
 use super::super::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use super::super::report::Report;
+use super::case::{lower, upper};
+use super::letters::Words;
 use super::place::style_scale;
-use super::sheet::{Parts, Sheet, Shown, State, Words, layers};
+use super::sheet::{Parts, Sheet, Shown, State, layers};
 use super::{check, warn_of_missing};
 use crate::error::{Problem, Warning};
-use crate::text::{Fonts, TextRequest, clean};
+use crate::text::{Context, Fonts, TextRequest, clean};
 use crate::timeline::{Blend, LetterCase, Place, TextDraw};
 use crate::units::Size;
 
@@ -50,9 +52,10 @@ pub(crate) fn text_block(
         return None;
     }
     let look = look?;
+    let context = Context::of([text.as_str()]);
     let text = match look.case {
-        LetterCase::Upper => text.to_uppercase(),
-        LetterCase::Lower => text.to_lowercase(),
+        LetterCase::Upper => upper(&text, context.turkic),
+        LetterCase::Lower => lower(&text, context.turkic),
         // A writer of titles has chosen the capitals.
         LetterCase::AsIs | LetterCase::Sentence | LetterCase::Title => text,
     };
@@ -66,6 +69,7 @@ pub(crate) fn text_block(
         max_width_px: (place.width * f64::from(canvas.width)) as f32,
         max_lines: look.max_lines.max(n_written),
         align: look.align,
+        context,
     });
     warn_of_missing(&block.missing, &text_path, report);
     let center = [
@@ -75,6 +79,7 @@ pub(crate) fn text_block(
     let lines = (0..block.lines.len()).map(|line| block.glyphs_in(line));
     let lines: Vec<_> = lines.collect();
     let words = Words {
+        text: &text,
         glyphs: &lines,
         first: 0,
         page: 0,
@@ -120,7 +125,7 @@ fn clean_text(text: &str, path: &str, report: &mut Report) -> String {
         report.warn(Warning::new(
             "text_truncated",
             path,
-            format!("longer than {MAX_CHARS} characters, or with endless marks on a letter: cut"),
+            format!("longer than {MAX_CHARS} characters, or with control characters or endless marks on a letter: cut"),
         ));
     }
     clean.text

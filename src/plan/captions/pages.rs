@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::case::cased;
 use super::words::Spoken;
 use crate::text::joins_without_space;
 use crate::timeline::LetterCase;
@@ -161,47 +162,27 @@ fn ends_clause(text: &str) -> bool {
     without_closers(text).ends_with([',', ';', ':', '—', '–', '、', '，', '；', '،'])
 }
 
-/// A page's text and the bytes of each word in it.
+/// A page's text and the bytes of each word in it. `joint` stands between words of scripts without spaces.
 pub(super) fn page_text(
     words: &[Spoken],
     range: &Range<usize>,
-    case: LetterCase,
+    (case, turkic): (LetterCase, bool),
+    joint: &str,
 ) -> (String, Vec<Range<usize>>) {
     let mut text = String::new();
     let mut bytes = Vec::with_capacity(range.len());
     for i in range.clone() {
         let starts_sentence = i == 0 || ends_sentence(words, i - 1);
-        let word = cased(&words[i].text, case, starts_sentence);
-        if let (Some(before), Some(after)) = (text.chars().next_back(), word.chars().next())
-            && !joins_without_space(before, after)
-        {
-            text.push(' ');
+        let word = cased(&words[i].text, case, starts_sentence, turkic);
+        if !text.is_empty() {
+            text.push_str(match joins_without_space(&text, &word) {
+                true => joint,
+                false => " ",
+            });
         }
         let start = text.len();
         text.push_str(&word);
         bytes.push(start..text.len());
     }
     (text, bytes)
-}
-
-fn cased(word: &str, case: LetterCase, starts_sentence: bool) -> String {
-    match case {
-        LetterCase::AsIs => word.to_owned(),
-        LetterCase::Sentence if !starts_sentence => word.to_owned(),
-        LetterCase::Sentence | LetterCase::Title => capitalized(word),
-        LetterCase::Upper => word.to_uppercase(),
-        LetterCase::Lower => word.to_lowercase(),
-    }
-}
-
-/// The first letter in upper case. A word that mixes cases (`iPhone`) keeps its own.
-fn capitalized(word: &str) -> String {
-    let Some((at, first)) = word.char_indices().find(|(_, c)| c.is_alphanumeric()) else {
-        return word.to_owned();
-    };
-    let rest = &word[at + first.len_utf8()..];
-    if rest.contains(char::is_uppercase) {
-        return word.to_owned();
-    }
-    format!("{}{}{rest}", &word[..at], first.to_uppercase())
 }

@@ -2,6 +2,7 @@
 
 use super::super::draw::{BoxShape, Paint};
 use super::super::seed::Seed;
+use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
 use crate::timeline::MarkerKind;
@@ -36,7 +37,7 @@ fn grown(rect: Rect, [x, y]: [f32; 2]) -> Rect {
 pub(super) fn panel(
     style: &Panel,
     lines: &[Rect],
-    frame: Rect,
+    (frame, rtl): (Rect, bool),
     page: usize,
 ) -> (Vec<BoxShape>, Vec<BoxShape>) {
     let around: Vec<Rect> = match style.per_line {
@@ -64,7 +65,12 @@ pub(super) fn panel(
             boxes.push(shape);
         }
         if let Some((width, color)) = style.rule {
-            boxes.push(plain(Rect { width, ..rect }, color));
+            let x = if rtl {
+                rect.x + rect.width - width
+            } else {
+                rect.x
+            };
+            boxes.push(plain(Rect { x, width, ..rect }, color));
         }
         if let Some(line) = style.brackets {
             brackets(rect, line, &mut boxes);
@@ -184,6 +190,9 @@ fn pieces(
     drawn: f32,
 ) -> Vec<BoxShape> {
     let shape = &sheet.words[word];
+    if shape.glyphs.is_empty() {
+        return Vec::new();
+    }
     let at = |rect: Rect| Painted {
         page,
         word: shape.index,
@@ -212,7 +221,7 @@ fn pieces(
             height: style.width,
         };
         let paint = style.color.paint(at(full), 1.0);
-        line(style, (shape.index, i), full, drawn)
+        line(style, (shape, i), full, drawn)
             .into_iter()
             .map(|shape| BoxShape { paint, ..shape })
             .collect()
@@ -220,22 +229,34 @@ fn pieces(
     lines.flatten().collect()
 }
 
-/// A line whose middle runs along the top of `full`, as much of it as is drawn.
-fn line(style: &Marker, (word, i): (usize, usize), full: Rect, drawn: f32) -> Vec<BoxShape> {
+/// A line whose middle runs along the top of `full`, below a word's `i`-th part, as much of it as is drawn.
+fn line(style: &Marker, (shape, i): (&WordShape, usize), full: Rect, drawn: f32) -> Vec<BoxShape> {
     if style.kind == MarkerKind::Line {
-        let rect = Rect {
-            y: full.y - style.width / 2.0,
-            width: full.width * drawn,
-            ..full
-        };
+        let middle = full.shifted([0.0, -style.width / 2.0]);
+        let rect = begun(middle, drawn, shape.rtl);
         return vec![BoxShape {
             radius: style.width.min(rect.width) / 2.0,
             ..plain(rect, Color::BLACK)
         }];
     }
-    let stroke = Stroke::new(style, word + 7919 * i, [full.x, full.y], full.width);
+    let (x, length) = match shape.rtl {
+        true => (full.x + full.width, -full.width),
+        false => (full.x, full.width),
+    };
+    let stroke = Stroke::new(style, shape.index + 7919 * i, [x, full.y], length);
     let n = (drawn * N_PIECES as f32).ceil() as usize;
     (0..n.min(N_PIECES)).map(|i| stroke.piece(i)).collect()
+}
+
+/// The share `drawn` of a line, from the side where its text starts.
+fn begun(full: Rect, drawn: f32, rtl: bool) -> Rect {
+    let width = full.width * drawn;
+    let x = if rtl {
+        full.x + full.width - width
+    } else {
+        full.x
+    };
+    Rect { x, width, ..full }
 }
 
 /// A line as a hand draws it.
@@ -320,14 +341,15 @@ fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
     }
 }
 
-/// The block behind a word's glyph, on the line where that stands.
-pub(super) fn caret(sheet: &Sheet, word: usize, glyph: usize, color: Color) -> BoxShape {
-    let rect = sheet.words[word].rect;
+/// The block behind the letter at whose end the pen stands, on the side where the next one will stand.
+pub(super) fn caret(sheet: &Sheet, word: usize, [x, baseline]: [f32; 2], color: Color) -> BoxShape {
+    let (rect, rtl) = (sheet.words[word].parts[0], sheet.words[word].rtl);
     let size = sheet.size_px;
+    let (gap, width) = (0.08 * size, 0.52 * size);
     let block = Rect {
-        x: sheet.ends[glyph] + 0.08 * size,
-        y: sheet.glyphs[glyph].y - rect.height - 0.06 * size,
-        width: 0.52 * size,
+        x: if rtl { x - gap - width } else { x + gap },
+        y: baseline - rect.height - 0.06 * size,
+        width,
         height: rect.height + 0.16 * size,
     };
     plain(block, color)

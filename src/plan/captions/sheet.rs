@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::super::draw::{
     BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
 };
-use super::super::seed::Seed;
 use super::area::{Area, united};
+use super::letters::{WordShape, Words, grown_letter, initial, shifts};
 use super::look::{Look, Painted, Shadow, Tint, WordLook};
 use super::panel::panel;
 use crate::text::TextBlock;
 use crate::timeline::Blend;
-use crate::units::{PixelRect, Rect};
+use crate::units::{Color, PixelRect, Rect};
 
 /// Room for anti-aliasing and for the tails of blurs.
 const ROOM_PX: f32 = 3.0;
@@ -68,22 +68,6 @@ impl Parts {
     }
 }
 
-/// A word on a page.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct WordShape {
-    /// Its glyphs in the style's face.
-    pub(super) glyphs: Range<usize>,
-    /// Its glyphs in the faces of its states (idle, active, spoken), where those have one.
-    pub(super) others: [Option<Range<usize>>; 3],
-    /// As wide as its letters advance, from the top of its capital letters to its baseline.
-    pub(super) rect: Rect,
-    /// The same for each of its lines; one, unless the word is broken.
-    pub(super) parts: Vec<Rect>,
-    /// Its place among all words of the track.
-    pub(super) index: usize,
-    ink: Rect,
-}
-
 /// Glyphs on the canvas with all that is drawn around them. Shaped once: its glyph array is shared by every run of every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sheet {
@@ -99,19 +83,14 @@ pub(super) struct Sheet {
     /// The box around all lines.
     pub(super) frame: Rect,
     pub(super) size_px: f32,
-    /// Right end of each glyph.
-    pub(super) ends: Vec<f32>,
+    /// Its lines run from right to left.
+    pub(super) rtl: bool,
+    /// Color of a large first letter, where there is one.
+    initial: Option<Color>,
     page: usize,
     n_lines: usize,
     /// Hash of the look and of all glyphs.
     key: u64,
-}
-
-/// Which words of a block are which: their glyphs, and the place of the first among all.
-pub(super) struct Words<'a> {
-    pub(super) glyphs: &'a [Range<usize>],
-    pub(super) first: usize,
-    pub(super) page: usize,
 }
 
 impl Sheet {
@@ -125,7 +104,8 @@ impl Sheet {
             glass: Vec::new(),
             frame,
             size_px,
-            ends: Vec::new(),
+            rtl: false,
+            initial: None,
             page,
             n_lines,
             key: 0,
@@ -142,58 +122,32 @@ impl Sheet {
         if block.glyphs.is_empty() {
             return None;
         }
-        let moved = |rect: Rect, own: [f32; 2]| rect.shifted(center).shifted(own);
         let frame = block.frame().shifted(center);
         let mut sheet = Sheet::empty((words.page, block.lines.len()), frame, block.size_px);
-        let shifts = shifts(block, words, look);
+        sheet.rtl = block.rtl;
+        let initial = initial(block, words, look);
+        let shifts = shifts(block, words, look, initial);
         let mut glyphs = block.glyphs.clone();
-        for (i, glyph) in glyphs.iter_mut().enumerate() {
-            let [dx, dy] = shifts[i];
+        for (glyph, [dx, dy]) in glyphs.iter_mut().zip(&shifts) {
             glyph.x += center[0] + dx;
             glyph.y += center[1] + dy;
-            sheet.ends.push(glyph.x + block.advances[i]);
         }
-        let word = |(i, range): (usize, &Range<usize>)| {
-            let inks = range.clone().map(|g| moved(block.inks[g], shifts[g]));
-            let line = range.clone().next().map_or(0, |g| block.line_of[g]);
-            let part = |on: Option<usize>| {
-                let of = range
-                    .clone()
-                    .filter(|&g| on.is_none_or(|l| block.line_of[g] == l));
-                let left = of.clone().map(|g| glyphs[g].x).fold(f32::MAX, f32::min);
-                let right = of.map(|g| sheet.ends[g]).fold(f32::MIN, f32::max);
-                let baseline = block.baselines.get(on.unwrap_or(line)).copied();
-                Rect {
-                    x: left,
-                    y: baseline.unwrap_or(0.0) + center[1] - block.cap_height_px,
-                    width: (right - left).max(0.0),
-                    height: block.cap_height_px,
-                }
-            };
-            let last = range.clone().map(|g| block.line_of[g]).max();
-            WordShape {
-                glyphs: range.clone(),
-                others: [None, None, None],
-                rect: part(None),
-                parts: (line..=last.unwrap_or(line))
-                    .map(|l| part(Some(l)))
-                    .collect(),
-                index: words.first + i,
-                ink: united(inks),
-            }
-        };
-        sheet.words = words.glyphs.iter().enumerate().map(word).collect();
-        if let Some((scale, _)) = look.initial {
+        sheet.words = words.shapes(block, center, &shifts);
+        if sheet.words.iter().all(|word| word.glyphs.is_empty()) {
+            return None;
+        }
+        if let Some((scale, color)) = initial {
             glyphs[0].size_px *= scale;
-            if let Some(word) = sheet.words.first_mut() {
-                let grown = grown_letter(moved(block.inks[0], shifts[0]), scale);
-                word.ink = united([word.ink, grown]);
+            sheet.initial = Some(color);
+            if let Some(word) = sheet.words.iter_mut().find(|word| !word.glyphs.is_empty()) {
+                let own = block.places[0].ink.shifted(center).shifted(shifts[0]);
+                word.ink = united([word.ink, grown_letter(own, scale)]);
             }
         }
         sheet.glyphs = glyphs.into();
         let lines: Vec<Rect> = block.lines.iter().map(|l| l.shifted(center)).collect();
         if let Some(style) = &look.panel {
-            (sheet.glass, sheet.boxes) = panel(style, &lines, sheet.frame, words.page);
+            (sheet.glass, sheet.boxes) = panel(style, &lines, (frame, sheet.rtl), words.page);
         }
         sheet.key = sheet.hash(look);
         let ink = block.ink.shifted(center);
@@ -204,11 +158,22 @@ impl Sheet {
     /// Adds a word in another face, centered where the word stands.
     pub(super) fn add_face(&mut self, word: usize, state: usize, block: &TextBlock) {
         let shape = &mut self.words[word];
-        let wide = block.advances.iter().sum::<f32>();
-        let left = shape.rect.x + (shape.rect.width - wide) / 2.0;
-        let first = block.glyphs.iter().map(|g| g.x).fold(f32::MAX, f32::min);
+        let left = block
+            .places
+            .iter()
+            .map(|p| p.pen[0])
+            .fold(f32::MAX, f32::min);
+        let right = block
+            .places
+            .iter()
+            .map(|p| p.pen[1])
+            .fold(f32::MIN, f32::max);
+        let middle = shape.rect.x + shape.rect.width / 2.0;
         let baseline = block.baselines.first().copied().unwrap_or(0.0);
-        let shift = [left - first, shape.rect.y + shape.rect.height - baseline];
+        let shift = [
+            middle - (left + right) / 2.0,
+            shape.rect.y + shape.rect.height - baseline,
+        ];
         let start = self.glyphs.len();
         let glyphs = block.glyphs.iter().map(|glyph| Glyph {
             x: glyph.x + shift[0],
@@ -216,15 +181,8 @@ impl Sheet {
             ..*glyph
         });
         self.glyphs = self.glyphs.iter().copied().chain(glyphs).collect();
-        for (ink, glyph) in block.inks.iter().zip(&block.glyphs) {
-            self.ends.push(glyph.x + shift[0]);
-            let ink = Rect {
-                x: ink.x + shift[0],
-                y: ink.y + shift[1],
-                ..*ink
-            };
-            shape.ink = united([shape.ink, ink]);
-        }
+        let inks = block.places.iter().map(|place| place.ink.shifted(shift));
+        shape.ink = united(inks.chain([shape.ink]));
         shape.others[state] = Some(start..self.glyphs.len());
     }
 
@@ -284,7 +242,8 @@ impl Sheet {
         if parts != Parts::Soft {
             let fills = self.runs(shown, |state| fill(look, state));
             contents.extend(fills.map(|(range, paint)| self.run(range, paint)));
-            if let (Some((_, color)), Some(0)) = (look.initial, shown.first().map(|s| s.word)) {
+            let first = shown.iter().find(|item| self.glyphs_of(item).contains(&0));
+            if let (Some(color), Some(_)) = (self.initial, first) {
                 contents.push(self.run(0..1, Paint::Solid(color)));
             }
         }
@@ -325,16 +284,9 @@ impl Sheet {
         let mut before = None;
         for item in shown {
             let word = &self.words[item.word];
-            let other = match item.state {
-                State::Plain => None,
-                State::Idle => word.others[0].clone(),
-                State::Active => word.others[1].clone(),
-                State::Spoken => word.others[2].clone(),
-            };
-            let follows = other.is_none() && before == item.word.checked_sub(1);
-            let own = other.is_none();
-            let mut range = other.unwrap_or(word.glyphs.clone());
-            range.end = range.end.min(range.start.saturating_add(item.letters));
+            let range = self.glyphs_of(item);
+            let own = range.start == word.glyphs.start;
+            let follows = own && before == item.word.checked_sub(1);
             let (tint, opacity) = tint(item.state);
             let r = word.rect;
             let rect = Rect {
@@ -355,6 +307,14 @@ impl Sheet {
             }
         }
         runs.into_iter()
+    }
+
+    /// The glyphs that show a word.
+    fn glyphs_of(&self, item: &Shown) -> Range<usize> {
+        let word = &self.words[item.word];
+        let mut range = word.glyphs_in(item.state);
+        range.end = range.end.min(range.start.saturating_add(item.letters));
+        range
     }
 
     fn run(&self, range: Range<usize>, paint: Paint) -> GlyphRun {
@@ -419,40 +379,4 @@ pub(super) fn layers(contents: impl Iterator<Item = Content>) -> Vec<Layer> {
         content,
     });
     layers.collect()
-}
-
-/// How far each glyph stands from where it was laid out: by chance, and to make room for a large first letter.
-fn shifts(block: &TextBlock, words: &Words<'_>, look: &Look) -> Vec<[f32; 2]> {
-    let room = look
-        .initial
-        .map_or(0.0, |(scale, _)| (scale - 1.0) * block.advances[0]);
-    let mut shifts: Vec<[f32; 2]> = (0..block.glyphs.len())
-        .map(|i| match (i, block.line_of[i]) {
-            (0, _) => [-room / 2.0, 0.0],
-            (_, 0) => [room / 2.0, 0.0],
-            _ => [0.0; 2],
-        })
-        .collect();
-    if look.wander > 0.0 {
-        for (i, range) in words.glyphs.iter().enumerate() {
-            let mut seed = Seed::new(0, "wander", (words.first + i) as u64);
-            let wander = f64::from(look.wander);
-            let word = seed.between(-wander, wander) as f32;
-            for g in range.clone() {
-                shifts[g][1] += word + seed.between(-wander, wander) as f32 * 0.4;
-            }
-        }
-    }
-    shifts
-}
-
-/// A letter's box when it is made larger about its origin on the baseline, on the safe side.
-fn grown_letter(ink: Rect, scale: f32) -> Rect {
-    let more = (scale - 1.0).abs();
-    Rect {
-        x: ink.x - ink.width * more,
-        y: ink.y - ink.height * more,
-        width: ink.width * (1.0 + 2.0 * more),
-        height: ink.height * (1.0 + 2.0 * more),
-    }
 }

@@ -4,6 +4,7 @@ mod checks;
 mod layers;
 mod lifted;
 mod preview;
+mod scripts;
 mod styles;
 
 use super::super::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};

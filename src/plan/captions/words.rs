@@ -56,12 +56,12 @@ pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoke
             continue;
         };
         let clean = clean(&word.text, MAX_WORD_CHARS, false);
-        if clean.truncated {
-            told.add(Told::CUT, index);
-        }
         if clean.text.is_empty() {
             told.add(Told::EMPTY, index);
             continue;
+        }
+        if clean.truncated {
+            told.add(Told::CUT, index);
         }
         let mut next = Spoken {
             text: clean.text,
@@ -159,7 +159,7 @@ impl Told {
         (
             "text_truncated",
             "text",
-            "longer than 200 characters, or with endless marks on a letter: cut",
+            "longer than 200 characters, or with control characters or endless marks on a letter: cut",
         ),
         ("empty_word", "text", "without visible text: skipped"),
         ("short_word", "end", "shorter than 40 ms: made that long"),

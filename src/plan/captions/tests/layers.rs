@@ -14,7 +14,7 @@ fn pages_of(words: &[Word], max_words: usize, case: LetterCase) -> Vec<String> {
     let pages = break_pages(&spoken, max_words, end);
     pages
         .iter()
-        .map(|p| page_text(&spoken, &p.words, case).0)
+        .map(|p| page_text(&spoken, &p.words, (case, false), "").0)
         .collect()
 }
 

@@ -1,0 +1,38 @@
+//! Font files as bytes; the text room knows what is in them.
+
+use std::io::Read;
+
+use super::Assets;
+use super::refusal::Refusal;
+use crate::error::Problem;
+
+/// Largest font file, bytes: the largest collections of Chinese, Japanese and Korean faces have about 120 MB.
+const MAX_BYTES: u64 = 128 << 20;
+
+/// Reads the font file that a document names at `path`, and gives it to `open`, which says why it is none.
+pub(crate) fn font_file<T>(
+    name: &str,
+    path: &str,
+    assets: &dyn Assets,
+    open: impl FnOnce(Vec<u8>) -> Result<T, String>,
+) -> Result<T, Problem> {
+    let read = || {
+        let stream = assets
+            .open(name)
+            .map_err(|e| Refusal::of_open(&e, name, assets))?;
+        let mut bytes = Vec::new();
+        stream
+            .take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Refusal::of_read(&e))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            let limit = format!("has more than {MAX_BYTES} bytes, the most that a font may have");
+            return Err(Refusal::new("too_large", limit));
+        }
+        open(bytes).map_err(|why| {
+            Refusal::new("not_a_font", format!("cannot be used as a font: {why}"))
+                .hint("use a TrueType or OpenType file (.ttf, .otf, .ttc)")
+        })
+    };
+    read().map_err(|refusal| refusal.problem(name, path))
+}

@@ -12,6 +12,8 @@ struct ShapeParams {
     turn: vec2<f32>,
     radius: f32,
     border_px: f32,
+    // Standard deviation of the outline's blur, px; 0 for none.
+    blur_px: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: ShapeParams;
@@ -32,6 +34,10 @@ fn distance_to_outline(at: vec2<f32>) -> f32 {
 }
 
 fn coverage(distance: f32) -> f32 {
+    if params.blur_px > 0.0 {
+        // OUTLINE_REACH of src/compose/sampling.rs, twice.
+        return smoothstep(0.0, 1.0, 0.5 - distance / (3.8 * params.blur_px));
+    }
     return clamp(0.5 - distance, 0.0, 1.0);
 }
 

@@ -96,6 +96,77 @@ fn flat_colors_stay_flat() {
     }
 }
 
+/// A frosted pane over a picture, and a line of text's worth of color over the pane.
+#[test]
+fn panes_are_the_same_both_ways() {
+    let canvas = size(200, 150);
+    let pictures = Pictures::from([(NOISE, Arc::new(pictures::noise(240, 180)))]);
+    let back = || picture(NOISE, Homography::scale_shift(0.9, 0.9, -4.3, -2.2));
+    for (rect, sigma) in [
+        ([24.5, 30.0, 110.0, 41.0], 9.0),
+        ([24.5, 31.0, 110.0, 41.0], 1.5),
+        ([-30.0, 120.0, 300.0, 60.0], 20.0),
+        ([10.0, 10.0, 50.0, 50.0], 0.0),
+        ([500.0, 10.0, 50.0, 50.0], 8.0),
+    ] {
+        let glass = rounded(rect, 12.0, Color::parse("#ffffff40").unwrap());
+        let pane = Layer {
+            opacity: 0.8,
+            ..layer(1, Content::BackdropBlur(glass, sigma))
+        };
+        let bar = rounded(
+            [40.0, 44.0, 60.0, 8.0],
+            4.0,
+            Color::parse("#a3e635").unwrap(),
+        );
+        let layers = vec![back(), pane, layer(2, Content::Box(bar))];
+        let [short, reference] = drawn(canvas, layers, &pictures);
+        let [alone, _] = drawn(canvas, vec![back()], &pictures);
+        let most = largest_difference(short.planes()[0], reference.planes()[0]);
+        assert!(most <= 2, "{rect:?}: {most}");
+        let in_pane = |frame: &Frame| frame.planes()[0][60 * 200 + 30];
+        let frosts = rect[1] == 30.0 || rect[1] == 31.0;
+        assert_eq!(in_pane(&short) != in_pane(&alone), frosts, "{rect:?}");
+    }
+}
+
+/// What an opaque picture hides costs nothing and changes nothing: the same frame without it.
+#[test]
+fn hidden_layers_leave_no_trace() {
+    let canvas = size(200, 150);
+    let pictures = Pictures::from([
+        (NOISE, Arc::new(pictures::noise(240, 180))),
+        (ZONE, Arc::new(pictures::zone_plate(240, 180))),
+    ]);
+    let turned = turn_about(100.0, 75.0, 0.2);
+    let whole = |id: PictureId, map| {
+        let pose = Pose {
+            edge: Edge::Clamp,
+            ..Pose::at(map)
+        };
+        layer(id.0, Content::Picture(id, pose))
+    };
+    let below = whole(NOISE, turned);
+    let above = whole(
+        ZONE,
+        turned.after(Homography::scale_shift(1.2, 1.2, -30.0, -20.0)),
+    );
+    let [both, _] = drawn(canvas, vec![below.clone(), above.clone()], &pictures);
+    let [only, _] = drawn(canvas, vec![above], &pictures);
+    assert_eq!(both.as_bytes(), only.as_bytes());
+    // Half of the canvas is covered: the other half stays as it is.
+    let half = picture(ZONE, Homography::scale_shift(1.2, 1.2, 100.0, -20.0));
+    let [both, _] = drawn(canvas, vec![below.clone(), half], &pictures);
+    let [alone, _] = drawn(canvas, vec![below], &pictures);
+    let rows = both.planes()[0]
+        .chunks(200)
+        .zip(alone.planes()[0].chunks(200));
+    for (both, alone) in rows {
+        assert_eq!(both[..99], alone[..99]);
+        assert_ne!(both[101..], alone[101..]);
+    }
+}
+
 #[test]
 fn background_and_fills_mix_by_opacity() {
     // Sides that fill neither a band nor a vector.

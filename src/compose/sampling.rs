@@ -1,6 +1,6 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
-use crate::plan::draw::{Edge, Homography};
+use crate::plan::draw::{BoxShape, Edge, Homography};
 use crate::units::{PixelRect, Size};
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
@@ -208,6 +208,15 @@ pub(crate) fn tap_index(i: i32, n: i32, edge: Edge) -> i32 {
             if m < n { m } else { 2 * n - 1 - m }
         }
     }
+}
+
+/// A blurred outline fades over so many standard deviations on both sides, by smoothstep: within 0.02 of the Gaussian's integral, and no exponential.
+pub(crate) const OUTLINE_REACH: f32 = 1.9;
+
+/// Standard deviation of the blur of a box's outline, px; 0 for a sharp one.
+pub(crate) fn outline_blur_px(shape: &BoxShape) -> f32 {
+    // More is no shape any more; `max` turns NaN into 0.
+    shape.blur_px.max(0.0).min(MAX_SIGMA_PX)
 }
 
 /// How a Gaussian blur is carried out: halve, filter, sample back up.

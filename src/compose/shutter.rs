@@ -1,6 +1,6 @@
 //! How much work the samples of a pose are worth, decided from the pose alone and alike on both back ends.
 //!
-//! One or two maps are sampled with the full filter. A mean of more is a blur along the motion: bilinear samples of the nearest mip level give the same
+//! One map is sampled with the full filter. A mean of more is a blur along the motion: bilinear samples of the nearest mip level give the same
 //! picture at a fraction of the work, and where the motion is wide they are taken at half size and enlarged. A strong blur is soft already.
 
 use super::sampling::blur_plan;
@@ -11,8 +11,8 @@ use crate::units::{PixelRect, Size};
 /// Most maps of one pose that are drawn.
 const MAX_MAPS: usize = 16;
 
-/// With fewer maps every sample is seen as such.
-const MIN_SMOOTH_MAPS: usize = 3;
+/// One map alone is a picture at rest or in slow motion, whose detail is seen.
+const MIN_SMOOTH_MAPS: usize = 2;
 
 /// So many bilinear samples at full size take the time of two with the full filter; where the motion is wide, more are taken at half size.
 const MAX_FULL_SIZE_MAPS: usize = 3;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::draw::{Content, Edge, Group, Homography, Known, Layer, LayerId, Pose};
+use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
 use super::report::Report;
 use super::shots::{Scope, Shot};
 use super::transitions::{self, Custom, Drawn, How, Part, Row, Source, Stage};
 use crate::error::Problem;
 use crate::timeline::{self, Blend, NameOr};
-use crate::units::{PixelRect, Size, Time};
+use crate::units::{Color, PixelRect, Rect, Size, Time};
 
 /// A transition takes at most this share of the shorter of its shots.
 const MAX_SHARE: f64 = 0.4;
@@ -16,8 +16,11 @@ const MAX_SHARE: f64 = 0.4;
 const CUSTOM_LENGTH: Time = Time::from_millis(500);
 /// Id of the first sheet of shot 0 while it is posed by a transition.
 const SHEET_ID: u32 = 2_000_000;
-/// Ids that a shot's sheets take.
-const SHEETS: u32 = 8;
+/// Ids that a shot's sheets and their shadows take.
+const SHEETS: u32 = 16;
+/// How far a shadow lies below what casts it, and the standard deviation of its blur, in shorter sides of the canvas.
+const SHADOW_DROP: f64 = 0.012;
+const SHADOW_BLUR: f64 = 0.035;
 
 /// The change from shot `after - 1` to shot `after`.
 #[derive(Clone, Debug)]
@@ -184,7 +187,10 @@ impl Cut {
                     continue;
                 }
             };
-            let id = LayerId(SHEET_ID + SHEETS * shot as u32 + k as u32);
+            let id = LayerId(SHEET_ID + SHEETS * shot as u32 + 2 * k as u32);
+            if drawn.part.shadow > 0.0 {
+                layers.push(shadow(&drawn.part, LayerId(id.0 + 1), &stage));
+            }
             layers.extend(posed(shots[shot].layers(t), drawn, (id, size), &stage));
         }
         layers
@@ -195,6 +201,35 @@ impl Cut {
             Poses::Row(how) => how.parts(p, stage),
             Poses::Own(own) => own.parts(p, stage),
         }
+    }
+}
+
+/// The soft shadow of a part that is moved, turned and scaled, but not tilted: a little below it.
+fn shadow(part: &Part, id: LayerId, stage: &Stage) -> Layer {
+    let (x, y) = part.map.apply(stage.w / 2.0, stage.h / 2.0);
+    let (right, down) = part.map.apply(stage.w / 2.0 + 1.0, stage.h / 2.0);
+    let scale = (right - x).hypot(down - y);
+    let size = [stage.w * scale, stage.h * scale];
+    let short = stage.w.min(stage.h);
+    let shape = BoxShape {
+        rect: Rect {
+            x: (x - size[0] / 2.0) as f32,
+            y: (y - size[1] / 2.0 + SHADOW_DROP * short) as f32,
+            width: size[0] as f32,
+            height: size[1] as f32,
+        },
+        radius: 0.0,
+        rotate: (down - y).atan2(right - x) as f32,
+        paint: Paint::Solid(Color::BLACK),
+        border: None,
+        blur_px: (SHADOW_BLUR * short) as f32,
+    };
+    Layer {
+        id,
+        known: Known::New,
+        opacity: (part.shadow * part.opacity) as f32,
+        blend: Blend::Normal,
+        content: Content::Box(shape),
     }
 }
 

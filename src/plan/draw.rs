@@ -132,6 +132,8 @@ pub struct BoxShape {
     pub paint: Paint,
     /// A line inside the border: width in px and color.
     pub border: Option<(f32, Color)>,
+    /// Standard deviation of a blur of its outline, px; 0 for a sharp one.
+    pub blur_px: f32,
 }
 
 /// What fills a shape.

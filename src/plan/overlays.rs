@@ -191,6 +191,7 @@ fn resolve_box(
         rotate: frame.rotate as f32,
         paint: Paint::Solid(color),
         border: None,
+        blur_px: 0.0,
     };
     Some((
         frame.bounds(builder.scope.size)?,

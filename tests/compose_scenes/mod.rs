@@ -81,6 +81,7 @@ pub fn rounded(rect: [f32; 4], radius: f32, fill: Color) -> BoxShape {
         rotate: 0.0,
         paint: Paint::Solid(fill),
         border: None,
+        blur_px: 0.0,
     }
 }
 

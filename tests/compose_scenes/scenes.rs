@@ -185,6 +185,11 @@ fn shapes() -> Vec<Scene> {
         border: Some((2.0, color("#ffffff"))),
         ..rounded([24.0, 30.0, 110.5, 70.0], 16.0, color("#ffffff30"))
     };
+    let soft = BoxShape {
+        rotate: -0.3,
+        blur_px: 9.0,
+        ..rounded([40.0, 30.0, 90.0, 60.0], 0.0, Color::BLACK)
+    };
     let shadow = GlyphRun {
         spread_px: 3.0,
         blur_px: 2.5,
@@ -204,6 +209,11 @@ fn shapes() -> Vec<Scene> {
             vec![back(), layer(9, Content::Box(bordered))],
         ),
         scene("backdrop_blur", (160, 130), vec![back(), frosted]),
+        scene(
+            "box_blurred_outline",
+            PAIR,
+            vec![back(), faded(0.6, layer(9, Content::Box(soft)))],
+        ),
         scene(
             "glyphs_shadow_gradient",
             (200, 120),

@@ -104,5 +104,5 @@ fn a_fast_transition_is_blurred_and_a_still_one_is_not() {
         layers.map(|layer| of(&layer.content)).max().unwrap()
     };
     assert_eq!(samples("fade"), 1);
-    assert_eq!(samples("SpinClockwise"), 12);
+    assert_eq!(samples("SpinClockwise"), 11);
 }

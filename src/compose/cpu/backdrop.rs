@@ -2,46 +2,77 @@
 
 use std::sync::Arc;
 
-use super::blur::blur;
+use super::blur::blur_part;
 use super::paint::What;
 use super::shape::RoundedBox;
 use super::sheet::Sheet;
-use crate::compose::sampling::blur_plan;
+use crate::compose::sampling::{BlurPlan, blur_plan};
 use crate::plan::draw::{BoxShape, Edge};
 
-/// The blurred part of what was painted so far that a box lets through.
-pub(super) fn glass(
-    shape: &BoxShape,
-    sigma: f32,
-    origin: [i32; 2],
-    below: &Sheet,
-) -> Option<([i32; 4], What)> {
-    let shape = RoundedBox::new(shape)?;
-    let Some(plan) = blur_plan(sigma) else {
-        return Some((shape.reach(), What::Box(shape)));
-    };
-    // The margin holds everything that a visible pixel is blurred with; starting on whole steps keeps the 2x2 means those of the whole target.
-    let (margin, step) = (i64::from(plan.margin_px), 1i64 << plan.n_halvings);
-    let reach = shape.reach();
-    let span = |low: i32, high: i32, origin: i32, side: usize| {
-        let low = (i64::from(low) - i64::from(origin) - margin).clamp(0, side as i64);
-        let high = (i64::from(high) - i64::from(origin) + margin).clamp(0, side as i64);
-        let low = low / step * step;
-        (low as usize, (high - low).max(0) as usize)
-    };
-    let (x, width) = span(reach[0], reach[2], origin[0], below.width);
-    let (y, height) = span(reach[1], reach[3], origin[1], below.height);
-    if width == 0 || height == 0 {
-        return None;
+/// A box of glass and the part of what lies below that it needs.
+pub(super) struct Glass {
+    shape: RoundedBox,
+    plan: Option<BlurPlan>,
+    /// The first px that is needed, and how many, with all that a visible px is blurred with.
+    pub from: [usize; 2],
+    pub size: [usize; 2],
+    /// The first px that is seen, and how many.
+    seen: ([usize; 2], [usize; 2]),
+}
+
+impl Glass {
+    /// A box over a target of some size whose px (0, 0) lies at `origin` of the canvas; `None` when it lies outside.
+    pub fn new(
+        shape: &BoxShape,
+        sigma: f32,
+        origin: [i32; 2],
+        target: [usize; 2],
+    ) -> Option<Glass> {
+        let (shape, plan) = (RoundedBox::new(shape)?, blur_plan(sigma));
+        let (margin, step) = plan.as_ref().map_or((0, 1), |plan| {
+            (i64::from(plan.margin_px), 1i64 << plan.n_halvings)
+        });
+        let reach = shape.reach();
+        let span = |i: usize, margin: i64| {
+            let place = |v: i32, more: i64| {
+                let at = i64::from(v) - i64::from(origin[i]) + more;
+                at.clamp(0, target[i] as i64)
+            };
+            (place(reach[i], -margin), place(reach[i + 2], margin))
+        };
+        let (mut from, mut size, mut seen) = ([0; 2], [0; 2], ([0; 2], [0; 2]));
+        for i in 0..2 {
+            // Starting on whole steps keeps the 2x2 means those of the whole target.
+            let (low, high) = span(i, margin);
+            let low = low / step * step;
+            (from[i], size[i]) = (low as usize, (high - low) as usize);
+            let (first, end) = span(i, 0);
+            (seen.0[i], seen.1[i]) = (first as usize, (end - first) as usize);
+        }
+        (seen.1[0] > 0 && seen.1[1] > 0).then_some(Glass {
+            shape,
+            plan,
+            from,
+            size,
+            seen,
+        })
     }
-    let blurred = blur(below.part(x, y, width, height), &plan, Edge::Clamp);
-    let at = [origin[0] + x as i32, origin[1] + y as i32];
-    let right_bottom = [at[0] + width as i32, at[1] + height as i32];
-    let reach = [
-        reach[0].max(at[0]),
-        reach[1].max(at[1]),
-        reach[2].min(right_bottom[0]),
-        reach[3].min(right_bottom[1]),
-    ];
-    Some((reach, What::Glass(Arc::new(blurred), at, shape)))
+
+    /// Whether the needed part may be given at half size: it is halved anyway.
+    pub fn is_halved(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.n_halvings > 0)
+    }
+
+    /// What is painted. `below` is the needed part, halved `n_halved` times.
+    pub fn over(self, below: Sheet, n_halved: u32, origin: [i32; 2]) -> ([i32; 4], What) {
+        let ([x, y], [width, height]) = self.seen;
+        let at = [origin[0] + x as i32, origin[1] + y as i32];
+        let reach = [at[0], at[1], at[0] + width as i32, at[1] + height as i32];
+        let Some(plan) = self.plan else {
+            return (reach, What::Box(self.shape));
+        };
+        let part = ([x - self.from[0], y - self.from[1]], [width, height]);
+        let blurred = blur_part((below, n_halved), &plan, Edge::Clamp, part);
+        (reach, What::Glass(Arc::new(blurred), at, self.shape))
+    }
 }

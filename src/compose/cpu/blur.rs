@@ -10,16 +10,25 @@ use crate::plan::draw::Edge;
 
 /// The sheet blurred. Outside it, pixels go on as `edge` says; a transparent surrounding must already be part of the sheet.
 pub(super) fn blur(sheet: Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
-    let (width, height) = (sheet.width, sheet.height);
-    let mut small = sheet;
-    for _ in 0..plan.n_halvings {
+    let size = [sheet.width, sheet.height];
+    blur_part((sheet, 0), plan, edge, ([0; 2], size))
+}
+
+/// The px `at` and on, `size` of them, of what a blurred sheet is at full size. The sheet may have been halved some times already.
+pub(super) fn blur_part(
+    (mut small, n_halved): (Sheet, u32),
+    plan: &BlurPlan,
+    edge: Edge,
+    (at, size): ([usize; 2], [usize; 2]),
+) -> Sheet {
+    for _ in n_halved..plan.n_halvings {
         small = small.half();
     }
     let small = filter_columns(&filter_rows(small, plan, edge), plan, edge);
     if plan.n_halvings == 0 {
-        small
+        small.part(at, size)
     } else {
-        enlarge(&small, width, height, plan.n_halvings)
+        enlarge(&small, (at, size), plan.n_halvings)
     }
 }
 
@@ -63,7 +72,11 @@ fn filter_columns(sheet: &Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
 }
 
 /// Bilinear, pixel centers aligned: column `x` lies at `(x + 0.5)/2^n - 0.5` of the small sheet.
-fn enlarge(small: &Sheet, width: usize, height: usize, n_halvings: u32) -> Sheet {
+fn enlarge(
+    small: &Sheet,
+    (at, [width, height]): ([usize; 2], [usize; 2]),
+    n_halvings: u32,
+) -> Sheet {
     let shrink = 0.5f32.powi(n_halvings as i32);
     let place = |i: usize, n: usize| {
         let at = (i as f32 + 0.5) * shrink - 0.5;
@@ -71,12 +84,14 @@ fn enlarge(small: &Sheet, width: usize, height: usize, n_halvings: u32) -> Sheet
         let clamp = |i: f32| i.clamp(0.0, (n - 1) as f32) as usize;
         (clamp(low), clamp(low + 1.0), at - low)
     };
-    let columns: Vec<_> = (0..width).map(|x| place(x, small.width)).collect();
+    let columns: Vec<_> = (at[0]..at[0] + width)
+        .map(|x| place(x, small.width))
+        .collect();
     let mut out = Sheet::filled(width, height, [0.0; 4]);
     out.px.par_chunks_mut(width).enumerate().for_each_init(
         || vec![[0.0; 4]; small.width],
         |mixed: &mut Vec<Px>, (y, row)| {
-            let (top, bottom, f) = place(y, small.height);
+            let (top, bottom, f) = place(at[1] + y, small.height);
             mixed.fill([0.0; 4]);
             add_scaled(
                 mixed.as_flattened_mut(),

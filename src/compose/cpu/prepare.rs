@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::backdrop::glass;
+use super::backdrop::Glass;
 use super::blur::blur;
 use super::enlarged::HalfSheet;
 use super::hidden::visible;
@@ -108,7 +108,11 @@ impl Stock {
                     let sheet = target.sheet();
                     paint_sheet(&ready, origin, sheet);
                     ready.clear();
-                    glass(shape, *sigma, origin, sheet)
+                    let size = [sheet.width, sheet.height];
+                    Glass::new(shape, *sigma, origin, size).map(|glass| {
+                        let below = sheet.part(glass.from, glass.size);
+                        glass.over(below, 0, origin)
+                    })
                 }
                 content => self.prepare(content, area)?,
             };

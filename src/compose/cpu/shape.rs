@@ -1,6 +1,9 @@
 //! Rounded boxes, paints and glyph masks as rows of premultiplied pixels.
 
+use multiversion::multiversion;
+
 use super::sheet::Px;
+use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
 use crate::plan::draw::{BoxShape, Paint};
 use crate::text::RunMask;
 use crate::units::PixelRect;
@@ -75,6 +78,7 @@ pub(super) struct RoundedBox {
     cos_sin: [f32; 2],
     ink: Ink,
     border: Option<(f32, Px)>,
+    blur_px: f32,
 }
 
 impl RoundedBox {
@@ -96,14 +100,16 @@ impl RoundedBox {
                 .border
                 .filter(|(width, _)| *width > 0.0)
                 .map(|(width, color)| (width, color.premultiplied())),
+            blur_px: outline_blur_px(shape),
         })
     }
 
     /// Pixels that may be covered: left, top, right, bottom (the last two exclusive).
     pub fn reach(&self) -> [i32; 4] {
         let [cos, sin] = self.cos_sin.map(f32::abs);
-        let w = self.half[0] * cos + self.half[1] * sin + 1.0;
-        let h = self.half[0] * sin + self.half[1] * cos + 1.0;
+        let room = 1.0 + OUTLINE_REACH * self.blur_px;
+        let w = self.half[0] * cos + self.half[1] * sin + room;
+        let h = self.half[0] * sin + self.half[1] * cos + room;
         let [x, y] = self.center;
         [
             (x - w).floor() as i32,
@@ -128,19 +134,30 @@ impl RoundedBox {
     /// How much of the pixel with this center is covered.
     #[inline(always)]
     pub fn cover(&self, x: f32, y: f32) -> f32 {
-        (0.5 - self.distance(x, y)).clamp(0.0, 1.0)
+        self.cover_at(self.distance(x, y))
+    }
+
+    /// How much of a pixel at this distance from the outline is covered.
+    #[inline(always)]
+    fn cover_at(&self, distance: f32) -> f32 {
+        if self.blur_px > 0.0 {
+            let t = (0.5 - distance / (2.0 * OUTLINE_REACH * self.blur_px)).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        } else {
+            (0.5 - distance).clamp(0.0, 1.0)
+        }
     }
 
     /// Fill and border at a pixel center.
     #[inline(always)]
     fn color(&self, x: f32, y: f32) -> Px {
         let distance = self.distance(x, y);
-        let cover = (0.5 - distance).clamp(0.0, 1.0);
+        let cover = self.cover_at(distance);
         let fill = self.ink.at(x, y).map(|v| v * cover);
         match self.border {
             None => fill,
             Some((width, color)) => {
-                let line = cover - (0.5 - (distance + width)).clamp(0.0, 1.0);
+                let line = cover - self.cover_at(distance + width);
                 over(color.map(|v| v * line), fill)
             }
         }
@@ -148,10 +165,27 @@ impl RoundedBox {
 
     /// The box in the pixels of row `y` from column `x` on.
     pub fn row(&self, [x, y]: [i32; 2], out: &mut [Px]) {
+        if let (Ink::Solid(color), None) = (self.ink, self.border) {
+            return plain_row(self, color, [x, y], out);
+        }
         let y = y as f32 + 0.5;
         for (i, px) in out.iter_mut().enumerate() {
             *px = self.color((x + i as i32) as f32 + 0.5, y);
         }
+    }
+}
+
+/// A row of a box of one color without a border.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn plain_row(shape: &RoundedBox, color: Px, [x, y]: [i32; 2], out: &mut [Px]) {
+    let y = y as f32 + 0.5;
+    for (i, px) in out.iter_mut().enumerate() {
+        let cover = shape.cover((x + i as i32) as f32 + 0.5, y);
+        *px = color.map(|v| v * cover);
     }
 }
 

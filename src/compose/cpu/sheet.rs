@@ -56,7 +56,7 @@ impl Sheet {
     }
 
     /// A part of the sheet, which must lie inside.
-    pub fn part(&self, x: usize, y: usize, width: usize, height: usize) -> Sheet {
+    pub fn part(&self, [x, y]: [usize; 2], [width, height]: [usize; 2]) -> Sheet {
         let rows = self.px.chunks_exact(self.width).skip(y).take(height);
         Sheet {
             width,

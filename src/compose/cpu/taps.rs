@@ -4,7 +4,7 @@ use multiversion::multiversion;
 
 use super::lanes::{fused, madd};
 use super::sheet::Px;
-use super::source::{CHUNK, Grid, Places, Ray, tap_and_rest};
+use super::source::{CHUNK, Grid, Places, Ray, fold, tap_and_rest};
 use crate::compose::sampling::{catmull_rom, tap_index};
 use crate::plan::draw::Edge;
 
@@ -52,6 +52,11 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     };
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         ray.places::<FMA>(chunk * CHUNK, &mut places);
+        if ray.tap_edge() == Edge::Mirror {
+            // Only taps at the very border are left to be brought back one by one.
+            fold(&mut places.u, [0.0, grid.width as f32]);
+            fold(&mut places.v, [0.0, grid.height as f32]);
+        }
         for i in 0..CHUNK {
             let ((column, x), (row, y)) = (tap_and_rest(places.u[i]), tap_and_rest(places.v[i]));
             (taps.column[i], taps.row[i]) = (column - 1, row - 1);

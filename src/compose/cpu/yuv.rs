@@ -34,10 +34,10 @@ pub(super) fn chroma(px: &Px) -> [f32; 2] {
 
 /// The opaque color of a Y, Cb and Cr code.
 #[inline(always)]
-pub(super) fn color([y, cb, cr]: [u8; 3]) -> Px {
-    let y = (f32::from(y) - 16.0) * (1.0 / 219.0);
-    let blue = y + (f32::from(cb) - 128.0) * (CB_SWING / 224.0);
-    let red = y + (f32::from(cr) - 128.0) * (CR_SWING / 224.0);
+pub(super) fn color([y, cb, cr]: [f32; 3]) -> Px {
+    let y = (y - 16.0) * (1.0 / 219.0);
+    let blue = y + (cb - 128.0) * (CB_SWING / 224.0);
+    let red = y + (cr - 128.0) * (CR_SWING / 224.0);
     let green = (y - KR * red - KB * blue) * (1.0 / KG);
     [red, green, blue, 1.0]
 }

@@ -82,7 +82,7 @@ impl Shader {
             Shader::Shape => vec![
                 place,
                 paint,
-                layout!(ShapeParams { place, paint, border, frame, turn, radius, border_px }),
+                layout!(ShapeParams { place, paint, border, frame, turn, radius, border_px, blur_px }),
             ],
             Shader::Glyphs => vec![place, paint, layout!(GlyphParams { place, paint, corner, has_color })],
             Shader::Sample => vec![

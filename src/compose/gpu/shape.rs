@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::caches::Mask;
 use super::params::Place;
+use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
 use crate::plan::draw::{BoxShape, Paint};
 use crate::units::{Color, Rect};
 
@@ -49,6 +50,10 @@ pub struct ShapeParams {
     pub radius: f32,
     /// Width of the border, px; 0 for none.
     pub border_px: f32,
+    /// Standard deviation of the outline's blur, px; 0 for none.
+    pub blur_px: f32,
+    /// WGSL rounds the size up to 16 bytes.
+    pub pad: [f32; 3],
 }
 
 /// Twin of `GlyphParams` in shaders/glyphs.wgsl.
@@ -109,6 +114,7 @@ pub(super) fn shape(shape: &BoxShape) -> ShapeParams {
         turn: [shape.rotate.cos(), shape.rotate.sin()],
         radius: shape.radius,
         border_px,
+        blur_px: outline_blur_px(shape),
         ..Zeroable::zeroed()
     }
 }
@@ -127,9 +133,10 @@ pub(super) fn glyphs(run_paint: &Paint, mask: &Mask) -> GlyphParams {
 pub(super) fn reach(shape: &BoxShape) -> Rect {
     let rect = shape.rect;
     let (sin, cos) = shape.rotate.sin_cos();
+    let room = 1.0 + OUTLINE_REACH * outline_blur_px(shape);
     let half = [
-        (cos * rect.width).abs() / 2.0 + (sin * rect.height).abs() / 2.0 + 1.0,
-        (sin * rect.width).abs() / 2.0 + (cos * rect.height).abs() / 2.0 + 1.0,
+        (cos * rect.width).abs() / 2.0 + (sin * rect.height).abs() / 2.0 + room,
+        (sin * rect.width).abs() / 2.0 + (cos * rect.height).abs() / 2.0 + room,
     ];
     Rect {
         x: rect.x + rect.width / 2.0 - half[0],

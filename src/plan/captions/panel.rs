@@ -21,6 +21,7 @@ fn plain(rect: Rect, color: Color) -> BoxShape {
         rotate: 0.0,
         paint: Paint::Solid(color),
         border: None,
+        blur_px: 0.0,
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Part {
     pub blur_px: f64,
     /// Blur along rays from the center: the share of its distance over which each point is smeared.
     pub streaks: f64,
+    /// Opacity of the soft shadow that it casts on what lies below.
+    pub shadow: f64,
 }
 
 impl Part {
@@ -64,6 +66,7 @@ impl Part {
             wipe: None,
             blur_px: 0.0,
             streaks: 0.0,
+            shadow: 0.0,
         }
     }
 
@@ -96,6 +99,10 @@ impl Part {
 
     fn streaks(self, streaks: f64) -> Part {
         Part { streaks, ..self }
+    }
+
+    fn shadow(self, shadow: f64) -> Part {
+        Part { shadow, ..self }
     }
 
     /// Left and right exchanged, but not the picture itself.

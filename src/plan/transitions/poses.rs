@@ -229,7 +229,8 @@ fn fall(p: f64, stage: &Stage, offset: [f64; 2], degrees: f64) -> Vec<Part> {
         .brightness(0.85 + 0.15 * e);
     let shift = Homography::shift(offset[0] * stage.w, offset[1] * stage.h);
     let a = Part::of(Source::A).map(shift.after(stage.turned(radians(degrees), 1.0)));
-    vec![b, a]
+    // It lies flat at first.
+    vec![b, a.shadow(0.55 * (6.0 * p).min(1.0))]
 }
 
 pub(super) fn rise_up(p: f64, stage: &Stage) -> Vec<Part> {

@@ -7,7 +7,7 @@ use crate::plan::draw::Homography;
 const STEP: f64 = 4.0 / 1080.0;
 
 /// Most samples of a part.
-const MAX_SAMPLES: f64 = 12.0;
+const MAX_SAMPLES: f64 = 11.0;
 
 /// A part as it is drawn: its look in the middle of the shutter, and its place at every sample.
 #[derive(Clone, Debug, PartialEq)]

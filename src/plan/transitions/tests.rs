@@ -243,7 +243,7 @@ fn fast_motion_is_sampled_and_stillness_is_not() {
     };
     assert_eq!(samples("fade", STEPS / 2), 1);
     assert_eq!(samples("wipe", STEPS / 2), 1);
-    assert_eq!(samples("SpinClockwise", STEPS / 2), 12);
+    assert_eq!(samples("SpinClockwise", STEPS / 2), 11);
     assert!(samples("slide", STEPS / 2) > 4);
     assert!(samples("slide", 1) <= 2);
 }

@@ -1,13 +1,11 @@
 //! Frosted glass on a frame that is already made: the codes behind a box become colors again, are blurred, and laid over.
 
 use super::Overlay;
-use crate::compose::cpu::backdrop::glass;
+use crate::compose::cpu::backdrop::Glass;
 use crate::compose::cpu::paint::Ready;
 use crate::compose::cpu::prepare::paint_sheet;
-use crate::compose::cpu::shape::RoundedBox;
 use crate::compose::cpu::sheet::Sheet;
 use crate::compose::cpu::yuv::color;
-use crate::compose::sampling::blur_plan;
 use crate::frame::Frame;
 use crate::plan::draw::BoxShape;
 use crate::timeline::Blend;
@@ -26,31 +24,14 @@ pub(in crate::compose::cpu) struct Pane {
 impl Pane {
     /// What the pane looks like before `frame`; `None` when it is not on the canvas.
     pub fn before(&self, frame: &Frame) -> Option<Overlay> {
-        let reach = RoundedBox::new(&self.shape)?.reach();
-        // Starting on whole steps of the blur keeps its 2x2 means those of the whole frame.
-        let (margin, step) =
-            blur_plan(self.sigma).map_or((0, 1), |plan| (plan.margin_px, 1 << plan.n_halvings));
-        let span = |low: i32, high: i32, side: u32| {
-            let (margin, side) = (i64::from(margin), i64::from(side));
-            let low = (i64::from(low) - margin).clamp(0, side) / step * step;
-            let high = (i64::from(high) + margin).clamp(low, side);
-            [low as usize, high as usize]
+        let canvas = [frame.size.width as usize, frame.size.height as usize];
+        let glass = Glass::new(&self.shape, self.sigma, [0; 2], canvas)?;
+        let (below, n_halved) = match glass.is_halved() {
+            true => (half_size(frame, glass.from, glass.size), 1),
+            false => (full_size(frame, glass.from, glass.size), 0),
         };
-        let [x0, x1] = span(reach[0], reach[2], frame.size.width);
-        let [y0, y1] = span(reach[1], reach[3], frame.size.height);
-        if x0 == x1 || y0 == y1 {
-            return None;
-        }
-        let below = part(frame, [x0, x1], [y0, y1]);
-        let (reach, what) = glass(&self.shape, self.sigma, [x0 as i32, y0 as i32], &below)?;
-        let at = [reach[0].max(x0 as i32), reach[1].max(y0 as i32)];
-        let [width, height] = [
-            reach[2].min(x1 as i32) - at[0],
-            reach[3].min(y1 as i32) - at[1],
-        ];
-        if width <= 0 || height <= 0 {
-            return None;
-        }
+        let (reach, what) = glass.over(below, n_halved, [0; 2]);
+        let [width, height] = [reach[2] - reach[0], reach[3] - reach[1]];
         let ready = Ready {
             reach,
             opacity: self.opacity,
@@ -58,22 +39,38 @@ impl Pane {
             what,
         };
         let mut sheet = Sheet::filled(width as usize, height as usize, [0.0; 4]);
+        let at = [reach[0], reach[1]];
         paint_sheet(&[ready], at, &mut sheet);
         Some(Overlay::new(&sheet, at, frame.size))
     }
 }
 
 /// A part of a frame as colors.
-fn part(frame: &Frame, [x0, x1]: [usize; 2], [y0, y1]: [usize; 2]) -> Sheet {
+fn full_size(frame: &Frame, from: [usize; 2], [width, height]: [usize; 2]) -> Sheet {
     let stride = frame.size.width as usize;
     let [luma, cb, cr] = frame.planes();
-    let mut sheet = Sheet::filled(x1 - x0, y1 - y0, [0.0; 4]);
-    let width = sheet.width;
-    for (y, row) in (y0..y1).zip(sheet.px.chunks_exact_mut(width)) {
-        let chroma = y / 2 * (stride / 2);
-        for (x, px) in (x0..x1).zip(row) {
-            let at = chroma + x / 2;
-            *px = color([luma[y * stride + x], cb[at], cr[at]]);
+    let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+    for (y, row) in (from[1]..).zip(sheet.px.chunks_exact_mut(width)) {
+        for (x, px) in (from[0]..).zip(row) {
+            let chroma = y / 2 * (stride / 2) + x / 2;
+            *px = color([luma[y * stride + x], cb[chroma], cr[chroma]].map(f32::from));
+        }
+    }
+    sheet
+}
+
+/// The same as 2x2 means, which is how chroma is held already. `from` is even.
+fn half_size(frame: &Frame, from: [usize; 2], size: [usize; 2]) -> Sheet {
+    let stride = frame.size.width as usize;
+    let [luma, cb, cr] = frame.planes();
+    let [width, height] = size.map(|side| side.div_ceil(2));
+    let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+    for (y, row) in (from[1] / 2..).zip(sheet.px.chunks_exact_mut(width)) {
+        for (x, px) in (from[0] / 2..).zip(row) {
+            let four = [0, 1, stride, stride + 1].map(|i| luma[2 * y * stride + 2 * x + i]);
+            let chroma = y * (stride / 2) + x;
+            let mean = four.map(f32::from).iter().sum::<f32>() * 0.25;
+            *px = color([mean, f32::from(cb[chroma]), f32::from(cr[chroma])]);
         }
     }
     sheet

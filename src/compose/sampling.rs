@@ -215,8 +215,12 @@ pub(crate) const OUTLINE_REACH: f32 = 1.9;
 
 /// Standard deviation of the blur of a box's outline, px; 0 for a sharp one.
 pub(crate) fn outline_blur_px(shape: &BoxShape) -> f32 {
-    // More is no shape any more; `max` turns NaN into 0.
-    shape.blur_px.max(0.0).min(MAX_SIGMA_PX)
+    // More is no shape any more.
+    if shape.blur_px > 0.0 {
+        shape.blur_px.min(MAX_SIGMA_PX)
+    } else {
+        0.0
+    }
 }
 
 /// How a Gaussian blur is carried out: halve, filter, sample back up.

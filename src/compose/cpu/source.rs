@@ -152,6 +152,11 @@ impl<'a> Ray<'a> {
         }
     }
 
+    /// Whether a row of the canvas is a row of the source.
+    pub fn is_level(&self) -> bool {
+        self.affine.is_some() && self.map.canvas_to_level[3] == 0.0
+    }
+
     /// Where [`CHUNK`] pixels from the `first`-th on are seen. Step by step, each a loop without branches, so that it becomes vector code.
     #[inline(always)]
     pub fn places<const FMA: bool>(&self, first: usize, to: &mut Places) {

@@ -43,13 +43,12 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     gain: f32,
     out: &mut [Px],
 ) {
+    // A row of a much wider source is not worth mixing for a few px.
+    if ray.is_level() && grid.width as usize <= 2 * out.len() + CHUNK {
+        return add_level_row::<T, FMA>(ray, grid, gain, out);
+    }
     let mut places = Places::NOWHERE;
-    let mut taps = Taps {
-        column: [0; CHUNK],
-        row: [0; CHUNK],
-        wx: [[0.0; CHUNK]; 4],
-        wy: [[0.0; CHUNK]; 4],
-    };
+    let mut taps = Taps::NONE;
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         ray.places::<FMA>(chunk * CHUNK, &mut places);
         if ray.tap_edge() == Edge::Mirror {
@@ -57,14 +56,8 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
             fold(&mut places.u, [0.0, grid.width as f32]);
             fold(&mut places.v, [0.0, grid.height as f32]);
         }
-        for i in 0..CHUNK {
-            let ((column, x), (row, y)) = (tap_and_rest(places.u[i]), tap_and_rest(places.v[i]));
-            (taps.column[i], taps.row[i]) = (column - 1, row - 1);
-            let (wx, wy) = (catmull_rom(x), catmull_rom(y));
-            for k in 0..4 {
-                (taps.wx[k][i], taps.wy[k][i]) = (wx[k], wy[k]);
-            }
-        }
+        choose(&places.u, &mut taps.column, &mut taps.wx);
+        choose(&places.v, &mut taps.row, &mut taps.wy);
         for (i, px) in out.iter_mut().enumerate() {
             let cover = places.cover[i];
             if cover > 0.0 {
@@ -75,6 +68,107 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
             }
         }
     }
+}
+
+impl Taps {
+    /// To be chosen.
+    const NONE: Taps = Taps {
+        column: [0; CHUNK],
+        row: [0; CHUNK],
+        wx: [[0.0; CHUNK]; 4],
+        wy: [[0.0; CHUNK]; 4],
+    };
+}
+
+/// First taps and weights around places on an axis.
+#[inline(always)]
+fn choose(places: &[f32; CHUNK], first: &mut [i32; CHUNK], weights: &mut [[f32; CHUNK]; 4]) {
+    for i in 0..CHUNK {
+        let (at, rest) = tap_and_rest(places[i]);
+        first[i] = at - 1;
+        let own = catmull_rom(rest);
+        for k in 0..4 {
+            weights[k][i] = own[k];
+        }
+    }
+}
+
+/// Px put at both ends of a mixed row, so that all taps lie inside.
+const PADDING: i32 = 4;
+
+/// A row of px that are seen in four rows of the source all along: those are mixed once.
+#[inline(always)]
+fn add_level_row<T: Copy + Default + Into<f32>, const FMA: bool>(
+    ray: &Ray<'_>,
+    grid: Grid<'_, T>,
+    gain: f32,
+    out: &mut [Px],
+) {
+    let (mut places, mut taps) = (Places::NOWHERE, Taps::NONE);
+    let edge = ray.tap_edge();
+    let mut mixed: Vec<f32> = Vec::new();
+    for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
+        ray.places::<FMA>(chunk * CHUNK, &mut places);
+        if edge == Edge::Mirror {
+            fold(&mut places.u, [0.0, grid.width as f32]);
+            fold(&mut places.v, [0.0, grid.height as f32]);
+        }
+        choose(&places.u, &mut taps.column, &mut taps.wx);
+        if mixed.is_empty() {
+            choose(&places.v, &mut taps.row, &mut taps.wy);
+            let weights = [0, 1, 2, 3].map(|k| taps.wy[k][0]);
+            mixed = mixed_rows::<T, FMA>(grid, (taps.row[0], weights), edge);
+        }
+        for i in 0..CHUNK {
+            let cover = places.cover[i] * gain;
+            for weights in &mut taps.wx {
+                weights[i] *= cover;
+            }
+            // Further out nothing changes any more.
+            let first = taps.column[i].max(-PADDING).min(grid.width);
+            taps.column[i] = (first + PADDING) * 4;
+        }
+        for (i, px) in out.iter_mut().enumerate() {
+            let Some(four) = mixed[taps.column[i] as usize..].first_chunk::<16>() else {
+                continue;
+            };
+            for k in 0..4 {
+                *px = std::array::from_fn(|c| madd::<FMA>(four[4 * k + c], taps.wx[k][i], px[c]));
+            }
+        }
+    }
+}
+
+/// The mean of four rows from `first` on, with padding.
+#[inline(always)]
+fn mixed_rows<T: Copy + Into<f32>, const FMA: bool>(
+    grid: Grid<'_, T>,
+    (first, weights): (i32, [f32; 4]),
+    edge: Edge,
+) -> Vec<f32> {
+    let width = grid.width as usize * 4;
+    let rows = [0, 1, 2, 3].map(|k| {
+        let y = tap_index(first + k, grid.height, edge) as usize;
+        &grid.data[y * width..][..width]
+    });
+    let pad = PADDING as usize * 4;
+    let mut mixed = vec![0.0; width + 2 * pad];
+    let inner = &mut mixed[pad..pad + width];
+    let [a, b, c, d] = rows;
+    let pairs = a.iter().zip(b).zip(c.iter().zip(d));
+    for (to, ((a, b), (c, d))) in inner.iter_mut().zip(pairs) {
+        let upper = madd::<FMA>((*b).into(), weights[1], (*a).into() * weights[0]);
+        let lower = madd::<FMA>((*d).into(), weights[3], (*c).into() * weights[2]);
+        *to = upper + lower;
+    }
+    for i in 0..PADDING {
+        for at in [i - PADDING, grid.width + i] {
+            let from = (tap_index(at, grid.width, edge) + PADDING) as usize * 4;
+            let to = (at + PADDING) as usize * 4;
+            mixed.copy_within(from..from + 4, to);
+        }
+    }
+    mixed
 }
 
 /// The Catmull-Rom sample of the `i`-th place.

@@ -56,19 +56,19 @@ impl Overlay {
 
     fn push_rows(&mut self, rows: [&[Px]; 2]) {
         for row in rows {
-            for px in row {
-                self.luma.push(luma(px) + 16.0 * px[3]);
-                self.luma_alpha.push(px[3]);
-            }
+            let at = self.luma.len();
+            self.luma.resize(at + row.len(), 0.0);
+            self.luma_alpha.resize(at + row.len(), 0.0);
+            to_luma(row, &mut self.luma[at..], &mut self.luma_alpha[at..]);
         }
         let [above, below] = rows.map(|row| row.as_chunks::<2>().0);
-        for ([a, b], [c, d]) in above.iter().zip(below) {
-            let mean: Px = std::array::from_fn(|i| (a[i] + b[i] + c[i] + d[i]) * 0.25);
-            for (plane, v) in self.chroma.iter_mut().zip(chroma(&mean)) {
-                plane.push(v + 128.0 * mean[3]);
-            }
-            self.chroma_alpha.push(mean[3]);
+        let at = self.chroma_alpha.len();
+        let planes = self.chroma.iter_mut().chain([&mut self.chroma_alpha]);
+        for plane in planes {
+            plane.resize(at + above.len(), 0.0);
         }
+        let chroma = self.chroma.each_mut().map(|plane| &mut plane[at..]);
+        to_chroma([above, below], chroma, &mut self.chroma_alpha[at..]);
         let n = self.width / 2;
         let used = |i: usize| {
             let pair = [above[i][0], above[i][1], below[i][0], below[i][1]];
@@ -116,6 +116,36 @@ impl Overlay {
     }
 }
 
+/// A row of premultiplied pixels as luma and its alpha.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn to_luma(row: &[Px], codes: &mut [f32], alphas: &mut [f32]) {
+    for ((px, code), alpha) in row.iter().zip(codes).zip(alphas) {
+        *code = luma(px) + 16.0 * px[3];
+        *alpha = px[3];
+    }
+}
+
+/// Two rows of premultiplied pixels as a row of chroma and its alpha.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn to_chroma(rows: [&[[Px; 2]]; 2], [cb, cr]: [&mut [f32]; 2], alphas: &mut [f32]) {
+    let codes = cb.iter_mut().zip(cr).zip(alphas);
+    for (([a, b], [c, d]), ((cb, cr), alpha)) in rows[0].iter().zip(rows[1]).zip(codes) {
+        let mean: Px = std::array::from_fn(|i| (a[i] + b[i] + c[i] + d[i]) * 0.25);
+        let [blue, red] = chroma(&mean);
+        *cb = blue + 128.0 * mean[3];
+        *cr = red + 128.0 * mean[3];
+        *alpha = mean[3];
+    }
+}
+
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -155,15 +185,15 @@ fn drawn(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Option<[usize; 4]> {
 }
 
 /// Pixels of the sheet from `at` on; transparent outside.
-fn copy_row(sheet: &Sheet, at: [i32; 2], out: &mut [Px]) {
-    let inside = 0..sheet.height as i32;
-    for (i, px) in out.iter_mut().enumerate() {
-        let x = at[0] + i as i32;
-        let seen = inside.contains(&at[1]) && (0..sheet.width as i32).contains(&x);
-        *px = if seen {
-            sheet.row(at[1] as usize)[x as usize]
-        } else {
-            [0.0; 4]
-        };
+fn copy_row(sheet: &Sheet, [x, y]: [i32; 2], out: &mut [Px]) {
+    out.fill([0.0; 4]);
+    if !(0..sheet.height as i32).contains(&y) {
+        return;
+    }
+    let row = sheet.row(y as usize);
+    let skipped = (-x).max(0) as usize;
+    let from = row.get(x.max(0) as usize..).unwrap_or_default();
+    for (px, from) in out.iter_mut().skip(skipped).zip(from) {
+        *px = *from;
     }
 }

@@ -64,11 +64,16 @@ pub(super) fn scale_row(row: &mut [Px], factor: f32) {
     }
 }
 
-/// `backdrop` becomes `blurred` where `weight` is 1.
-pub(super) fn mix_row(backdrop: &mut [Px], blurred: &[Px], weights: impl Iterator<Item = f32>) {
-    for ((px, blurred), weight) in backdrop.iter_mut().zip(blurred).zip(weights) {
-        for c in 0..4 {
-            px[c] += (blurred[c] - px[c]) * weight;
-        }
+/// `backdrop` becomes `blurred` where a weight is 1.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+pub(super) fn mix_row(backdrop: &mut [Px], blurred: &[Px], weights: &[Px]) {
+    let values = backdrop.as_flattened_mut().iter_mut();
+    let towards = blurred.as_flattened().iter().zip(weights.as_flattened());
+    for (v, (blurred, weight)) in values.zip(towards) {
+        *v += (blurred - *v) * weight;
     }
 }

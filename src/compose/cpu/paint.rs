@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::blend::{blend_row, mix_row, scale_row, wipe_row};
 use super::enlarged::HalfSheet;
-use super::shape::{Ink, RoundedBox, mask_row};
+use super::shape::{Ink, RoundedBox, mask_row, plain_row};
 use super::sheet::{Px, Sheet};
 use super::source::{Filter, View, add_samples};
 use crate::plan::draw::{Edge, Wipe};
@@ -136,13 +136,8 @@ fn paint_row(
         What::Glass(blurred, origin, shape) => {
             let x = (at[0] - origin[0]) as usize;
             let from = &blurred.row((at[1] - origin[1]) as usize)[x..];
-            let center = |i: usize| (at[0] + i as i32) as f32 + 0.5;
-            let y = at[1] as f32 + 0.5;
-            mix_row(
-                row,
-                from,
-                (0..).map(|i| shape.cover(center(i), y) * opacity),
-            );
+            plain_row(shape, [opacity; 4], at, scratch);
+            mix_row(row, from, scratch);
             shape.row(at, scratch);
             scale_row(scratch, opacity);
         }

@@ -181,7 +181,7 @@ impl RoundedBox {
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-fn plain_row(shape: &RoundedBox, color: Px, [x, y]: [i32; 2], out: &mut [Px]) {
+pub(super) fn plain_row(shape: &RoundedBox, color: Px, [x, y]: [i32; 2], out: &mut [Px]) {
     let y = y as f32 + 0.5;
     for (i, px) in out.iter_mut().enumerate() {
         let cover = shape.cover((x + i as i32) as f32 + 0.5, y);

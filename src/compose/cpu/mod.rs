@@ -75,12 +75,30 @@ impl Compositor {
         };
         match steps {
             Some(steps) => planar::draw(steps, &mut into),
-            None => self.draw_layers(list, &mut into)?,
+            None => self.draw_general(list, &mut into)?,
         }
         Ok(into)
     }
 
-    /// The general path: every layer, in floats.
+    /// The general path. From the first pane on it is left where it can be: a pane would need the whole canvas in floats.
+    fn draw_general(&mut self, list: &DrawList, into: &mut Frame) -> Result<()> {
+        let above = match self.short_way {
+            true => planar::steps_from_pane(&mut self.stock, &list.layers)?,
+            false => None,
+        };
+        let Some((n_below, steps)) = above else {
+            return self.draw_layers(list, into);
+        };
+        let below = DrawList {
+            layers: list.layers[..n_below].to_vec(),
+            ..*list
+        };
+        self.draw_layers(&below, into)?;
+        planar::draw_over(steps, into);
+        Ok(())
+    }
+
+    /// Every layer, in floats.
     fn draw_layers(&mut self, list: &DrawList, into: &mut Frame) -> Result<()> {
         let color = list.background;
         let background = [color.r, color.g, color.b, 1.0];
@@ -92,6 +110,7 @@ impl Compositor {
         };
         let ready = self.stock.begin(&list.layers, [0; 2], &mut target)?;
         finish(&ready, background, canvas.as_ref(), into);
+        self.stock.end_frame(ready);
         Ok(())
     }
 

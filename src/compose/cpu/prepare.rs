@@ -47,6 +47,8 @@ pub(super) struct Stock {
     pub pictures: PictureStore,
     /// What rasterizes glyph runs.
     pub fonts: Fonts,
+    /// Pixels of half-size sheets that frames before were done with: fresh memory would cost a fault a page.
+    spare: Vec<Vec<Px>>,
     sheets: Lru<SheetKey, Arc<Sheet>>,
     overlays: Lru<SheetKey, Arc<Overlay>>,
 }
@@ -75,9 +77,22 @@ impl Stock {
             size,
             pictures: PictureStore::default(),
             fonts: fonts.clone(),
+            spare: Vec::new(),
             sheets: Lru::new(SHEET_BYTES),
             overlays: Lru::new(OVERLAY_BYTES),
         }
+    }
+
+    /// Takes back what a frame is done with.
+    pub fn end_frame(&mut self, ready: Vec<Ready>) {
+        /// As many shots as are seen at once.
+        const MOST: usize = 2;
+        let sheets = ready.into_iter().filter_map(|ready| match ready.what {
+            What::Enlarged(half, _) => Some(half.sheet.px),
+            _ => None,
+        });
+        self.spare.extend(sheets);
+        self.spare.truncate(MOST);
     }
 
     /// Takes up a frame's pictures; what only the frames before used may go.
@@ -272,7 +287,7 @@ impl Stock {
         };
         Ok(match fineness {
             Fineness::Fine | Fineness::Smooth => Some((reach, What::Posed(posed))),
-            Fineness::Coarse => coarse(posed, reach, area),
+            Fineness::Coarse => coarse(posed, reach, area, self.spare.pop()),
         })
     }
 
@@ -370,7 +385,13 @@ pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet)
 }
 
 /// A posed source whose maps lead to half px, sampled there; `None` when it lies outside the area that is looked at.
-fn coarse(posed: Posed, reach: [i32; 4], area: [i32; 4]) -> Option<Prepared> {
+/// `spare`: memory for it.
+fn coarse(
+    posed: Posed,
+    reach: [i32; 4],
+    area: [i32; 4],
+    spare: Option<Vec<Px>>,
+) -> Option<Prepared> {
     // A border is soft over one half px and enlarged over one more.
     const SOFT_PX: i32 = 3;
     let reach = [
@@ -381,7 +402,9 @@ fn coarse(posed: Posed, reach: [i32; 4], area: [i32; 4]) -> Option<Prepared> {
     ];
     let reach = common(reach, area)?;
     let (origin, [width, height]) = HalfSheet::span(reach);
-    let mut sheet = Sheet::filled(width, height, [0.0; 4]);
+    let mut px = spare.unwrap_or_default();
+    px.resize(width * height, [0.0; 4]);
+    let mut sheet = Sheet { width, height, px };
     let look = posed.look;
     let plain = Posed {
         look: Look {

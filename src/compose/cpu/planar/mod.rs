@@ -23,7 +23,7 @@ pub(super) use overlay::Overlay;
 pub(super) use planes::Planes;
 use resample::{Axis, BLOCK, Columns, Rows};
 use rows::{mix_color, mix_pairs, mix_row, round_row};
-pub(super) use steps::steps;
+pub(super) use steps::{steps, steps_from_pane};
 
 /// Rows of luma that one task makes.
 const BAND_ROWS: usize = 16;
@@ -71,9 +71,17 @@ impl Step {
     }
 }
 
-/// Carries out the steps; each row of the frame is written once, and again where a pane lies before it.
-pub(super) fn draw(mut steps: Vec<Step>, into: &mut Frame) {
-    let mut is_first = true;
+/// Carries out the steps of a whole frame; each row is written once, and again where a pane lies before it.
+pub(super) fn draw(steps: Vec<Step>, into: &mut Frame) {
+    run(steps, true, into);
+}
+
+/// Carries out steps over what a frame holds.
+pub(super) fn draw_over(steps: Vec<Step>, into: &mut Frame) {
+    run(steps, false, into);
+}
+
+fn run(mut steps: Vec<Step>, mut is_first: bool, into: &mut Frame) {
     loop {
         let pane = steps.iter().position(|step| matches!(step, Step::Pane(_)));
         let later = steps.split_off(pane.unwrap_or(steps.len()));

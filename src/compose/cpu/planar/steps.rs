@@ -18,20 +18,38 @@ pub(in crate::compose::cpu) fn steps(
     stock: &mut Stock,
     list: &DrawList,
 ) -> Result<Option<Vec<Step>>> {
+    let color = list.background;
+    let background = Step::Fill(codes([color.r, color.g, color.b, 1.0]), 1.0);
+    steps_over(stock, &list.layers, vec![background])
+}
+
+/// How many of the lowest layers the general path must draw when a pane lies above them, and the steps of all above; `None` when it must draw all.
+pub(in crate::compose::cpu) fn steps_from_pane(
+    stock: &mut Stock,
+    layers: &[Layer],
+) -> Result<Option<(usize, Vec<Step>)>> {
+    let is_pane = |layer: &Layer| matches!(layer.content, Content::BackdropBlur(..));
+    let Some(first) = layers.iter().position(is_pane) else {
+        return Ok(None);
+    };
+    let steps = steps_over(stock, &layers[first..], Vec::new())?;
+    Ok(steps.map(|steps| (first, steps)))
+}
+
+/// Adds the steps of layers.
+fn steps_over(
+    stock: &mut Stock,
+    layers: &[Layer],
+    mut steps: Vec<Step>,
+) -> Result<Option<Vec<Step>>> {
     let seen = |layer: &&Layer| layer.opacity > 0.0;
-    if !list
-        .layers
-        .iter()
-        .filter(seen)
-        .all(|layer| is_plain(stock.size, layer))
-    {
+    let mut all = layers.iter().filter(seen);
+    if !all.all(|layer| is_plain(stock.size, layer)) {
         return Ok(None);
     }
-    let color = list.background;
-    let mut steps = vec![Step::Fill(codes([color.r, color.g, color.b, 1.0]), 1.0)];
     // Overlays drawn anew cost as much as the general path; beyond half the canvas that is the better way.
     let mut to_draw = stock.size.area() / 2;
-    for layer in list.layers.iter().filter(seen) {
+    for layer in layers.iter().filter(seen) {
         let opacity = layer.opacity.min(1.0);
         let step = match &layer.content {
             Content::Fill(color) => {

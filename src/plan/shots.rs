@@ -136,13 +136,7 @@ struct Look {
 /// The pictures of a shot, back to front.
 fn panes(scope: &Scope, i: usize, path: &Path, span: &Shot, table: &mut PictureTable) -> Vec<Pane> {
     let canvas = (f64::from(scope.size.width), f64::from(scope.size.height));
-    let look = Look {
-        place: [0.0, 0.0, canvas.0, canvas.1],
-        density: 1.0,
-        blur_px: 0.0,
-        brightness: 1.0,
-        edge: Edge::Clamp,
-    };
+    let look = Look::whole(canvas);
     let span = (span.seen_from, span.seen_to);
     let mut add = |part, path: &Path, look| pane(scope, (i, part), (path, span), look, table);
     match scope.timeline.shots[i].fit {
@@ -164,13 +158,7 @@ fn panes(scope: &Scope, i: usize, path: &Path, span: &Shot, table: &mut PictureT
 /// The shot's picture blurred over the whole canvas.
 fn backdrop(scope: &Scope, i: usize, span: (Time, Time), table: &mut PictureTable) -> Pane {
     let canvas = (f64::from(scope.size.width), f64::from(scope.size.height));
-    let look = Look {
-        place: [0.0, 0.0, canvas.0, canvas.1],
-        density: 1.0,
-        blur_px: 0.0,
-        brightness: 1.0,
-        edge: Edge::Clamp,
-    };
+    let look = Look::whole(canvas);
     pane(
         scope,
         (i, 2),
@@ -187,6 +175,17 @@ fn span_of<'a>(cuts: impl Iterator<Item = &'a Cut>) -> Option<(Time, Time)> {
 }
 
 impl Look {
+    /// A picture that fills the canvas.
+    fn whole(canvas: (f64, f64)) -> Look {
+        Look {
+            place: [0.0, 0.0, canvas.0, canvas.1],
+            density: 1.0,
+            blur_px: 0.0,
+            brightness: 1.0,
+            edge: Edge::Clamp,
+        }
+    }
+
     /// As what lies behind a picture that does not fill the canvas.
     fn blurred(self, canvas: (f64, f64)) -> Look {
         Look {

@@ -7,8 +7,7 @@ use multiversion::multiversion;
 
 use super::lanes::{fused, madd};
 use super::sheet::Px;
-use super::source::{CHUNK, Grid, Places, Ray, fold, whole};
-use crate::plan::draw::Edge;
+use super::source::{CHUNK, Grid, Places, Ray, whole};
 
 /// One map of a pose along a row of the canvas, and what it sees.
 pub(super) struct Sight<'a, T: Copy> {
@@ -36,16 +35,20 @@ impl<'a, T: Copy> Sight<'a, T> {
         self.size[0] as usize * 4
     }
 
-    /// Chooses the taps of a chunk; `false` when nothing is seen.
+    /// Chooses the taps of a chunk, and covers times `gain`; `false` when nothing is seen.
     #[inline(always)]
-    fn look<const FMA: bool>(&self, first: usize, places: &mut Places, taps: &mut Taps) -> bool {
+    fn look<const FMA: bool>(
+        &self,
+        (first, gain): (usize, f32),
+        places: &mut Places,
+        taps: &mut Taps,
+    ) -> bool {
         self.ray.places::<FMA>(first, places);
         if places.cover.iter().all(|cover| *cover <= 0.0) {
             return false;
         }
-        if self.ray.tap_edge() == Edge::Mirror {
-            fold(&mut places.u, [0.0, self.limits[0] as f32]);
-            fold(&mut places.v, [0.0, self.limits[1] as f32]);
+        for cover in &mut places.cover {
+            *cover *= gain;
         }
         taps.choose(places, self.limits, self.size);
         true
@@ -93,11 +96,8 @@ fn add_byte_row<const FMA: bool>(sights: &[Sight<'_, u8>], gain: f32, out: &mut 
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         let mut sums = None;
         for sight in sights {
-            if !sight.look::<FMA>(chunk * CHUNK, &mut places, &mut taps) {
+            if !sight.look::<FMA>((chunk * CHUNK, gain), &mut places, &mut taps) {
                 continue;
-            }
-            for cover in &mut places.cover {
-                *cover *= gain;
             }
             let sums = sums.get_or_insert([[0.0; CHUNK]; 4]);
             add_by_channel::<FMA>(sight, &taps, &places.cover, sums);
@@ -115,11 +115,8 @@ fn add_float_row<const FMA: bool>(sights: &[Sight<'_, f32>], gain: f32, out: &mu
     let (mut places, mut taps) = (Places::NOWHERE, Taps::NONE);
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         for sight in sights {
-            if !sight.look::<FMA>(chunk * CHUNK, &mut places, &mut taps) {
+            if !sight.look::<FMA>((chunk * CHUNK, gain), &mut places, &mut taps) {
                 continue;
-            }
-            for cover in &mut places.cover {
-                *cover *= gain;
             }
             add_by_px::<FMA>(sight, &taps, &places.cover, out);
         }

@@ -70,29 +70,22 @@ fn opaque_part(
     if layer.opacity < 1.0 || layer.blend != Blend::Normal {
         return None;
     }
-    match &layer.content {
-        Content::Fill(color) => (color.a >= 1.0).then_some(EVERYWHERE),
-        Content::Picture(id, pose) => {
-            let extent = Extent::whole(pictures.size(*id).ok()?);
-            let is_opaque = pictures.picture(*id).ok()?.opaque;
-            is_opaque
-                .then(|| opaque_under(pose, &extent, area))
-                .flatten()
-        }
+    let seen;
+    let (id, window, pose) = match &layer.content {
+        Content::Fill(color) => return (color.a >= 1.0).then_some(EVERYWHERE),
+        Content::Picture(id, pose) => (*id, None, pose),
         Content::Group(group) => {
             let bounds = sheet_bounds(group.bounds, canvas)?;
-            let window = Window::of(group, bounds, |id| pictures.size(id).ok())?;
-            let extent = Extent {
-                size: pictures.size(window.picture).ok()?,
-                window: Some(window.borders),
-            };
-            let is_opaque = pictures.picture(window.picture).ok()?.opaque;
-            is_opaque
-                .then(|| opaque_under(&window.pose, &extent, area))
-                .flatten()
+            seen = Window::of(group, bounds, |id| pictures.size(id).ok())?;
+            (seen.picture, Some(seen.borders), &seen.pose)
         }
-        Content::Box(_) | Content::Glyphs(_) | Content::BackdropBlur(..) => None,
-    }
+        Content::Box(_) | Content::Glyphs(_) | Content::BackdropBlur(..) => return None,
+    };
+    let size = pictures.size(id).ok()?;
+    let is_opaque = pictures.picture(id).ok()?.opaque;
+    is_opaque
+        .then(|| opaque_under(pose, &Extent { size, window }, area))
+        .flatten()
 }
 
 /// Where in `target` an opaque source is opaque under every map of a pose.

@@ -189,14 +189,19 @@ impl<'a> Ray<'a> {
                 }
             }
         }
-        if self.map.is_window && !is_transparent {
-            let [left, top, right, bottom] = self.map.borders;
-            let back = match self.edge {
-                Edge::Mirror => fold,
-                Edge::Clamp | Edge::Transparent => keep,
-            };
-            back(&mut to.u, [left, right]);
-            back(&mut to.v, [top, bottom]);
+        let [left, top, right, bottom] = match self.map.is_window {
+            true => self.map.borders,
+            false => {
+                let [width, height] = self.map.level_size.map(|side| side as f32);
+                [0.0, 0.0, width, height]
+            }
+        };
+        if self.edge == Edge::Mirror {
+            fold(&mut to.u, [left, right]);
+            fold(&mut to.v, [top, bottom]);
+        } else if self.map.is_window && !is_transparent {
+            keep(&mut to.u, [left, right]);
+            keep(&mut to.v, [top, bottom]);
         }
     }
 
@@ -228,7 +233,7 @@ impl<'a> Ray<'a> {
 
 /// Coordinates beyond a border mirrored back.
 #[inline(always)]
-pub(super) fn fold(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
+fn fold(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
     let period = 2.0 * (high - low);
     let per_period = 1.0 / period;
     for at in to {

@@ -4,7 +4,7 @@ use multiversion::multiversion;
 
 use super::lanes::{fused, madd};
 use super::sheet::Px;
-use super::source::{CHUNK, Grid, Places, Ray, fold, tap_and_rest};
+use super::source::{CHUNK, Grid, Places, Ray, tap_and_rest};
 use crate::compose::sampling::{catmull_rom, tap_index};
 use crate::plan::draw::Edge;
 
@@ -51,11 +51,6 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     let mut taps = Taps::NONE;
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         ray.places::<FMA>(chunk * CHUNK, &mut places);
-        if ray.tap_edge() == Edge::Mirror {
-            // Only taps at the very border are left to be brought back one by one.
-            fold(&mut places.u, [0.0, grid.width as f32]);
-            fold(&mut places.v, [0.0, grid.height as f32]);
-        }
         choose(&places.u, &mut taps.column, &mut taps.wx);
         choose(&places.v, &mut taps.row, &mut taps.wy);
         for (i, px) in out.iter_mut().enumerate() {
@@ -109,10 +104,6 @@ fn add_level_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     let mut mixed: Vec<f32> = Vec::new();
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
         ray.places::<FMA>(chunk * CHUNK, &mut places);
-        if edge == Edge::Mirror {
-            fold(&mut places.u, [0.0, grid.width as f32]);
-            fold(&mut places.v, [0.0, grid.height as f32]);
-        }
         choose(&places.u, &mut taps.column, &mut taps.wx);
         if mixed.is_empty() {
             choose(&places.v, &mut taps.row, &mut taps.wy);

@@ -90,23 +90,47 @@ pub(super) fn add_floats(sights: &[Sight<f32>], gain: f32, out: &mut [Px]) {
     fused!(add_float_row(sights, gain, out))
 }
 
+/// So many samples at most are summed in 16 bits.
+const SUMMED: usize = 16;
+
+/// What a byte counts in sums of packed samples.
+const SUM_PER_BYTE: f32 = 16.0;
+
+/// Red and blue, green and alpha of a few pixels, 16 bits each: sums of samples, [`SUM_PER_BYTE`] a code.
+type Sums = [[u32; CHUNK]; 2];
+
 #[inline(always)]
 fn add_byte_row<const FMA: bool>(sights: &[Sight<'_, u8>], gain: f32, out: &mut [Px]) {
     let (mut places, mut taps) = (Places::NOWHERE, Taps::NONE);
     for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
-        let mut sums = None;
-        for sight in sights {
-            if !sight.look::<FMA>((chunk * CHUNK, gain), &mut places, &mut taps) {
-                continue;
+        for sights in sights.chunks(SUMMED) {
+            let mut sums = None;
+            for sight in sights {
+                if !sight.look::<FMA>((chunk * CHUNK, 1.0), &mut places, &mut taps) {
+                    continue;
+                }
+                let sums = sums.get_or_insert([[0; CHUNK]; 2]);
+                add_packed(sight, &taps, &places.cover, sums);
             }
-            let sums = sums.get_or_insert([[0.0; CHUNK]; 4]);
-            add_by_channel::<FMA>(sight, &taps, &places.cover, sums);
-        }
-        if let Some(sums) = sums {
-            for (i, px) in out.iter_mut().enumerate() {
-                *px = std::array::from_fn(|c| px[c] + sums[c][i]);
+            if let Some(sums) = sums {
+                unpack::<FMA>(&sums, gain / SUM_PER_BYTE, out);
             }
         }
+    }
+}
+
+/// Adds `gain` times the sums to `out`.
+#[inline(always)]
+fn unpack<const FMA: bool>(sums: &Sums, gain: f32, out: &mut [Px]) {
+    let mut channels = [[0.0; CHUNK]; 4];
+    for i in 0..CHUNK {
+        for pair in 0..2 {
+            channels[pair][i] = (sums[pair][i] & 0xffff) as i32 as f32;
+            channels[pair + 2][i] = (sums[pair][i] >> 16) as i32 as f32;
+        }
+    }
+    for (i, px) in out.iter_mut().enumerate() {
+        *px = std::array::from_fn(|c| madd::<FMA>(channels[c][i], gain, px[c]));
     }
 }
 
@@ -188,43 +212,68 @@ fn weigh(taps: &Taps, cover: &[f32; CHUNK], width: i32) -> ([[f32; CHUNK]; 4], [
     (weights, first)
 }
 
-/// Bytes anywhere: the taps of all px are fetched first, then each channel of all px is summed at once.
+/// Bytes anywhere: the taps of all px are fetched first, then two channels at a time are weighed inside one integer, with weights of 1/256 whose sum is
+/// exactly the cover, so that flat colors stay what they are.
 #[inline(always)]
-fn add_by_channel<const FMA: bool>(
-    sight: &Sight<'_, u8>,
-    taps: &Taps,
-    cover: &[f32; CHUNK],
-    sums: &mut [[f32; CHUNK]; 4],
-) {
-    let (weights, first) = weigh(taps, cover, sight.size[0]);
-    let stride = sight.stride();
-    let mut rows = [[0u64; CHUNK]; 2];
-    for i in 0..CHUNK {
-        let at = first[i] as usize * 4;
-        // All taps lie inside. The way out keeps this a loop of plain loads: gathers are slower on most processors.
-        let Some(span) = sight.pixels.get(at..at + stride + 8) else {
-            return;
-        };
-        if let (Some(top), Some(bottom)) = (span.first_chunk(), span.last_chunk()) {
-            rows[0][i] = u64::from_le_bytes(*top);
-            rows[1][i] = u64::from_le_bytes(*bottom);
-        }
-    }
+fn add_packed(sight: &Sight<'_, u8>, taps: &Taps, cover: &[f32; CHUNK], sums: &mut Sums) {
+    let Some([top, bottom]) = fetch(sight, taps) else {
+        return;
+    };
     let mut fetched = [[0u32; CHUNK]; 4];
     for i in 0..CHUNK {
-        fetched[0][i] = rows[0][i] as u32;
-        fetched[1][i] = (rows[0][i] >> 32) as u32;
-        fetched[2][i] = rows[1][i] as u32;
-        fetched[3][i] = (rows[1][i] >> 32) as u32;
+        fetched[0][i] = top[i] as u32;
+        fetched[1][i] = (top[i] >> 32) as u32;
+        fetched[2][i] = bottom[i] as u32;
+        fetched[3][i] = (bottom[i] >> 32) as u32;
     }
-    for (c, sums) in sums.iter_mut().enumerate() {
-        for i in 0..CHUNK {
-            for k in 0..4 {
-                let value = (fetched[k][i] >> (8 * c)) & 255;
-                sums[i] = madd::<FMA>(value as i32 as f32, weights[k][i], sums[i]);
-            }
+    const PAIR: u32 = 0x00ff_00ff;
+    for i in 0..CHUNK {
+        let share = |v: f32| whole(v * 256.0) as u32;
+        let (right, cover) = (share(taps.right[i]), share(cover[i]));
+        let lower = (share(taps.lower[i]) * cover) >> 8;
+        let upper = cover - lower;
+        let [upper_right, lower_right] = [upper, lower].map(|row| (row * right) >> 8);
+        let weights = [
+            upper - upper_right,
+            upper_right,
+            lower - lower_right,
+            lower_right,
+        ];
+        let (mut even, mut odd) = (0x0008_0008, 0x0008_0008);
+        for k in 0..4 {
+            even += (fetched[k][i] & PAIR) * weights[k];
+            odd += ((fetched[k][i] >> 8) & PAIR) * weights[k];
+        }
+        sums[0][i] += (even >> 4) & 0x0fff_0fff;
+        sums[1][i] += (odd >> 4) & 0x0fff_0fff;
+    }
+}
+
+/// The upper and the lower two taps of every px, by plain loads: gathers are slower on most processors. `None` when a tap lies outside the pixels, which
+/// [`Taps::choose`] rules out.
+#[inline(always)]
+fn fetch(sight: &Sight<'_, u8>, taps: &Taps) -> Option<[[u64; CHUNK]; 2]> {
+    let mut first = [0u32; CHUNK];
+    let mut last = 0;
+    for i in 0..CHUNK {
+        first[i] = (taps.row[i] * sight.size[0] + taps.column[i]) as u32 * 4;
+        last = last.max(first[i]);
+    }
+    let lower = sight.stride();
+    if last as usize + lower + 8 > sight.pixels.len() {
+        return None;
+    }
+    let mut rows = [[0u64; CHUNK]; 2];
+    let pixels = sight.pixels.as_ptr();
+    for i in 0..CHUNK {
+        // SAFETY: no `first` is above `last`, and 8 bytes from a row below `last` lie within `pixels`, as was just checked; `u64` needs no alignment here.
+        unsafe {
+            let top = pixels.add(first[i] as usize);
+            rows[0][i] = u64::from_le(top.cast::<u64>().read_unaligned());
+            rows[1][i] = u64::from_le(top.add(lower).cast::<u64>().read_unaligned());
         }
     }
+    Some(rows)
 }
 
 /// Floats anywhere.

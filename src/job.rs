@@ -9,7 +9,7 @@ use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
-use crate::media::{self, Assets, Loader};
+use crate::media::{self, Assets, Loader, Named};
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
@@ -195,8 +195,7 @@ impl std::fmt::Debug for Job {
 impl Job {
     /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
-        let (pictures, sounds) = assets_of(timeline);
-        let (facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
+        let (facts, mut problems) = media::probe(&named_in(timeline), &*assets);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
@@ -266,7 +265,7 @@ impl Job {
         let index =
             at.0.div_euclid(step)
                 .clamp(0, self.plan.n_frames as i64 - 1) as u64;
-        let pictures = media::load_frame(&self.plan.pictures, index, &*self.assets)?;
+        let pictures = media::load_frame(self.plan.sources(), index, &*self.assets)?;
         let mut compositor = Compositor::new(options.backend, self.plan.size, &self.fonts)?;
         let list = self.plan.at(index);
         let black = Frame::black(self.plan.size);
@@ -286,7 +285,7 @@ impl Job {
         Ok(Frames {
             compositor: Compositor::new(options.backend, self.plan.size, &self.fonts)?,
             pool: options.pool()?,
-            loader: Loader::start(&self.plan.pictures, Arc::clone(&self.assets), 2)?,
+            loader: Loader::start(self.plan.sources(), Arc::clone(&self.assets), 2)?,
             plan: Arc::clone(&self.plan),
             next: 0,
             failed: false,
@@ -377,16 +376,18 @@ fn with_fonts(
     fonts
 }
 
-/// Names and document paths of pictures or sounds.
-type Named = Vec<(String, String)>;
-
-/// The pictures and the sounds that a document uses.
-fn assets_of(timeline: &Timeline) -> (Named, Named) {
-    let shots = timeline.shots.iter().enumerate();
-    let mut pictures: Vec<_> = shots
-        .map(|(i, shot)| (shot.picture.clone(), format!("shots[{i}].picture")))
-        .collect();
-    pictures_of_layers(&timeline.layers, "layers", &mut pictures);
+/// The pictures, clips and sounds that a document uses.
+fn named_in(timeline: &Timeline) -> Named {
+    let mut named = Named::default();
+    for (i, shot) in timeline.shots.iter().enumerate() {
+        let picture = shot.picture.iter();
+        named.pictures.extend(picture.map(|name| (name.clone(), format!("shots[{i}].picture"))));
+        if let Some(clip) = &shot.clip {
+            let place = (clip.file.clone(), format!("shots[{i}].clip.file"));
+            named.clips.push(place);
+        }
+    }
+    pictures_of_layers(&timeline.layers, "layers", &mut named.pictures);
     let audio = &timeline.audio;
     let voice = audio
         .voice
@@ -396,10 +397,11 @@ fn assets_of(timeline: &Timeline) -> (Named, Named) {
         .music
         .iter()
         .map(|music| (music.file.clone(), "audio.music.file".to_owned()));
-    (pictures, voice.chain(music).collect())
+    named.sounds.extend(voice.chain(music));
+    named
 }
 
-fn pictures_of_layers(layers: &[timeline::Layer], path: &str, pictures: &mut Named) {
+fn pictures_of_layers(layers: &[timeline::Layer], path: &str, pictures: &mut Vec<(String, String)>) {
     for (i, layer) in layers.iter().enumerate() {
         match &layer.draw {
             Draw::Picture(draw) => pictures.push((

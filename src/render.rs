@@ -64,7 +64,7 @@ impl<'a> Crew<'a> {
             plan,
             compositor: Compositor::new(options.backend, plan.size, job.fonts())?,
             pool: options.pool()?,
-            loader: Loader::start(&plan.pictures, Arc::clone(job.assets()), PICTURES_AHEAD)?,
+            loader: Loader::start(plan.sources(), Arc::clone(job.assets()), PICTURES_AHEAD)?,
         };
         Ok(Crew {
             painter,

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::PictureLimits;
+use super::clip::ClipLimits;
 
 /// A readable, seekable byte stream.
 pub trait AssetRead: Read + Seek + Send + Sync {}
@@ -30,15 +31,22 @@ pub trait Assets: Send + Sync {
     fn picture_limits(&self) -> PictureLimits {
         PictureLimits::default()
     }
+
+    /// How far these clips are trusted.
+    fn clip_limits(&self) -> ClipLimits {
+        ClipLimits::default()
+    }
 }
 
-/// Assets whose pictures are held to other limits.
+/// Assets whose pictures and clips are held to other limits.
 #[derive(Clone, Debug)]
 pub struct Limited<A> {
     /// Where the bytes come from.
     pub assets: A,
-    /// The limits.
-    pub limits: PictureLimits,
+    /// The limits of pictures.
+    pub pictures: PictureLimits,
+    /// The limits of clips.
+    pub clips: ClipLimits,
 }
 
 impl<A: Assets> Assets for Limited<A> {
@@ -51,7 +59,11 @@ impl<A: Assets> Assets for Limited<A> {
     }
 
     fn picture_limits(&self) -> PictureLimits {
-        self.limits
+        self.pictures
+    }
+
+    fn clip_limits(&self) -> ClipLimits {
+        self.clips
     }
 }
 

@@ -8,7 +8,7 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 use image::metadata::Orientation;
 use image::{DynamicImage, RgbaImage};
 
-use super::decode::Source;
+use super::decode::{Header, Source};
 use super::{Picture, PictureLimits, blur};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::PictureUse;
@@ -37,12 +37,7 @@ pub(crate) fn conform(
     let rgba = to_rgba(resampled, source.n_channels);
     let mut rgba = turn(rgba, (width, height), source.header.orientation)
         .ok_or_else(|| internal(wanted, "was resampled to another size"))?;
-    if wanted.blur_px > 0.0 {
-        blur::gaussian(&mut rgba, wanted.width as usize, wanted.blur_px);
-    }
-    if wanted.brightness != 1.0 {
-        brighten(&mut rgba, wanted.brightness);
-    }
+    finish(&mut rgba, wanted);
     let opaque = source.n_channels != 4 || rgba.chunks_exact(4).all(|p| p[3] == 255);
     Ok(Picture {
         width: wanted.width,
@@ -50,6 +45,54 @@ pub(crate) fn conform(
         rgba,
         opaque,
     })
+}
+
+/// The picture of `wanted` from a frame of a clip that is `shown` as so many columns and rows of square px.
+///
+/// # Errors
+/// `Internal` when the plan asks for an impossible size or part.
+pub(crate) fn conform_frame(
+    frame: &RgbaImage,
+    shown: (u32, u32),
+    wanted: &PictureUse,
+    limits: &PictureLimits,
+) -> Result<Picture> {
+    check(wanted, limits)?;
+    let to_px = [shown.0, shown.1].map(f64::from);
+    let scale = [
+        f64::from(frame.width()) / to_px[0],
+        f64::from(frame.height()) / to_px[1],
+    ];
+    let Some([x, y, width, height]) = inside(wanted.crop, (to_px[0], to_px[1])) else {
+        return Err(internal(wanted, "the plan asks for a part beyond the clip"));
+    };
+    let crop = [x * scale[0], y * scale[1], width * scale[0], height * scale[1]];
+    let size = (wanted.width, wanted.height);
+    let is_whole = crop == [0.0, 0.0, f64::from(size.0), f64::from(size.1)];
+    let mut rgba = if is_whole && frame.dimensions() == size {
+        frame.as_raw().clone()
+    } else {
+        let from = ImageRef::new(frame.width(), frame.height(), frame.as_raw(), PixelType::U8x4)
+            .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?;
+        part(&from, crop, size).map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?
+    };
+    finish(&mut rgba, wanted);
+    Ok(Picture {
+        width: wanted.width,
+        height: wanted.height,
+        rgba,
+        opaque: true,
+    })
+}
+
+/// Blur and brightness.
+fn finish(rgba: &mut [u8], wanted: &PictureUse) {
+    if wanted.blur_px > 0.0 {
+        blur::gaussian(rgba, wanted.width as usize, wanted.blur_px);
+    }
+    if wanted.brightness != 1.0 {
+        brighten(rgba, wanted.brightness);
+    }
 }
 
 fn internal(wanted: &PictureUse, what: &str) -> Error {
@@ -113,37 +156,35 @@ fn inside([x, y, width, height]: [f64; 4], (w, h): (f64, f64)) -> Option<[f64; 4
     (right > left && bottom > top).then_some([left, top, right - left, bottom - top])
 }
 
-fn resample(
-    source: &Source,
-    [x, y, crop_width, crop_height]: [f64; 4],
-    width: u32,
-    height: u32,
-) -> std::result::Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {
+type Resampled = std::result::Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>>;
+
+fn resample(source: &Source, crop: [f64; 4], width: u32, height: u32) -> Resampled {
     let pixel = match source.n_channels {
         1 => PixelType::U8,
         3 => PixelType::U8x3,
         _ => PixelType::U8x4,
     };
-    let from = ImageRef::new(
-        source.header.width,
-        source.header.height,
-        &source.pixels,
-        pixel,
-    )?;
-    let mut to = Image::new(width, height, pixel);
-    // Flipped crops are differences of floats: they may pass the border by an ulp.
-    let right = (x.max(0.0) + crop_width).min(f64::from(source.header.width));
-    let bottom = (y.max(0.0) + crop_height).min(f64::from(source.header.height));
+    let Header {
+        width: from_width,
+        height: from_height,
+        ..
+    } = source.header;
+    let from = ImageRef::new(from_width, from_height, &source.pixels, pixel)?;
+    part(&from, crop, (width, height))
+}
+
+/// A part of an image, resampled to `width` and `height`.
+fn part(from: &ImageRef, [x, y, w, h]: [f64; 4], (width, height): (u32, u32)) -> Resampled {
+    let mut to = Image::new(width, height, from.pixel_type());
+    // Flipped and scaled crops are differences and products of floats: they may pass the border by an ulp.
+    let (left, top) = (x.max(0.0), y.max(0.0));
+    let right = (left + w).min(f64::from(from.width()));
+    let bottom = (top + h).min(f64::from(from.height()));
     let options = ResizeOptions::new()
         .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
-        .crop(
-            x.max(0.0),
-            y.max(0.0),
-            right - x.max(0.0),
-            bottom - y.max(0.0),
-        )
+        .crop(left, top, right - left, bottom - top)
         .use_alpha(false);
-    Resizer::new().resize(&from, &mut to, &options)?;
+    Resizer::new().resize(from, &mut to, &options)?;
     Ok(to.into_vec())
 }
 

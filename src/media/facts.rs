@@ -7,24 +7,37 @@ use image::{ImageDecoder, ImageFormat};
 
 use super::decode::{Header, checked_len, header, read_all};
 use super::refusal::{Refusal, guarded};
+use super::clip::{self, ClipFacts};
 use super::{AssetRead, Assets, Facts, PictureFacts, PictureLimits, SoundFacts, sniff};
 use crate::error::Problem;
 
 /// Bytes of a JPEG read at first: its decoder swallows the whole stream, and headers of photos end far before this.
 const JPEG_HEAD_BYTES: u64 = 512 * 1024;
 
-/// Reads the facts of each `(name, path in the document)`; every unreadable one is a problem.
+/// What a document names: `(name, path in the document)` of each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Named {
+    /// Pictures.
+    pub pictures: Vec<(String, String)>,
+    /// Sounds.
+    pub sounds: Vec<(String, String)>,
+    /// Clips.
+    pub clips: Vec<(String, String)>,
+}
+
+/// Reads the facts of name; every unreadable one is a problem.
 ///
 /// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
-pub fn probe(
-    pictures: &[(String, String)],
-    sounds: &[(String, String)],
-    assets: &dyn Assets,
-) -> (Facts, Vec<Problem>) {
+pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
     let mut problems = Vec::new();
     let facts = Facts {
-        pictures: probe_each(pictures, &mut problems, |name| picture_facts(name, assets)),
-        sounds: probe_each(sounds, &mut problems, |name| sound_facts(name, assets)),
+        pictures: probe_each(&named.pictures, &mut problems, |name| {
+            picture_facts(name, assets)
+        }),
+        sounds: probe_each(&named.sounds, &mut problems, |name| {
+            sound_facts(name, assets)
+        }),
+        clips: probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets)),
     };
     (facts, problems)
 }
@@ -101,6 +114,11 @@ fn facts_of((header, _): (Header, impl ImageDecoder)) -> PictureFacts {
         height,
         has_alpha: header.color.has_alpha(),
     }
+}
+
+fn clip_facts(name: &str, assets: &dyn Assets) -> Result<ClipFacts, Refusal> {
+    let stream = open(name, assets)?;
+    guarded(move || clip::clip_facts(stream, &assets.clip_limits()))
 }
 
 fn sound_facts(name: &str, assets: &dyn Assets) -> Result<SoundFacts, Refusal> {

@@ -1,4 +1,4 @@
-//! Decodes pictures ahead of the frames that show them, on threads of its own, never far ahead.
+//! Decodes pictures and clips ahead of the frames that show them, on threads of its own, never far ahead.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -6,11 +6,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use super::feed::{Feed, Reel, reels_of};
 use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::PictureUse;
+use crate::plan::{ClipUse, PictureUse};
 use crate::plan::draw::PictureId;
+
+/// Frames before a clip is first seen at which its decoding begins.
+const PREROLL: u64 = 20;
 
 /// The pictures at hand, as the compositor takes them.
 type Pictures = HashMap<PictureId, Arc<Picture>>;
@@ -23,6 +27,14 @@ pub struct Loader {
     shared: Arc<Shared>,
     current: Pictures,
     threads: Vec<JoinHandle<()>>,
+    clips: Vec<Clip>,
+}
+
+/// A clip, and its decoding while it is seen.
+#[derive(Debug)]
+struct Clip {
+    reel: Arc<Reel>,
+    feed: Option<Feed>,
 }
 
 struct Shared {
@@ -65,12 +77,16 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Loader {
-    /// Starts to load. A use's place in `uses` is its [`PictureId`]; `ahead` pictures at most (1 at least) are held for frames still to come.
+    /// Starts to load pictures and clips. A picture's place in `uses` is its [`PictureId`]; `ahead` pictures at most (1 at least) are held for frames still to come.
     /// A picture that comes in several sizes from its first frame on is decoded once and counts once.
     ///
     /// # Errors
     /// `Io` when the system gives no thread.
-    pub fn start(uses: &[PictureUse], assets: Arc<dyn Assets>, ahead: usize) -> Result<Loader> {
+    pub fn start(
+        (uses, clips): (&[PictureUse], &[ClipUse]),
+        assets: Arc<dyn Assets>,
+        ahead: usize,
+    ) -> Result<Loader> {
         let jobs = jobs_of(uses);
         let status = jobs.iter().map(|_| Status::Absent).collect();
         // A quarter of the cores: decoding comes in bursts, and composing and encoding want the rest.
@@ -92,6 +108,7 @@ impl Loader {
             shared,
             current: Pictures::new(),
             threads: Vec::new(),
+            clips: reels_of(clips).into_iter().map(Clip::waiting).collect(),
         };
         for i in 0..n_threads {
             let shared = loader.shared.clone();
@@ -101,6 +118,25 @@ impl Loader {
             loader.threads.push(thread);
         }
         Ok(loader)
+    }
+
+    /// Begins to decode the clips that `frame` shows or soon will, and takes what it shows of them; the others rest.
+    fn roll(&mut self, frame: u64) -> Result<()> {
+        for Clip { reel, feed } in &mut self.clips {
+            let is_near = (reel.first_frame().saturating_sub(PREROLL)..reel.end_frame()).contains(&frame);
+            if !is_near {
+                *feed = None;
+                continue;
+            }
+            let feed = match feed {
+                Some(feed) => feed,
+                None => feed.insert(Feed::start(reel.clone(), self.shared.assets.clone(), frame)?),
+            };
+            if reel.shows(frame) {
+                self.current.extend(feed.pictures(frame)?);
+            }
+        }
+        Ok(())
     }
 
     /// Waits for every picture that `frame` shows, drops those that no later frame shows, and gives what is at hand.
@@ -131,7 +167,17 @@ impl Loader {
             }
         }
         drop(state);
+        self.roll(frame)?;
         Ok(&self.current)
+    }
+}
+
+impl Clip {
+    fn waiting(reel: Reel) -> Clip {
+        Clip {
+            reel: Arc::new(reel),
+            feed: None,
+        }
     }
 }
 
@@ -240,13 +286,30 @@ impl Shared {
 ///
 /// # Errors
 /// As [`super::load`].
-pub fn load_frame(uses: &[PictureUse], frame: u64, assets: &dyn Assets) -> Result<Pictures> {
+pub fn load_frame(
+    (uses, clips): (&[PictureUse], &[ClipUse]),
+    frame: u64,
+    assets: &dyn Assets,
+) -> Result<Pictures> {
     let mut pictures = Pictures::new();
     for job in jobs_of(uses).iter().filter(|job| job.shows(frame)) {
         let wanted: Vec<&PictureUse> = job.variants.iter().map(|v| &v.wanted).collect();
         for (variant, picture) in job.variants.iter().zip(load_each(&wanted, assets)?) {
             pictures.extend(variant.ids.iter().map(|&id| (id, picture.clone())));
         }
+    }
+    pictures.extend(load_clips(clips, frame, assets)?);
+    Ok(pictures)
+}
+
+/// What one frame shows of clips.
+///
+/// # Errors
+/// `Media` for a clip that cannot be decoded.
+pub fn load_clips(clips: &[ClipUse], frame: u64, assets: &dyn Assets) -> Result<Pictures> {
+    let mut pictures = Pictures::new();
+    for reel in reels_of(clips).iter().filter(|reel| reel.shows(frame)) {
+        pictures.extend(reel.alone(frame, assets)?);
     }
     Ok(pictures)
 }

@@ -4,9 +4,11 @@
 
 mod assets;
 mod blur;
+pub mod clip;
 mod conform;
 mod decode;
 mod facts;
+mod feed;
 mod fonts;
 mod icc;
 mod limits;
@@ -17,10 +19,10 @@ mod sniff;
 mod whole;
 
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
-pub use facts::probe;
+pub use facts::{Named, probe};
 pub(crate) use fonts::font_file;
 pub use limits::PictureLimits;
-pub use loader::{Loader, load_frame};
+pub use loader::{Loader, load_clips, load_frame};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,6 +61,8 @@ pub struct Facts {
     pub pictures: BTreeMap<String, PictureFacts>,
     /// Sounds.
     pub sounds: BTreeMap<String, SoundFacts>,
+    /// Clips.
+    pub clips: BTreeMap<String, clip::ClipFacts>,
 }
 
 /// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.

@@ -182,7 +182,7 @@ impl Cut {
                 Source::A => self.after - 1,
                 Source::B => self.after,
                 Source::Backdrop => {
-                    let behind = self.backdrop.and_then(|shot| shots[shot].backdrop());
+                    let behind = self.backdrop.and_then(|shot| shots[shot].backdrop(t));
                     layers.extend(behind);
                     continue;
                 }

@@ -1,5 +1,6 @@
 //! How long each shot lasts: seconds or spoken words to whole frames.
 
+use super::clips::Playback;
 use super::report::Report;
 use super::shots::Scope;
 use crate::error::Problem;
@@ -39,8 +40,9 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     let captions = scope.timeline.captions.as_ref();
     let by_words = captions.filter(|_| shots.iter().any(|shot| shot.words.is_some()));
     let words = by_words.map_or(&[][..], |captions| &captions.words);
-    let ends = ends_of_shots(shots, words, report);
-    let (has_lengths, has_words) = (report.problems.len() == n_problems, are_in_order(words));
+    let (ends, clips_are_known) = ends_of_shots(scope, words, report);
+    let has_lengths = report.problems.len() == n_problems && clips_are_known;
+    let has_words = are_in_order(words);
     // Of lengths that were guessed, or measured with a guessed rate, nothing can be said.
     let is_measured = has_lengths && report.problems.iter().all(|p| p.path != "output.fps");
     let (mut frames, mut from) = (vec![0], 0);
@@ -48,10 +50,10 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
         let frame = scope.rate.nearest_frame(*end);
         let is_told = is_measured && (has_words || shots[i].words.is_none());
         if frame <= from && is_told {
-            let field = if shots[i].words.is_some() {
-                "words"
-            } else {
-                "duration"
+            let field = match (shots[i].words, shots[i].duration) {
+                (Some(_), _) => "words",
+                (None, Some(_)) => "duration",
+                (None, None) => "clip",
             };
             let message = format!("the shot is shorter than one frame at {} fps", scope.rate);
             report.problem(Problem::new(
@@ -66,7 +68,7 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     }
     Lengths {
         frames,
-        are_told: report.problems.len() == n_problems && has_words,
+        are_told: report.problems.len() == n_problems && has_words && clips_are_known,
     }
 }
 
@@ -76,12 +78,14 @@ fn are_in_order(words: &[timeline::Word]) -> bool {
     words.iter().all(good) && words.is_sorted_by(|a, b| a.start <= b.start)
 }
 
-/// When each shot ends.
+/// When each shot ends, and whether every clip that tells a length could be read.
 fn ends_of_shots(
-    shots: &[timeline::Shot],
+    scope: &Scope,
     words: &[timeline::Word],
     report: &mut Report,
-) -> Vec<Time> {
+) -> (Vec<Time>, bool) {
+    let shots = &scope.timeline.shots;
+    let mut clips_are_known = true;
     let (mut now, mut spoken, mut ends) = (Time::ZERO, 0_usize, Vec::new());
     for (i, shot) in shots.iter().enumerate() {
         let is_last = i + 1 == shots.len();
@@ -102,6 +106,13 @@ fn ends_of_shots(
             (None, Some(n)) => {
                 now = end_by_words(words, &mut spoken, n, (i, is_last), report).unwrap_or(now)
             }
+            (None, None) if shot.clip.is_some() => {
+                // Its problems are reported where it is shown.
+                match Playback::of_shot(scope, i, &mut Report::default()) {
+                    Some(playback) => now = Time(now.0.saturating_add(playback.duration().0)).min(FAR),
+                    None => clips_are_known = false,
+                }
+            }
             (duration, _) => {
                 let message = if duration.is_some() {
                     "both `duration` and `words` are given"
@@ -121,7 +132,7 @@ fn ends_of_shots(
         );
         report.problem(Problem::new("too_long", "shots", message));
     }
-    ends
+    (ends, clips_are_known)
 }
 
 /// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.

@@ -4,6 +4,7 @@
 //! Never: does I/O, reads a clock, or makes a choice without the document's seed. Same document and facts, same plan.
 
 mod captions;
+mod clips;
 pub mod draw;
 pub mod looks;
 pub mod mix;
@@ -20,7 +21,10 @@ mod report;
 mod seed;
 mod shots;
 mod sound;
+mod source;
 mod transitions;
+
+use std::sync::Arc;
 
 use crate::error::{Error, Problem, Result, Warning};
 use crate::media::Facts;
@@ -29,8 +33,9 @@ use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
 pub(crate) use captions::ShownPage;
+pub use clips::Played;
 use cuts::Cut;
-use draw::{DrawList, Layer, LayerId};
+use draw::{DrawList, Layer, LayerId, PictureId};
 use report::Report;
 use shots::Shot;
 
@@ -67,6 +72,17 @@ pub struct PictureUse {
     pub end_frame: u64,
 }
 
+/// The frames of a clip as the compositor wants them: each a picture of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipUse {
+    /// Which file and which part, how many pixels, and when.
+    pub look: PictureUse,
+    /// Id of the first frame that is shown; those after it have the ids that follow.
+    pub first_id: PictureId,
+    /// Which frames are shown when.
+    pub played: Arc<Played>,
+}
+
 /// A document resolved: sizes, spans and every choice made, nothing drawn yet.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -80,6 +96,8 @@ pub struct Plan {
     pub background: Color,
     /// Pictures by [`draw::PictureId`].
     pub pictures: Vec<PictureUse>,
+    /// Clips, whose ids lie beyond those of the pictures.
+    pub clips: Vec<ClipUse>,
     /// Frames that must be keyframes: 0, each cut, and between them at most 2 s apart; rising.
     pub keyframes: Vec<u64>,
     /// The sound.
@@ -148,13 +166,15 @@ impl Plan {
         if n_frames == 0 || !report.problems.is_empty() {
             return None;
         }
-        let (keyframes, pictures) = (keyframes(&frames, rate), table.finish());
+        let keyframes = keyframes(&frames, rate);
+        let (pictures, clips) = table.finish();
         Some(Plan {
             size,
             rate,
             n_frames,
             background,
             pictures,
+            clips,
             keyframes,
             mix,
             shots,
@@ -167,6 +187,11 @@ impl Plan {
     /// Length of the video.
     pub fn duration(&self) -> Time {
         self.rate.time_of(self.n_frames)
+    }
+
+    /// All that is decoded for it: pictures and clips.
+    pub fn sources(&self) -> (&[PictureUse], &[ClipUse]) {
+        (&self.pictures, &self.clips)
     }
 
     /// The transition of every cut: the index of the shot that comes, and the name, which for `Random` is what was drawn.

@@ -1,7 +1,13 @@
 //! The pictures a plan needs: each a part of an asset at the size at which it is seen, for as long as it is seen.
 
-use super::PictureUse;
+use std::sync::Arc;
+
+use super::clips::Played;
 use super::draw::PictureId;
+use super::{ClipUse, PictureUse};
+
+/// Id of the first frame of a clip; smaller ids are places in the list of pictures.
+const FIRST_CLIP_ID: u32 = 1 << 31;
 
 /// A picture as a shot or layer asks for it.
 pub(crate) struct Wanted<'a> {
@@ -27,28 +33,67 @@ pub(crate) struct Wanted<'a> {
 #[derive(Default)]
 pub(crate) struct PictureTable {
     pictures: Vec<PictureUse>,
+    clips: Vec<ClipUse>,
+    n_clip_ids: u32,
+}
+
+/// What answers a wish: a picture, or the frames of a clip.
+#[derive(Clone, Debug)]
+pub(crate) enum Shown {
+    /// The same at every frame.
+    Picture(PictureId),
+    /// A picture for each frame of a clip that is shown, from this id on.
+    Frames(PictureId, Arc<Played>),
+}
+
+impl Shown {
+    /// The picture that a frame of the video shows.
+    pub fn at(&self, frame: u64) -> PictureId {
+        match self {
+            Shown::Picture(id) => *id,
+            Shown::Frames(first, played) => PictureId(first.0 + played.run_at(frame)),
+        }
+    }
+}
+
+impl Wanted<'_> {
+    fn into_use(self) -> PictureUse {
+        PictureUse {
+            asset: self.asset.to_owned(),
+            path: self.path,
+            crop: self.crop,
+            width: self.width,
+            height: self.height,
+            blur_px: self.blur_px,
+            brightness: self.brightness,
+            first_frame: self.frames.0,
+            end_frame: self.frames.1,
+        }
+    }
 }
 
 impl PictureTable {
-    /// The id of the picture that answers the wish.
+    /// The picture that answers the wish.
     pub fn add(&mut self, wanted: Wanted) -> PictureId {
-        let picture = PictureUse {
-            asset: wanted.asset.to_owned(),
-            path: wanted.path,
-            crop: wanted.crop,
-            width: wanted.width,
-            height: wanted.height,
-            blur_px: wanted.blur_px,
-            brightness: wanted.brightness,
-            first_frame: wanted.frames.0,
-            end_frame: wanted.frames.1,
-        };
-        self.pictures.push(picture);
+        self.pictures.push(wanted.into_use());
         PictureId(self.pictures.len() as u32 - 1)
     }
 
-    /// All pictures; index = id.
-    pub fn finish(self) -> Vec<PictureUse> {
-        self.pictures
+    /// The frames of a clip that answer the wish.
+    pub fn add_frames(&mut self, wanted: Wanted, played: Arc<Played>) -> Shown {
+        let first = PictureId(FIRST_CLIP_ID + self.n_clip_ids);
+        // At most one for each frame of an hour and a few looks: far from the end.
+        self.n_clip_ids += played.n_runs();
+        self.clips.push(ClipUse {
+            look: wanted.into_use(),
+            first_id: first,
+            played: played.clone(),
+        });
+        Shown::Frames(first, played)
+    }
+
+    /// All pictures, index = id, and all clips.
+    pub fn finish(self) -> (Vec<PictureUse>, Vec<ClipUse>) {
+        (self.pictures, self.clips)
     }
 }

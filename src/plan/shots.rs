@@ -1,11 +1,12 @@
 //! Shots and cuts resolved: spans in whole frames, the pictures they need, and their layers at any instant.
 
 use super::cuts::{self, Cut};
-use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, PictureId, Pose};
+use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
 use super::motion::{self, Path};
-use super::pictures::{PictureTable, Wanted};
+use super::pictures::{PictureTable, Shown, Wanted};
 use super::report::Report;
 use super::seed::Seed;
+use super::source::{self, Source};
 use crate::media::Facts;
 use crate::timeline::{Blend, Fit, NameOr, Timeline};
 use crate::units::{FrameRate, Size, Time};
@@ -29,6 +30,7 @@ pub(crate) struct Shot {
     pub seen_from: Time,
     /// When nothing of it is seen any more.
     pub seen_to: Time,
+    rate: FrameRate,
     stack: Vec<Pane>,
     /// A blurred, dark copy that fills the canvas behind a transition that leaves some of it bare.
     backdrop: Option<Pane>,
@@ -38,7 +40,7 @@ pub(crate) struct Shot {
 #[derive(Clone, Debug)]
 struct Pane {
     id: LayerId,
-    picture: PictureId,
+    shown: Shown,
     path: Path,
     /// Picture px per base-view width and height, and the base view's corner in picture px.
     base: [f64; 4],
@@ -79,6 +81,7 @@ pub(crate) fn resolve(
             end_frame: span[1],
             seen_from,
             seen_to,
+            rate: scope.rate,
             stack: Vec::new(),
             backdrop: None,
         };
@@ -90,10 +93,11 @@ pub(crate) fn resolve(
                 "",
             );
         }
-        if scope.facts.pictures.contains_key(&shot.picture) {
-            resolved.stack = panes(scope, i, &path, &resolved, table);
+        if let Some(source) = source::resolve(scope, i, &resolved, report) {
+            resolved.stack = panes(scope, (i, &source), &path, &resolved, table);
             let shown = cuts.iter().filter(|cut| cut.backdrop == Some(i));
-            resolved.backdrop = span_of(shown).map(|span| backdrop(scope, i, span, table));
+            resolved.backdrop =
+                span_of(shown).map(|span| backdrop(scope, (i, &source), span, table));
         }
         shots.push(resolved);
     }
@@ -101,8 +105,11 @@ pub(crate) fn resolve(
 }
 
 fn resolve_motion(scope: &Scope, i: usize, secs: f64, report: &mut Report) -> Path {
-    let (written, path) = match &scope.timeline.shots[i].motion {
+    let shot = &scope.timeline.shots[i];
+    let (written, path) = match &shot.motion {
         Some(own) => (own, format!("shots[{i}].motion")),
+        // A clip moves by itself.
+        None if shot.clip.is_some() => return Path::still(),
         None => (&scope.timeline.motion, "motion".to_owned()),
     };
     // The document's own motion is reported once.
@@ -134,16 +141,22 @@ struct Look {
 }
 
 /// The pictures of a shot, back to front.
-fn panes(scope: &Scope, i: usize, path: &Path, span: &Shot, table: &mut PictureTable) -> Vec<Pane> {
+fn panes(
+    scope: &Scope,
+    (i, source): (usize, &Source),
+    path: &Path,
+    span: &Shot,
+    table: &mut PictureTable,
+) -> Vec<Pane> {
     let canvas = (f64::from(scope.size.width), f64::from(scope.size.height));
     let look = Look::whole(canvas);
     let span = (span.seen_from, span.seen_to);
-    let mut add = |part, path: &Path, look| pane(scope, (i, part), (path, span), look, table);
+    let mut add = |part, path: &Path, look| pane(scope, (i, part, source), (path, span), look, table);
     match scope.timeline.shots[i].fit {
         Fit::Cover => vec![add(0, path, look)],
         Fit::Contain => {
             let inside = Look {
-                place: contain(source_of(scope, i), canvas),
+                place: contain(source.size, canvas),
                 edge: Edge::Transparent,
                 ..look
             };
@@ -156,12 +169,17 @@ fn panes(scope: &Scope, i: usize, path: &Path, span: &Shot, table: &mut PictureT
 }
 
 /// The shot's picture blurred over the whole canvas.
-fn backdrop(scope: &Scope, i: usize, span: (Time, Time), table: &mut PictureTable) -> Pane {
+fn backdrop(
+    scope: &Scope,
+    (i, source): (usize, &Source),
+    span: (Time, Time),
+    table: &mut PictureTable,
+) -> Pane {
     let canvas = (f64::from(scope.size.width), f64::from(scope.size.height));
     let look = Look::whole(canvas);
     pane(
         scope,
-        (i, 2),
+        (i, 2, source),
         (&Path::still(), span),
         look.blurred(canvas),
         table,
@@ -197,23 +215,17 @@ impl Look {
     }
 }
 
-/// Width and height of a shot's picture.
-fn source_of(scope: &Scope, i: usize) -> (f64, f64) {
-    let facts = scope.facts.pictures[&scope.timeline.shots[i].picture];
-    (f64::from(facts.width), f64::from(facts.height))
-}
-
 /// One picture of shot `i`, seen along `path` for a while.
 fn pane(
     scope: &Scope,
-    (i, part): (usize, u32),
+    (i, part, source): (usize, u32, &Source),
     (path, span): (&Path, (Time, Time)),
     look: Look,
     table: &mut PictureTable,
 ) -> Pane {
     let shot = &scope.timeline.shots[i];
     let place = look.place;
-    let base = cover(source_of(scope, i), (place[2], place[3]), shot.focus);
+    let base = cover(source.size, (place[2], place[3]), shot.focus);
     let hull = path.hull();
     let crop = [
         base[0] + hull[0] * base[2],
@@ -224,9 +236,9 @@ fn pane(
     let zoom = path.max_zoom() * look.density;
     let pixels = |share: f64, side: f64| (share * side * zoom).round().max(1.0) as u32;
     let (width, height) = (pixels(hull[2], place[2]), pixels(hull[3], place[3]));
-    let picture = table.add(Wanted {
-        asset: &shot.picture,
-        path: format!("shots[{i}].picture"),
+    let wanted = Wanted {
+        asset: source.asset,
+        path: source.path.clone(),
         crop,
         width,
         height,
@@ -236,11 +248,15 @@ fn pane(
             scope.rate.frame_at_or_after(span.0),
             scope.rate.frame_at_or_after(span.1),
         ),
-    });
+    };
+    let shown = match &source.played {
+        None => Shown::Picture(table.add(wanted)),
+        Some(played) => table.add_frames(wanted, played.clone()),
+    };
     let (w, h) = (f64::from(width) / hull[2], f64::from(height) / hull[3]);
     Pane {
         id: LayerId(PANES * i as u32 + part),
-        picture,
+        shown,
         path: path.clone(),
         base: [-hull[0] * w, -hull[1] * h, w, h],
         place,
@@ -306,7 +322,7 @@ impl Pane {
         Homography::scale_shift(sx, sy, tx, ty)
     }
 
-    fn layer(&self, u: f64) -> Layer {
+    fn layer(&self, u: f64, frame: u64) -> Layer {
         let pose = Pose {
             edge: self.edge,
             ..Pose::at(self.map(u))
@@ -316,7 +332,7 @@ impl Pane {
             known: Known::New,
             opacity: 1.0,
             blend: Blend::Normal,
-            content: Content::Picture(self.picture, pose),
+            content: Content::Picture(self.shown.at(frame), pose),
         }
     }
 }
@@ -325,11 +341,13 @@ impl Shot {
     /// The shot's layers at an instant in which it is seen, as it is without any transition.
     pub fn layers(&self, t: Time) -> Vec<Layer> {
         let u = t.progress_in(self.seen_from, self.seen_to);
-        self.stack.iter().map(|pane| pane.layer(u)).collect()
+        let frame = self.rate.nearest_frame(t);
+        self.stack.iter().map(|pane| pane.layer(u, frame)).collect()
     }
 
     /// The blurred copy behind its transitions.
-    pub fn backdrop(&self) -> Option<Layer> {
-        self.backdrop.as_ref().map(|pane| pane.layer(0.0))
+    pub fn backdrop(&self, t: Time) -> Option<Layer> {
+        let frame = self.rate.nearest_frame(t);
+        self.backdrop.as_ref().map(|pane| pane.layer(0.0, frame))
     }
 }

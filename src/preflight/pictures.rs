@@ -1,4 +1,4 @@
-//! Pictures with too few pixels for the place they fill.
+//! Pictures and clips with too few pixels for the place they fill.
 
 use crate::error::Warning;
 use crate::plan::{PictureUse, Plan};
@@ -10,7 +10,9 @@ const MOST_UPSCALED: f64 = 1.5;
 pub(super) fn check(plan: &Plan) -> Vec<Warning> {
     let mut worst: Vec<&PictureUse> = Vec::new();
     // Blurred backdrops have no detail to lose.
-    let sharp = plan.pictures.iter().filter(|used| used.blur_px == 0.0);
+    let clips = plan.clips.iter().map(|clip| &clip.look);
+    let sharp = plan.pictures.iter().chain(clips);
+    let sharp = sharp.filter(|used| used.blur_px == 0.0);
     for used in sharp.filter(|used| upscale(used) > MOST_UPSCALED) {
         match worst.iter_mut().find(|known| known.asset == used.asset) {
             Some(known) if upscale(known) < upscale(used) => *known = used,
@@ -29,7 +31,7 @@ fn upscale(used: &PictureUse) -> f64 {
 fn told(used: &PictureUse) -> Warning {
     let factor = upscale(used);
     let message = format!(
-        "`{}` is shown {factor:.1} times as large as it is ({:.0}x{:.0} px fill {}x{} px) and looks soft: use a picture with at least {:.1} times as many pixels on each side",
+        "`{}` is shown {factor:.1} times as large as it is ({:.0}x{:.0} px fill {}x{} px) and looks soft: use one with at least {:.1} times as many pixels on each side",
         used.asset,
         used.crop[2],
         used.crop[3],

@@ -120,6 +120,9 @@ impl<'a> Easel<'a> {
                 place.insert(media::load(wanted, &**self.job.assets())?);
             }
         }
+        self.pictures.retain(|id, _| (id.0 as usize) < plan.pictures.len());
+        let clips = media::load_clips(&plan.clips, index, &**self.job.assets())?;
+        self.pictures.extend(clips);
         let mut list = plan.at(index);
         let captions = list.layers.extract_if(.., |layer| is_caption(layer.id));
         let captions = captions.collect();
@@ -176,7 +179,7 @@ fn dark_spans(plan: &Plan, lumas: &[(u64, f64)]) -> Vec<Warning> {
             let message = format!(
                 "the picture is black {when}: look at the file, its brightness and its transparency"
             );
-            let path = format!("shots[{}].picture", plan.shot_at(span[0].0));
+            let path = format!("shots[{}]", plan.shot_at(span[0].0));
             let mut warning = Warning::new("black_picture", path, message);
             warning.at = Some(from);
             warning

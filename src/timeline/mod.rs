@@ -10,6 +10,7 @@ mod audio;
 mod caption_parts;
 mod caption_style;
 mod captions;
+mod clip;
 mod layers;
 mod looks;
 mod name_or;
@@ -19,6 +20,7 @@ pub use audio::{Audio, Music, Voice};
 pub use caption_parts::*;
 pub use caption_style::CaptionStyle;
 pub use captions::{CaptionPosition, Captions, Word};
+pub use clip::{Clip, ClipFill, ClipTrim};
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use looks::{Motion, PoseKey, Transition, TransitionPoses, ViewKey};
 pub use name_or::NameOr;
@@ -42,7 +44,7 @@ pub struct Timeline {
     /// Transition of every cut whose shot names none. Default `fade`.
     #[serde(default = "fade")]
     pub transition: NameOr<Transition>,
-    /// Motion of every shot that names none. Default `floating`.
+    /// Motion of every shot of a picture that names none. Default `floating`.
     #[serde(default = "floating")]
     pub motion: NameOr<Motion>,
     /// The shots in their order; at least one. Transitions overlap neighbouring shots around the cut and never shorten the timeline.
@@ -132,9 +134,13 @@ pub enum Fps {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shot {
-    /// The picture shown: a name that the assets know (for the command line, a path relative to the document).
-    pub picture: String,
-    /// Length in seconds, up to 3600. Give this or `words`.
+    /// The picture shown: a name that the assets know (for the command line, a path relative to the document). Give this or `clip`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
+    /// The moving picture shown, from the first instant in which anything of the shot is seen. Give this or `picture`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<Clip>,
+    /// Length in seconds, up to 3600. Give this or `words`; a shot of a clip without either lasts as long as its clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
     /// How many of the caption words are spoken during this shot: it lasts until the next shot's first word (the last: until its own last word ends).
@@ -150,7 +156,7 @@ pub struct Shot {
     /// How this shot replaces the one before it. Not allowed on the first shot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transition: Option<NameOr<Transition>>,
-    /// How the picture moves while it is shown.
+    /// How the picture moves while it is shown. Default the timeline's `motion` for a picture, `still` for a clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<NameOr<Motion>>,
 }
@@ -163,7 +169,8 @@ fn center() -> [f64; 2] {
 impl Default for Shot {
     fn default() -> Shot {
         Shot {
-            picture: String::new(),
+            picture: None,
+            clip: None,
             duration: None,
             words: None,
             fit: Fit::Cover,
@@ -178,8 +185,16 @@ impl Shot {
     /// A shot of `picture` that lasts `secs` seconds.
     pub fn new(picture: impl Into<String>, secs: f64) -> Shot {
         Shot {
-            picture: picture.into(),
+            picture: Some(picture.into()),
             duration: Some(secs),
+            ..Shot::default()
+        }
+    }
+
+    /// A shot of a clip, as long as the clip.
+    pub fn of_clip(clip: Clip) -> Shot {
+        Shot {
+            clip: Some(clip),
             ..Shot::default()
         }
     }

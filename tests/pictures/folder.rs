@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Read};
 
-use kinora::media::{Assets, FolderAssets, probe};
+use kinora::media::{Assets, FolderAssets, Named, probe};
 
 fn message(assets: &dyn Assets, name: &str) -> (ErrorKind, String) {
     let e = assets.open(name).err().unwrap();
@@ -30,8 +30,11 @@ fn messages_say_what_is_wrong() {
     assert_eq!(message(&assets, "sub").0, ErrorKind::IsADirectory);
     assert_eq!(message(&assets, "").0, ErrorKind::InvalidInput);
     assert_eq!(message(&assets, "a\0b").0, ErrorKind::InvalidInput);
-    let name = ("sub".to_owned(), "intro.picture".to_owned());
-    let (_, problems) = probe(&[name], &[], &assets);
+    let named = Named {
+        pictures: vec![("sub".to_owned(), "intro.picture".to_owned())],
+        ..Named::default()
+    };
+    let (_, problems) = probe(&named, &assets);
     assert_eq!(problems[0].code, "unreadable");
     assert!(
         problems[0]

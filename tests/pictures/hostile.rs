@@ -2,7 +2,8 @@
 
 use image::{DynamicImage, GrayImage, ImageFormat};
 use kinora::error::ErrorKind;
-use kinora::media::{Limited, PictureLimits, load, probe};
+use kinora::media::clip::ClipLimits;
+use kinora::media::{Limited, Named, PictureLimits, load, probe};
 
 use crate::samples::{
     FORMATS, Noise, assets, blocks, encoded, facts_in, facts_of, load_whole, noise, whole,
@@ -80,7 +81,8 @@ fn mutants_never_panic() {
             }
             let files = Limited {
                 assets: assets(&[("p", &bytes)]),
-                limits: PictureLimits::strict(),
+                pictures: PictureLimits::strict(),
+                clips: ClipLimits::strict(),
             };
             let _ = facts_in(&files);
             match load(&whole("p", 4, 4), &files) {
@@ -169,7 +171,8 @@ fn bombs_within_the_limits_only_take_their_pixels() {
     limits.n_pixels = 10_000_000;
     let strict = Limited {
         assets: files,
-        limits,
+        pictures: limits,
+        clips: ClipLimits::strict(),
     };
     assert!(
         load(&small, &strict)
@@ -195,7 +198,8 @@ fn a_profile_that_inflates_to_much_is_bounded() {
     limits.decoded_bytes = 1 << 20;
     let files = Limited {
         assets: assets(&[("p", &bytes)]),
-        limits,
+        pictures: limits,
+        clips: ClipLimits::strict(),
     };
     // Without its profile or refused, but never 40 MiB.
     match load(&whole("p", 1, 1), &files) {
@@ -212,7 +216,8 @@ fn long_files_are_refused_unread() {
     limits.file_bytes = 4999;
     let files = Limited {
         assets: assets(&[("p", &bytes)]),
-        limits,
+        pictures: limits,
+        clips: ClipLimits::strict(),
     };
     assert_eq!(facts_in(&files).unwrap_err().code, "too_large");
     assert!(load(&whole("p", 8, 8), &files).is_err());
@@ -239,7 +244,12 @@ fn every_place_of_a_bad_name_is_told_with_what_to_do() {
         "none",
         "Photo.jpg",
     ]);
-    let (facts, problems) = probe(&pictures, &named(&["song.mp3"]), &files);
+    let names = Named {
+        pictures,
+        sounds: named(&["song.mp3"]),
+        clips: Vec::new(),
+    };
+    let (facts, problems) = probe(&names, &files);
     assert_eq!(facts.pictures.len(), 1);
     let told: Vec<(&str, &str)> = problems.iter().map(|p| (p.code, p.path.as_str())).collect();
     assert_eq!(

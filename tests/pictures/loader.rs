@@ -77,7 +77,7 @@ fn pictures_come_in_order_and_never_far_ahead() {
     let mut uses = slideshow(6);
     // The order in the plan need not be the order in time.
     uses.swap(1, 4);
-    let mut loader = Loader::start(&uses, files.clone(), 2).unwrap();
+    let mut loader = Loader::start((&uses, &[]), files.clone(), 2).unwrap();
     let mut alive = Vec::new();
     for shot in 0..6 {
         let id = PictureId([0, 4, 2, 3, 1, 5][shot]);
@@ -121,7 +121,7 @@ fn overlaps_are_there_together_and_equal_uses_are_one() {
         height: 4,
         ..uses[0].clone()
     });
-    let mut loader = Loader::start(&uses, files.clone(), 3).unwrap();
+    let mut loader = Loader::start((&uses, &[]), files.clone(), 3).unwrap();
     let pictures = loader.for_frame(7).unwrap();
     assert_eq!(pictures.len(), 4);
     assert!(Arc::ptr_eq(
@@ -137,11 +137,11 @@ fn overlaps_are_there_together_and_equal_uses_are_one() {
 fn any_frame_may_come_next() {
     let files = Watched::new(5, true);
     let uses = slideshow(5);
-    let mut loader = Loader::start(&uses, files.clone(), 1).unwrap();
+    let mut loader = Loader::start((&uses, &[]), files.clone(), 1).unwrap();
     for shot in [4, 0, 3, 3, 1, 4, 2] {
         let pictures = loader.for_frame(shot * 10 + 3).unwrap();
         assert!(pictures.contains_key(&PictureId(shot as u32)));
-        let alone = load_frame(&uses, shot * 10 + 3, &*files).unwrap();
+        let alone = load_frame((&uses, &[]), shot * 10 + 3, &*files).unwrap();
         assert_eq!(alone.len(), 1);
         assert_eq!(
             alone[&PictureId(shot as u32)].rgba,
@@ -153,7 +153,7 @@ fn any_frame_may_come_next() {
 #[test]
 fn a_failure_is_told_at_its_frame_and_names_the_file() {
     let files = Watched::new(2, true);
-    let mut loader = Loader::start(&slideshow(3), files, 3).unwrap();
+    let mut loader = Loader::start((&slideshow(3), &[]), files, 3).unwrap();
     assert!(loader.for_frame(0).is_ok());
     assert!(loader.for_frame(19).is_ok());
     for _ in 0..2 {
@@ -174,7 +174,7 @@ fn assets_that_panic_fail_only_their_frame() {
             panic!("an embedder's mistake")
         }
     }
-    let mut loader = Loader::start(&slideshow(1), Arc::new(Panicking), 1).unwrap();
+    let mut loader = Loader::start((&slideshow(1), &[]), Arc::new(Panicking), 1).unwrap();
     assert_eq!(loader.for_frame(0).unwrap_err().kind(), ErrorKind::Internal);
     assert!(loader.for_frame(10).unwrap().is_empty());
 }
@@ -182,7 +182,7 @@ fn assets_that_panic_fail_only_their_frame() {
 #[test]
 fn dropping_while_loading_ends_the_threads() {
     let files = Watched::new(50, false);
-    let loader = Loader::start(&slideshow(50), files.clone(), 3).unwrap();
+    let loader = Loader::start((&slideshow(50), &[]), files.clone(), 3).unwrap();
     files.after(1);
     let gate = files.clone();
     let opener = thread::spawn(move || gate.open_gate());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 use kinora::error::{Problem, Result};
-use kinora::media::{Assets, MemoryAssets, Picture, PictureFacts, load, probe};
+use kinora::media::{Assets, MemoryAssets, Named, Picture, PictureFacts, load, probe};
 use kinora::plan::PictureUse;
 
 pub const FORMATS: [ImageFormat; 6] = [
@@ -67,7 +67,11 @@ pub fn facts_of(bytes: &[u8]) -> std::result::Result<PictureFacts, Problem> {
 }
 
 pub fn facts_in(assets: &dyn Assets) -> std::result::Result<PictureFacts, Problem> {
-    let (facts, mut problems) = probe(&[("p".to_owned(), "at.p".to_owned())], &[], assets);
+    let named = Named {
+        pictures: vec![("p".to_owned(), "at.p".to_owned())],
+        ..Named::default()
+    };
+    let (facts, mut problems) = probe(&named, assets);
     match facts.pictures.get("p") {
         Some(facts) => Ok(*facts),
         None => Err(problems.remove(0)),

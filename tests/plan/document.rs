@@ -61,7 +61,7 @@ fn in_rust() -> Timeline {
         ..Timeline::new(vec![
             Shot::new("wide.png", 2.0),
             Shot {
-                picture: "tall.png".into(),
+                picture: Some("tall.png".into()),
                 words: Some(2),
                 fit: Fit::Contain,
                 motion: Some(NameOr::Inline(Motion {

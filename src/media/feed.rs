@@ -1,0 +1,249 @@
+//! A clip's frames on their way to the screen: decoded ahead on a thread of their own, a few at a time.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use super::clip::ClipReader;
+use super::refusal::{Refusal, guarded};
+use super::{Assets, Picture, conform};
+use crate::error::{Error, ErrorKind, Result};
+use crate::plan::draw::PictureId;
+use crate::plan::{ClipUse, Played};
+
+/// Frames held beyond the one on screen.
+const FRAMES_AHEAD: u32 = 3;
+
+/// Uses of one clip that show the same frames at the same time: decoded once.
+#[derive(Debug)]
+pub(super) struct Reel {
+    /// At least one; all of one asset, all with the same [`Played`].
+    uses: Vec<ClipUse>,
+}
+
+/// Uses that are decoded together, in the order in which they are first seen.
+pub(super) fn reels_of(uses: &[ClipUse]) -> Vec<Reel> {
+    let mut reels: Vec<Reel> = Vec::new();
+    for wanted in uses {
+        let same = |reel: &&mut Reel| Arc::ptr_eq(&reel.uses[0].played, &wanted.played);
+        match reels.iter_mut().rev().find(same) {
+            Some(reel) => reel.uses.push(wanted.clone()),
+            None => reels.push(Reel {
+                uses: vec![wanted.clone()],
+            }),
+        }
+    }
+    reels.sort_by_key(Reel::first_frame);
+    reels
+}
+
+impl Reel {
+    /// The first frame that shows any of it.
+    pub fn first_frame(&self) -> u64 {
+        let first = self.uses.iter().map(|used| used.look.first_frame);
+        first.min().unwrap_or(0)
+    }
+
+    /// One past the last frame that shows any of it.
+    pub fn end_frame(&self) -> u64 {
+        let end = self.uses.iter().map(|used| used.look.end_frame);
+        end.max().unwrap_or(0)
+    }
+
+    /// Whether `frame` shows any of it.
+    pub fn shows(&self, frame: u64) -> bool {
+        (self.first_frame()..self.end_frame()).contains(&frame)
+    }
+
+    fn played(&self) -> &Played {
+        &self.uses[0].played
+    }
+
+    fn open(&self, assets: &dyn Assets) -> Result<ClipReader> {
+        let name = &self.uses[0].look.asset;
+        let opened = assets
+            .open(name)
+            .map_err(|e| Refusal::of_open(&e, name, assets))
+            .and_then(|stream| guarded(|| ClipReader::open(stream, &assets.clip_limits())));
+        opened.map_err(|refusal| self.refused(&refusal))
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Error {
+        let look = &self.uses[0].look;
+        refusal.error(&look.asset, &look.path)
+    }
+
+    /// The pictures of a run, one for each use.
+    fn pictures(
+        &self,
+        (reader, run): (&mut ClipReader, u32),
+        assets: &dyn Assets,
+    ) -> Result<Vec<Arc<Picture>>> {
+        let index = self.played().index_of(run).unwrap_or(0) as usize;
+        let frame = guarded(|| reader.frame(index)).map_err(|refusal| self.refused(&refusal))?;
+        let shown = (reader.facts().width, reader.facts().height);
+        let (source, limits) = (frame.to_rgba(), assets.picture_limits());
+        let looks = self.uses.iter().map(|used| &used.look);
+        looks
+            .map(|look| conform::conform_frame(&source, shown, look, &limits).map(Arc::new))
+            .collect()
+    }
+
+    /// The ids of a run that `frame` shows, with their pictures.
+    fn ids<'a>(
+        &'a self,
+        (run, frame): (u32, u64),
+        pictures: &'a [Arc<Picture>],
+    ) -> impl Iterator<Item = (PictureId, Arc<Picture>)> + 'a {
+        let uses = self.uses.iter().zip(pictures);
+        uses.filter(move |(used, _)| {
+            (used.look.first_frame..used.look.end_frame).contains(&frame)
+        })
+        .map(move |(used, picture)| (PictureId(used.first_id.0 + run), picture.clone()))
+    }
+
+    /// What one frame shows, decoded for it alone.
+    pub fn alone(
+        &self,
+        frame: u64,
+        assets: &dyn Assets,
+    ) -> Result<Vec<(PictureId, Arc<Picture>)>> {
+        let run = self.played().run_at(frame);
+        let pictures = self.pictures((&mut self.open(assets)?, run), assets)?;
+        Ok(self.ids((run, frame), &pictures).collect())
+    }
+}
+
+/// A reel that is being decoded. Dropping it stops the thread after the frame it is at.
+#[derive(Debug)]
+pub(super) struct Feed {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    reel: Arc<Reel>,
+    assets: Arc<dyn Assets>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("reel", &self.reel).finish_non_exhaustive()
+    }
+}
+
+struct State {
+    /// The run on screen, or the first.
+    run: u32,
+    ready: BTreeMap<u32, Vec<Arc<Picture>>>,
+    stopped: bool,
+    failed: Option<(ErrorKind, String)>,
+}
+
+impl Feed {
+    /// Begins to decode for `frame`.
+    pub fn start(reel: Arc<Reel>, assets: Arc<dyn Assets>, frame: u64) -> Result<Feed> {
+        let state = State {
+            run: reel.played().run_at(frame),
+            ready: BTreeMap::new(),
+            stopped: false,
+            failed: None,
+        };
+        let shared = Arc::new(Shared {
+            reel,
+            assets,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        });
+        let worker = shared.clone();
+        let thread = thread::Builder::new()
+            .name("clip".into())
+            .spawn(move || worker.work())?;
+        Ok(Feed {
+            shared,
+            thread: Some(thread),
+        })
+    }
+
+    /// Waits for what `frame` shows.
+    pub fn pictures(&self, frame: u64) -> Result<Vec<(PictureId, Arc<Picture>)>> {
+        let (shared, run) = (&self.shared, self.shared.reel.played().run_at(frame));
+        let mut state = shared.lock();
+        state.run = run;
+        state.ready.retain(|ready, _| (run..=run + FRAMES_AHEAD).contains(ready));
+        shared.changed.notify_all();
+        loop {
+            if let Some(pictures) = state.ready.get(&run) {
+                return Ok(shared.reel.ids((run, frame), pictures).collect());
+            }
+            if let Some((kind, message)) = &state.failed {
+                return Err(Error::new(*kind, message));
+            }
+            state = shared.wait(state);
+        }
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.shared.lock().stopped = true;
+        self.shared.changed.notify_all();
+        if let Some(thread) = self.thread.take() {
+            // Its panics were caught and told as errors.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// Every write leaves the state whole, so a panic elsewhere does not spoil it.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The body of the thread.
+    fn work(&self) {
+        let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.decode()));
+        let failure = match decoded {
+            Ok(Ok(())) => return,
+            Ok(Err(e)) => (e.kind(), e.to_string()),
+            Err(_) => (ErrorKind::Internal, "the decoding of a clip panicked".into()),
+        };
+        self.lock().failed = Some(failure);
+        self.changed.notify_all();
+    }
+
+    /// Decodes what is wanted until nothing is any more.
+    fn decode(&self) -> Result<()> {
+        let mut reader = self.reel.open(&*self.assets)?;
+        while let Some(run) = self.next() {
+            let pictures = self.reel.pictures((&mut reader, run), &*self.assets)?;
+            let mut state = self.lock();
+            // The screen may have moved on meanwhile; it drops what it does not want.
+            state.ready.insert(run, pictures);
+            drop(state);
+            self.changed.notify_all();
+        }
+        Ok(())
+    }
+
+    /// Waits for a run that is wanted and not there; `None` when the feed is stopped.
+    fn next(&self) -> Option<u32> {
+        let n_runs = self.reel.played().n_runs();
+        let mut state = self.lock();
+        while !state.stopped {
+            let mut wanted = state.run..n_runs.min(state.run + 1 + FRAMES_AHEAD);
+            if let Some(run) = wanted.find(|run| !state.ready.contains_key(run)) {
+                return Some(run);
+            }
+            state = self.wait(state);
+        }
+        None
+    }
+}

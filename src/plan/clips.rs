@@ -1,0 +1,214 @@
+//! Clips resolved: which frame of a clip each frame of the video shows.
+
+use super::report::Report;
+use super::shots::Scope;
+use crate::error::Problem;
+use crate::timeline::{Clip, ClipFill};
+use crate::units::{FrameRate, Time};
+
+/// Slowest and fastest a clip is played.
+const SPEEDS: std::ops::RangeInclusive<f64> = 0.25..=4.0;
+/// What a clip's length may be off by before its trim is refused: containers round.
+const SLACK: Time = Time::from_millis(1);
+
+/// How a clip is played, checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Playback {
+    /// Where it begins, in the clip.
+    from: Time,
+    /// How much of the clip is played; above zero.
+    length: Time,
+    speed: f64,
+    fill: ClipFill,
+}
+
+/// The frames of a clip that a shot shows, in the order in which they are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The frame of the video that shows the first.
+    first_frame: u64,
+    /// For each frame of the video, which of `indices` it shows; rising.
+    runs: Vec<u32>,
+    /// Frames of the clip, no two neighbors alike.
+    indices: Vec<u32>,
+}
+
+impl Played {
+    /// The run that a frame of the video shows: frames before the first and past the last show those.
+    pub(crate) fn run_at(&self, frame: u64) -> u32 {
+        let last = self.runs.len().saturating_sub(1);
+        let at = frame.saturating_sub(self.first_frame).min(last as u64) as usize;
+        self.runs.get(at).copied().unwrap_or(0)
+    }
+
+    /// The frame of the clip that a run shows; `None` past the last.
+    pub(crate) fn index_of(&self, run: u32) -> Option<u32> {
+        self.indices.get(run as usize).copied()
+    }
+
+    /// How many runs there are.
+    pub(crate) fn n_runs(&self) -> u32 {
+        self.indices.len() as u32
+    }
+}
+
+impl Playback {
+    /// How shot `i` plays its clip; `None` when it has none, or the clip could not be read, or (after a problem) there is nothing to play.
+    pub fn of_shot(scope: &Scope, i: usize, report: &mut Report) -> Option<Playback> {
+        let clip = scope.timeline.shots[i].clip.as_ref()?;
+        let length = scope.facts.clips.get(&clip.file).map(|facts| facts.duration);
+        Playback::resolve(clip, length, &format!("shots[{i}].clip"), report)
+    }
+
+    fn resolve(
+        clip: &Clip,
+        length: Option<Time>,
+        path: &str,
+        report: &mut Report,
+    ) -> Option<Playback> {
+        let speed = report.number(&format!("{path}.speed"), clip.speed, SPEEDS, "");
+        if let Some(gain) = clip.gain_db {
+            report.number(&format!("{path}.gain_db"), gain, -60.0..=20.0, " dB");
+        }
+        let longest = length.map_or(f64::MAX, |length| (length + SLACK).as_secs());
+        let mut place = |name: &str, secs: f64| {
+            let path = format!("{path}.trim.{name}");
+            if secs >= 0.0 && secs <= longest {
+                return Time::from_secs(secs).or(length);
+            }
+            let message = match length {
+                Some(length) if secs > longest => format!("{secs} s is beyond the end of the clip, which lasts {length}"),
+                _ => format!("{secs} s is no place in a clip"),
+            };
+            report.problem(Problem::new("out_of_range", path, message));
+            None
+        };
+        let from = place("start", clip.trim.start);
+        let to = match clip.trim.end {
+            Some(end) => place("end", end),
+            None => Some(length.unwrap_or(Time(i64::MAX))),
+        };
+        let (from, to) = (from?, to?);
+        if to <= from {
+            let message = format!("from {from} to {to} nothing is left of the clip");
+            let problem = Problem::new("empty_trim", format!("{path}.trim"), message);
+            report.problem(problem.hint("give an `end` above `start`"));
+            return None;
+        }
+        let to = to.min(length?);
+        (to > from).then(|| Playback {
+            from,
+            length: to - from,
+            speed,
+            fill: clip.fill,
+        })
+    }
+
+    /// How long it takes to play.
+    pub fn duration(&self) -> Time {
+        Time((self.length.0 as f64 / self.speed).round() as i64)
+    }
+
+    /// The place in the clip that is seen `since` the shot was first seen, in a shot that is seen for `total`.
+    fn place(&self, since: Time, total: Time) -> Time {
+        let (length, since) = (self.length.0 as f64, since.0.max(0) as f64);
+        let played = since * self.speed;
+        let played = match self.fill {
+            ClipFill::Hold => played,
+            ClipFill::Loop => (played.round() as i64).rem_euclid(self.length.0) as f64,
+            ClipFill::Slow => {
+                // Even slowing takes twice the time for the same way: this much of the clip makes up for what is missing.
+                let slowed = (total.0 as f64 * self.speed - length).clamp(0.0, length);
+                let late = (played - (length - slowed)).clamp(0.0, 2.0 * slowed);
+                let lost = if slowed > 0.0 { late * late / (4.0 * slowed) } else { 0.0 };
+                played.min(length + slowed) - lost
+            }
+        };
+        self.from + Time((played.round() as i64).clamp(0, self.length.0 - 1))
+    }
+
+    /// The frames shown by the frames `first..end` of the video, in a shot that is seen in `span`; `starts` says when the clip's frames begin.
+    pub fn played(
+        &self,
+        starts: &[Time],
+        (first, end): (u64, u64),
+        (from, to): (Time, Time),
+        rate: FrameRate,
+    ) -> Played {
+        let (mut runs, mut indices) = (Vec::new(), Vec::<u32>::new());
+        for frame in first..end.max(first + 1) {
+            let place = self.place(rate.time_of(frame) - from, to - from);
+            let index = starts.partition_point(|start| *start <= place).saturating_sub(1) as u32;
+            if indices.last() != Some(&index) {
+                indices.push(index);
+            }
+            runs.push(indices.len() as u32 - 1);
+        }
+        Played {
+            first_frame: first,
+            runs,
+            indices,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: i64 = 10_000_000;
+
+    fn playback(speed: f64, fill: ClipFill) -> Playback {
+        Playback {
+            from: Time(20 * FRAME),
+            length: Time(100 * FRAME),
+            speed,
+            fill,
+        }
+    }
+
+    fn places(playback: Playback, total: i64, at: &[i64]) -> Vec<i64> {
+        at.iter()
+            .map(|since| {
+                playback.place(Time(since * FRAME), Time(total * FRAME)).0 / FRAME
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_clip_that_is_over_holds_loops_or_slows() {
+        let at = [0, 1, 50, 99, 100, 101, 149, 150, 199, 250];
+        let hold = places(playback(1.0, ClipFill::Hold), 200, &at);
+        assert_eq!(hold, [20, 21, 70, 119, 119, 119, 119, 119, 119, 119]);
+        let looped = places(playback(1.0, ClipFill::Loop), 200, &at);
+        assert_eq!(looped, [20, 21, 70, 119, 20, 21, 69, 70, 119, 70]);
+        // 50 of 150 are missing: the last 50 of the clip take 100.
+        let slow = places(playback(1.0, ClipFill::Slow), 150, &at);
+        assert_eq!(slow, [20, 21, 70, 106, 107, 107, 119, 119, 119, 119]);
+        let slowest = places(playback(1.0, ClipFill::Slow), 1000, &[0, 100, 199, 200, 999]);
+        assert_eq!(slowest, [20, 95, 119, 119, 119]);
+        let long_enough = places(playback(1.0, ClipFill::Slow), 80, &[0, 79]);
+        assert_eq!(long_enough, [20, 99]);
+    }
+
+    #[test]
+    fn speed_is_exact_at_the_borders_of_frames() {
+        let rate = FrameRate::new(30000, 1001).unwrap();
+        let starts: Vec<Time> = (0..100).map(|k| rate.time_of(k)).collect();
+        for (speed, per_frame) in [(1.0, 1.0), (2.0, 2.0), (0.5, 0.5), (0.25, 0.25)] {
+            let playback = Playback {
+                from: rate.time_of(10),
+                length: rate.time_of(80),
+                speed,
+                fill: ClipFill::Hold,
+            };
+            let span = (rate.time_of(7), rate.time_of(47));
+            let played = playback.played(&starts, (7, 47), span, rate);
+            for frame in 7..47 {
+                let index = played.index_of(played.run_at(frame)).unwrap();
+                let wanted = 10 + (((frame - 7) as f64) * per_frame) as u32;
+                assert_eq!(index, wanted.min(89), "{speed} {frame}");
+            }
+        }
+    }
+}

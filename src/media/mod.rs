@@ -4,6 +4,7 @@
 
 mod assets;
 mod blur;
+pub mod clip;
 mod conform;
 mod decode;
 mod facts;

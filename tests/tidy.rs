@@ -10,7 +10,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &["units"]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
-    // The plan says how a picture is wanted; the sound decoder reads a sound's facts.
+    // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks.
     (
         "media",
         &[
@@ -21,6 +21,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "plan::draw::PictureId",
             "compose::Pictures",
             "audio::sound_facts",
+            "mux::av1",
+            "mux::avc",
+            "mux::bits",
         ],
     ),
     ("text", &["units", "error", "plan::draw"]),
@@ -55,6 +58,9 @@ const KNOWN_ONLY_BY: &[(&str, &str)] = &[
     ("mp4_atom", "src/mux"),
     ("symphonia", "src/audio"),
     ("rubato", "src/audio"),
+    ("rusty_h264", "src/media/clip"),
+    ("rusty_vp9", "src/media/clip"),
+    ("re_rav1d", "src/media/clip"),
     ("moxcms", "src/media"),
     ("fast_image_resize", "src/media"),
     ("fontdue", "src/text"),

@@ -31,6 +31,16 @@ const OTHER_PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"%PDF", "a PDF document"),
 ];
 
+/// Pictures that are supported, where a clip is wanted.
+const PICTURES: &[(usize, &[u8], &str)] = &[
+    (0, b"\xff\xd8\xff", "a JPEG picture"),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+    (8, b"WEBP", "a WebP picture"),
+    (0, b"GIF8", "a GIF picture (of an animated one, only the first frame can be used, as a picture)"),
+    (0, b"II*\0", "a TIFF picture"),
+    (0, b"MM\0*", "a TIFF picture"),
+];
+
 /// Files of other kinds: `(offset, magic, what it is)`.
 const OTHER_FILES: &[(usize, &[u8], &str)] = &[
     (4, b"ftyp", "an MP4 or QuickTime video"),
@@ -47,9 +57,26 @@ const OTHER_FILES: &[(usize, &[u8], &str)] = &[
     (0, b"OTTO", "a font"),
 ];
 
+/// What a file is that starts with `head`, when it surely holds no clip.
+pub(crate) fn other_than_clip(head: &[u8]) -> Option<&'static str> {
+    let is_video = |what: &&str| what.ends_with(" video");
+    listed(head, OTHER_PICTURES)
+        .or(listed(head, PICTURES))
+        .or(listed(head, OTHER_FILES).filter(|what| !is_video(what)))
+}
+
+fn listed(head: &[u8], table: &[(usize, &[u8], &'static str)]) -> Option<&'static str> {
+    let found = table.iter().find(|(at, magic, _)| is_at(head, *at, magic));
+    found.map(|&(_, _, what)| what)
+}
+
+fn is_at(head: &[u8], at: usize, magic: &[u8]) -> bool {
+    head.get(at..).is_some_and(|h| h.starts_with(magic))
+}
+
 /// The format of a file that starts with `head`; a refusal that says what it is instead, when that can be told.
 pub(crate) fn format_of(head: &[u8]) -> Result<ImageFormat, Refusal> {
-    let is_at = |at: usize, magic: &[u8]| head.get(at..).is_some_and(|h| h.starts_with(magic));
+    let is_at = |at, magic| is_at(head, at, magic);
     let known = match head {
         [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
         _ if is_at(0, b"\x89PNG\r\n\x1a\n") => Some(ImageFormat::Png),
@@ -64,16 +91,12 @@ pub(crate) fn format_of(head: &[u8]) -> Result<ImageFormat, Refusal> {
     if let Some(format) = known {
         return Ok(format);
     }
-    let listed = |table: &[(usize, &[u8], &'static str)]| {
-        let found = table.iter().find(|(at, magic, _)| is_at(*at, magic));
-        found.map(|&(_, _, what)| what)
-    };
-    if let Some(what) = listed(OTHER_PICTURES).or(is_svg(head).then_some("an SVG drawing")) {
+    if let Some(what) = listed(head, OTHER_PICTURES).or(is_svg(head).then_some("an SVG drawing")) {
         let reason = format!("is {what}, which is not supported");
         return Err(Refusal::new("unsupported_picture", reason)
             .hint(format!("convert it first; {SUPPORTED}")));
     }
-    Err(Refusal::new("not_a_picture", not_a_picture(head, listed(OTHER_FILES))).hint(SUPPORTED))
+    Err(Refusal::new("not_a_picture", not_a_picture(head, listed(head, OTHER_FILES))).hint(SUPPORTED))
 }
 
 fn not_a_picture(head: &[u8], what: Option<&str>) -> String {

@@ -70,6 +70,8 @@ pub(crate) struct SequenceHeader {
     pub(crate) chroma_sample_position: u8,
     /// `None` where the stream does not say.
     pub(crate) color: Option<ColorFacts>,
+    /// Luma spans all codes.
+    pub(crate) full_range: bool,
     reduced: bool,
 }
 
@@ -100,6 +102,7 @@ impl SequenceHeader {
             subsampling_y: true,
             chroma_sample_position: 0,
             color: None,
+            full_range: false,
             reduced,
         };
         header.color_config(&mut bits)?;
@@ -138,6 +141,7 @@ impl SequenceHeader {
             full_range = bits.flag()?;
             self.chroma(bits)?;
         }
+        self.full_range = full_range;
         self.color = described.then_some(ColorFacts {
             primaries,
             transfer,

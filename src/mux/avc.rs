@@ -6,7 +6,9 @@ use super::bits::Bits;
 use super::facts::ColorFacts;
 
 /// `nal_unit_type` of a slice of an IDR picture (table 7-1).
-const NAL_IDR: u8 = 5;
+pub(crate) const NAL_IDR: u8 = 5;
+/// `nal_unit_type` of a sequence parameter set.
+pub(crate) const NAL_SPS: u8 = 7;
 /// Slices of other pictures and data partitions.
 const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=NAL_IDR;
 
@@ -36,7 +38,7 @@ pub(crate) fn parse_access_unit(mut data: &[u8], length_size: usize) -> Option<A
     Some(unit)
 }
 
-/// What `avcC` and the check need of a sequence parameter set (7.3.2.1.1).
+/// What `avcC`, the check and the reader of clips need of a sequence parameter set (7.3.2.1.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sps {
     pub(crate) profile: u8,
@@ -47,17 +49,51 @@ pub(crate) struct Sps {
     pub(crate) chroma_format: u8,
     pub(crate) luma_depth: u8,
     pub(crate) chroma_depth: u8,
+    /// `max_num_ref_frames`.
+    pub(crate) n_references: u32,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    /// Columns and rows of luma cut off on the left and at the top.
+    pub(crate) crop_origin: (u32, u32),
+    /// Columns and rows before cropping.
+    pub(crate) coded_size: (u32, u32),
+    /// Macroblocks may be coded as fields (MBAFF).
+    pub(crate) is_mbaff: bool,
     /// `None` where the stream does not say.
     pub(crate) color: Option<ColorFacts>,
+    /// `video_full_range_flag`, which may be told without the color.
+    pub(crate) full_range: Option<bool>,
+    /// Width to height of a pixel; `None` where the stream does not say.
+    pub(crate) pixel_aspect: Option<(u32, u32)>,
+    /// `chroma_sample_loc_type_top_field`; 0 (left) where the stream does not say.
+    pub(crate) chroma_location: u32,
 }
+
+/// Sample aspect ratios by `aspect_ratio_idc` (table E-1), from 1 on.
+const PIXEL_ASPECTS: [(u32, u32); 16] = [
+    (1, 1),
+    (12, 11),
+    (10, 11),
+    (16, 11),
+    (40, 33),
+    (24, 11),
+    (20, 11),
+    (32, 11),
+    (80, 33),
+    (18, 11),
+    (15, 11),
+    (64, 33),
+    (160, 99),
+    (4, 3),
+    (3, 2),
+    (2, 1),
+];
 
 impl Sps {
     /// Parses a NAL unit (with its header byte); `None` when it ends early or is malformed.
     pub(crate) fn parse(nal: &[u8]) -> Option<Sps> {
         let (&header, body) = nal.split_first()?;
-        if header & 0x9f != 7 {
+        if header & 0x9f != NAL_SPS {
             return None;
         }
         let body = without_emulation_prevention(body);
@@ -75,13 +111,9 @@ impl Sps {
             (1, 8, 8)
         };
         skip_order_count(&mut bits)?;
-        let (width, height) = cropped_size(&mut bits, chroma_format)?;
-        let color = if bits.flag()? {
-            vui_color(&mut bits)?
-        } else {
-            None
-        };
-        Some(Sps {
+        let n_references = bits.exp_golomb()?;
+        bits.skip(1)?;
+        let mut sps = Sps {
             profile,
             compatibility,
             level,
@@ -89,10 +121,82 @@ impl Sps {
             chroma_format,
             luma_depth,
             chroma_depth,
-            width,
-            height,
-            color,
-        })
+            n_references,
+            width: 0,
+            height: 0,
+            crop_origin: (0, 0),
+            coded_size: (0, 0),
+            is_mbaff: false,
+            color: None,
+            full_range: None,
+            pixel_aspect: None,
+            chroma_location: 0,
+        };
+        sps.cropped_size(&mut bits)?;
+        if bits.flag()? {
+            sps.vui(&mut bits)?;
+        }
+        Some(sps)
+    }
+
+    /// Picture size after cropping (7.4.2.1.1, equations 7-18 to 7-22).
+    fn cropped_size(&mut self, bits: &mut Bits<'_>) -> Option<()> {
+        let columns = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
+        let rows = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
+        let frames_only = bits.flag()?;
+        self.is_mbaff = !frames_only && bits.flag()?;
+        bits.skip(1)?;
+        let field = if frames_only { 1 } else { 2 };
+        self.coded_size = (columns * 16, rows * 16 * field);
+        (self.width, self.height) = self.coded_size;
+        if !bits.flag()? {
+            return Some(());
+        }
+        let mut crop = [0; 4];
+        for side in &mut crop {
+            *side = bits.exp_golomb().filter(|n| *n < 65_536)?;
+        }
+        let (unit_x, unit_y) = match self.chroma_format {
+            1 => (2, 2 * field),
+            2 => (2, field),
+            _ => (1, field),
+        };
+        self.crop_origin = (crop[0] * unit_x, crop[2] * unit_y);
+        self.width = self.width.checked_sub((crop[0] + crop[1]) * unit_x)?;
+        self.height = self.height.checked_sub((crop[2] + crop[3]) * unit_y)?;
+        Some(())
+    }
+
+    /// The first part of `vui_parameters()` (E.1.1): the shape of pixels, color, where chroma lies.
+    fn vui(&mut self, bits: &mut Bits<'_>) -> Option<()> {
+        const EXTENDED_SAR: u32 = 255;
+        if bits.flag()? {
+            self.pixel_aspect = match bits.get(8)? {
+                0 => None,
+                EXTENDED_SAR => Some((bits.get(16)?, bits.get(16)?)),
+                n => PIXEL_ASPECTS.get(n as usize - 1).copied(),
+            };
+        }
+        if bits.flag()? {
+            bits.skip(1)?;
+        }
+        if bits.flag()? {
+            bits.skip(3)?;
+            let full_range = bits.flag()?;
+            self.full_range = Some(full_range);
+            if bits.flag()? {
+                self.color = Some(ColorFacts {
+                    primaries: bits.get(8)? as u16,
+                    transfer: bits.get(8)? as u16,
+                    matrix: bits.get(8)? as u16,
+                    full_range,
+                });
+            }
+        }
+        if bits.flag()? {
+            self.chroma_location = bits.exp_golomb()?;
+        }
+        Some(())
     }
 
     /// The `codecs` parameter (RFC 6381, 3.3).
@@ -168,61 +272,7 @@ fn skip_order_count(bits: &mut Bits<'_>) -> Option<()> {
         }
         _ => {}
     }
-    bits.exp_golomb()?;
-    bits.skip(1)
-}
-
-/// Picture size after cropping (7.4.2.1.1, equations 7-18 to 7-22).
-fn cropped_size(bits: &mut Bits<'_>, chroma_format: u8) -> Option<(u32, u32)> {
-    let columns = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
-    let rows = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
-    let frames_only = bits.flag()?;
-    if !frames_only {
-        bits.skip(1)?;
-    }
-    bits.skip(1)?;
-    let field = if frames_only { 1 } else { 2 };
-    let (width, height) = (columns * 16, rows * 16 * field);
-    if !bits.flag()? {
-        return Some((width, height));
-    }
-    let mut crop = [0; 4];
-    for side in &mut crop {
-        *side = bits.exp_golomb().filter(|n| *n < 65_536)?;
-    }
-    let (unit_x, unit_y) = match chroma_format {
-        1 => (2, 2 * field),
-        2 => (2, field),
-        _ => (1, field),
-    };
-    let width = width.checked_sub((crop[0] + crop[1]) * unit_x)?;
-    let height = height.checked_sub((crop[2] + crop[3]) * unit_y)?;
-    Some((width, height))
-}
-
-/// The color part of `vui_parameters()` (E.1.1). The outer `None` is a malformed stream, the inner an untold color.
-fn vui_color(bits: &mut Bits<'_>) -> Option<Option<ColorFacts>> {
-    const EXTENDED_SAR: u32 = 255;
-    if bits.flag()? && bits.get(8)? == EXTENDED_SAR {
-        bits.skip(32)?;
-    }
-    if bits.flag()? {
-        bits.skip(1)?;
-    }
-    if !bits.flag()? {
-        return Some(None);
-    }
-    bits.skip(3)?;
-    let full_range = bits.flag()?;
-    if !bits.flag()? {
-        return Some(None);
-    }
-    Some(Some(ColorFacts {
-        primaries: bits.get(8)? as u16,
-        transfer: bits.get(8)? as u16,
-        matrix: bits.get(8)? as u16,
-        full_range,
-    }))
+    Some(())
 }
 
 #[cfg(test)]

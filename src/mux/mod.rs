@@ -4,9 +4,9 @@
 //!
 //! The writer builds its boxes with `mp4-atom`; the check reads bytes by itself, so that neither can hide a mistake of the other.
 
-mod av1;
-mod avc;
-mod bits;
+pub(crate) mod av1;
+pub(crate) mod avc;
+pub(crate) mod bits;
 mod check;
 mod entry;
 mod facts;

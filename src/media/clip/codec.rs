@@ -1,0 +1,372 @@
+//! What bitstreams tell before they are decoded: configuration records, where decoding can start, size and color.
+
+use super::bytes::Fields;
+use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
+use super::refuse::{check_size, damaged, unsupported};
+use super::track::Coding;
+use super::{ClipCodec, ClipLimits};
+use crate::media::refusal::Refusal;
+use crate::mux::ColorFacts;
+use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
+use crate::mux::avc::{NAL_IDR, NAL_SPS, Sps};
+use crate::mux::bits::Bits;
+
+/// Pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
+const MAX_REFERENCE_PIXELS: u64 = 2 * 184_320 * 256;
+
+/// `avcC` (ISO/IEC 14496-15, 5.3.3.1), in MP4 and Matroska.
+pub(super) fn avc_configuration(record: &[u8]) -> Result<Coding, Refusal> {
+    let mut fields = Fields(record);
+    fields.take(4)?;
+    let length_size = usize::from(fields.u8()? & 3) + 1;
+    let mut parameter_sets = Vec::new();
+    for mask in [31, 255] {
+        for _ in 0..fields.u8()? & mask {
+            let n = fields.u16()?;
+            parameter_sets.extend([0, 0, 0, 1]);
+            parameter_sets.extend(fields.take(usize::from(n))?);
+        }
+    }
+    Ok(Coding::H264 {
+        length_size,
+        parameter_sets,
+    })
+}
+
+/// `av1C` (AV1 in ISOBMFF, 2.3.3), in MP4 and Matroska.
+pub(super) fn av1_configuration(record: &[u8]) -> Result<Coding, Refusal> {
+    let mut fields = Fields(record);
+    fields.take(4)?;
+    Ok(Coding::Av1 {
+        config_obus: fields.0.to_vec(),
+    })
+}
+
+/// The NAL units of a sample, each after its length.
+pub(super) fn nal_units(
+    mut sample: &[u8],
+    length_size: usize,
+) -> impl Iterator<Item = Result<&[u8], Refusal>> {
+    std::iter::from_fn(move || {
+        if sample.is_empty() {
+            return None;
+        }
+        let split = sample.split_at_checked(length_size).and_then(|(n, rest)| {
+            let n = n.iter().fold(0usize, |n, byte| n << 8 | usize::from(*byte));
+            rest.split_at_checked(n)
+        });
+        sample = split.map_or(&[], |(_, rest)| rest);
+        Some(split.map(|(nal, _)| nal).ok_or_else(|| damaged("a frame's parts do not add up")))
+    })
+}
+
+/// The NAL units of an Annex B stream with start codes of four bytes, as [`avc_configuration`] writes it.
+fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let starts: Vec<usize> = stream
+        .windows(4)
+        .enumerate()
+        .filter(|(_, w)| *w == [0, 0, 0, 1])
+        .map(|(i, _)| i)
+        .collect();
+    let ends = starts.clone().into_iter().skip(1).chain([stream.len()]);
+    starts
+        .into_iter()
+        .zip(ends)
+        .map(move |(start, end)| &stream[start + 4..end])
+}
+
+/// What is known of all pictures of a clip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Description {
+    pub(super) codec: ClipCodec,
+    /// Size of every shown picture, before rotation.
+    pub(super) width: u32,
+    /// See `width`.
+    pub(super) height: u32,
+    /// Where the shown part begins in what the H.264 decoder gives.
+    pub(super) crop_origin: (u32, u32),
+    pub(super) color: ClipColor,
+    /// Width to height of a pixel, as the bitstream tells.
+    pub(super) pixel_aspect: Option<(u32, u32)>,
+}
+
+impl Coding {
+    /// Whether decoding can start with this sample, by its own headers.
+    pub(super) fn can_start(&self, sample: &[u8]) -> bool {
+        match self {
+            Coding::H264 { length_size, .. } => nal_units(sample, *length_size)
+                .map_while(Result::ok)
+                .any(|nal| nal.first().is_some_and(|header| header & 31 == NAL_IDR)),
+            Coding::Av1 { config_obus } => sequence_header(sample)
+                .or_else(|| sequence_header(config_obus))
+                .and_then(|header| parse_unit(sample, &header).map(|unit| unit.is_key))
+                .unwrap_or(false),
+            Coding::Vp9 => KeyHeader::read(sample).is_some(),
+        }
+    }
+
+    /// Reads and checks what holds for all pictures. `first` is the sample that decoding starts with.
+    pub(super) fn describe(
+        &self,
+        first: &[u8],
+        told: Option<ColorFacts>,
+        limits: &ClipLimits,
+    ) -> Result<Description, Refusal> {
+        match self {
+            Coding::H264 {
+                length_size,
+                parameter_sets,
+            } => {
+                let inside = nal_units(first, *length_size).map_while(Result::ok);
+                let sps = annex_b_units(parameter_sets)
+                    .chain(inside)
+                    .find(|nal| nal.first().is_some_and(|header| header & 31 == NAL_SPS))
+                    .ok_or_else(|| damaged("it has no H.264 parameter set"))?;
+                let sps = checked_sps(sps, limits)?;
+                describe_h264(&sps, told)
+            }
+            Coding::Av1 { config_obus } => {
+                let header = sequence_header(first)
+                    .or_else(|| sequence_header(config_obus))
+                    .ok_or_else(|| damaged("it has no AV1 sequence header"))?;
+                check_size(header.max_width, header.max_height, limits)?;
+                describe_av1(&header, told)
+            }
+            Coding::Vp9 => {
+                let header = KeyHeader::read(first)
+                    .ok_or_else(|| damaged("its first VP9 frame has no header"))?;
+                check_size(header.width, header.height, limits)?;
+                describe_vp9(&header, told)
+            }
+        }
+    }
+}
+
+/// A parameter set whose pictures can be decoded within the limits.
+pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusal> {
+    let sps = Sps::parse(nal).ok_or_else(|| damaged("its H.264 parameter set cannot be read"))?;
+    let chroma = ["gray (4:0:0)", "4:2:0", "4:2:2", "4:4:4"];
+    if sps.luma_depth != 8 || sps.chroma_depth != 8 {
+        let depth = sps.luma_depth.max(sps.chroma_depth);
+        return Err(unsupported(format!("is H.264 with {depth} bits, which is not supported")));
+    }
+    if sps.chroma_format != 1 {
+        let format = chroma[usize::from(sps.chroma_format & 3)];
+        return Err(unsupported(format!("is H.264 with {format} color, which is not supported")));
+    }
+    if sps.is_mbaff {
+        return Err(interlaced());
+    }
+    let (width, height) = sps.coded_size;
+    check_size(sps.width, sps.height, limits)?;
+    // Padding to whole macroblocks is not the clip's fault.
+    check_size(width.saturating_sub(15), height.saturating_sub(31).max(1), limits)?;
+    let held = u64::from(sps.n_references) * u64::from(width) * u64::from(height);
+    if sps.n_references > 16 || held > MAX_REFERENCE_PIXELS {
+        return Err(damaged(format_args!("it refers to {} pictures at once", sps.n_references)));
+    }
+    Ok(sps)
+}
+
+/// Of fields instead of whole pictures.
+pub(super) fn interlaced() -> Refusal {
+    unsupported("is interlaced H.264, which is not supported")
+        .hint("deinterlace it first, for example: ffmpeg -i INPUT -vf bwdif -c:v libx264 -pix_fmt yuv420p OUTPUT.mp4")
+}
+
+fn describe_h264(sps: &Sps, told: Option<ColorFacts>) -> Result<Description, Refusal> {
+    let siting = match sps.chroma_location {
+        1 | 3 => ChromaSiting::Center,
+        2 => ChromaSiting::TopLeft,
+        _ => ChromaSiting::Left,
+    };
+    Ok(Description {
+        codec: ClipCodec::H264,
+        width: sps.width,
+        height: sps.height,
+        crop_origin: sps.crop_origin,
+        color: color(sps.color, sps.full_range, told, (sps.height, siting))?,
+        pixel_aspect: sps.pixel_aspect,
+    })
+}
+
+fn describe_av1(header: &SequenceHeader, told: Option<ColorFacts>) -> Result<Description, Refusal> {
+    let siting = match header.chroma_sample_position {
+        2 => ChromaSiting::TopLeft,
+        _ => ChromaSiting::Left,
+    };
+    let place = (header.max_height, siting);
+    Ok(Description {
+        codec: ClipCodec::Av1,
+        width: header.max_width,
+        height: header.max_height,
+        crop_origin: (0, 0),
+        color: color(header.color, Some(header.full_range), told, place)?,
+        pixel_aspect: None,
+    })
+}
+
+fn describe_vp9(header: &KeyHeader, told: Option<ColorFacts>) -> Result<Description, Refusal> {
+    // `color_space` (VP9 7.2.2) as matrix coefficients of ITU-T H.273.
+    let matrix = match header.color_space {
+        1 | 3 => 6,
+        2 => 1,
+        4 => 7,
+        5 => 9,
+        7 => 0,
+        _ => 2,
+    };
+    let inside = ColorFacts {
+        primaries: 2,
+        transfer: 2,
+        matrix,
+        full_range: header.full_range,
+    };
+    let place = (header.height, ChromaSiting::Left);
+    Ok(Description {
+        codec: ClipCodec::Vp9,
+        width: header.width,
+        height: header.height,
+        crop_origin: (0, 0),
+        color: color(Some(inside), Some(header.full_range), told, place)?,
+        pixel_aspect: None,
+    })
+}
+
+/// The first sequence header of a temporal unit or of a configuration.
+fn sequence_header(mut data: &[u8]) -> Option<SequenceHeader> {
+    while let Some((obu, rest)) = split_obu(data) {
+        if obu.kind == OBU_SEQUENCE_HEADER {
+            return SequenceHeader::parse(obu.payload);
+        }
+        data = rest;
+    }
+    None
+}
+
+/// Color by the bitstream, else by the container, else by the usual guess: BT.601 below 720 rows, BT.709 from there on.
+///
+/// Code points are those of ITU-T H.273.
+fn color(
+    inside: Option<ColorFacts>,
+    full_range: Option<bool>,
+    told: Option<ColorFacts>,
+    (height, siting): (u32, ChromaSiting),
+) -> Result<ClipColor, Refusal> {
+    const UNSPECIFIED: u16 = 2;
+    let sources = [inside, told];
+    let mut known = sources.iter().flatten();
+    if let Some(hdr) = known.clone().find(|c| matches!(c.transfer, 16 | 18)) {
+        let kind = if hdr.transfer == 16 { "PQ" } else { "HLG" };
+        return Err(unsupported(format!("is an HDR clip ({kind}), which is not supported"))
+            .hint("convert it to SDR (BT.709) first"));
+    }
+    let primaries = known.clone().map(|c| c.primaries).find(|p| *p != UNSPECIFIED);
+    let matrix = known.clone().map(|c| c.matrix).find(|m| *m != UNSPECIFIED);
+    let guess = if height < 720 { ColorMatrix::Bt601 } else { ColorMatrix::Bt709 };
+    let matrix = match matrix {
+        Some(0) => ColorMatrix::Identity,
+        Some(1) => ColorMatrix::Bt709,
+        Some(4..=6) => ColorMatrix::Bt601,
+        Some(7) => ColorMatrix::Smpte240m,
+        Some(9 | 10) => ColorMatrix::Bt2020,
+        Some(n @ (8 | 11..)) => {
+            return Err(unsupported(format!("has colors of matrix {n} (ITU-T H.273), which is not supported")));
+        }
+        Some(_) | None => match primaries {
+            Some(1) => ColorMatrix::Bt709,
+            Some(5 | 6) => ColorMatrix::Bt601,
+            Some(9) => ColorMatrix::Bt2020,
+            _ => guess,
+        },
+    };
+    let full_range = full_range.or(known.next().map(|c| c.full_range));
+    Ok(ClipColor {
+        matrix,
+        range: if full_range == Some(true) { ColorRange::Full } else { ColorRange::Limited },
+        siting,
+    })
+}
+
+/// The start of a VP9 key frame's `uncompressed_header()` (VP9 6.2).
+#[derive(Clone, Copy, Debug)]
+struct KeyHeader {
+    color_space: u32,
+    full_range: bool,
+    width: u32,
+    height: u32,
+}
+
+impl KeyHeader {
+    /// `None` for other frames.
+    fn read(frame: &[u8]) -> Option<KeyHeader> {
+        const SYNC_CODE: u32 = 0x49_8342;
+        const RGB: u32 = 7;
+        let mut bits = Bits::new(frame);
+        let profile = vp9_profile(&mut bits)?;
+        let is_shown_again = bits.flag()?;
+        let is_inter = bits.flag()?;
+        bits.skip(2)?;
+        if is_shown_again || is_inter || bits.get(24)? != SYNC_CODE {
+            return None;
+        }
+        if profile >= 2 {
+            bits.skip(1)?;
+        }
+        let color_space = bits.get(3)?;
+        let full_range = color_space == RGB || bits.flag()?;
+        if profile == 1 || profile == 3 {
+            bits.skip(if color_space == RGB { 1 } else { 3 })?;
+        }
+        Some(KeyHeader {
+            color_space,
+            full_range,
+            width: bits.get(16)? + 1,
+            height: bits.get(16)? + 1,
+        })
+    }
+}
+
+/// `frame_marker` and profile.
+fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
+    if bits.get(2)? != 2 {
+        return None;
+    }
+    let profile = bits.get(1)? | bits.get(1)? << 1;
+    if profile == 3 {
+        bits.skip(1)?;
+    }
+    Some(profile)
+}
+
+/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe.
+pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
+    let Some((sizes, mut rest, n_bytes)) = superframe_index(packet) else {
+        return Ok(vec![packet]);
+    };
+    let sizes = sizes.chunks_exact(n_bytes).map(|size| {
+        let bytes = size.iter().rev();
+        bytes.fold(0usize, |n, byte| n << 8 | usize::from(*byte))
+    });
+    sizes
+        .map(|size| {
+            let split = rest.split_at_checked(size).filter(|_| size > 0);
+            let (frame, after) =
+                split.ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?;
+            rest = after;
+            Ok(frame)
+        })
+        .collect()
+}
+
+/// `(sizes, frames, bytes of a size)` of a superframe.
+fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
+    let marker = *packet.last()?;
+    if marker & 0xe0 != 0xc0 {
+        return None;
+    }
+    let (n_frames, n_bytes) = (usize::from(marker & 7) + 1, usize::from(marker >> 3 & 3) + 1);
+    let at = packet.len().checked_sub(2 + n_frames * n_bytes)?;
+    let (frames, index) = packet.split_at(at);
+    (index[0] == marker).then(|| (&index[1..index.len() - 1], frames, n_bytes))
+}

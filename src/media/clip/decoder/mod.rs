@@ -1,0 +1,71 @@
+//! Samples to pictures: one decoder each for H.264, VP9 and AV1, behind one door.
+//!
+//! Takes: samples in decoding order from one where decoding can start. Gives: at most one picture for each. Never: allocates for a size that was not
+//! checked first.
+
+mod av1;
+mod h264;
+mod vp9;
+
+use super::ClipLimits;
+use super::codec::Description;
+use super::frame::Picture;
+use super::refuse::{damaged, unsupported};
+use super::track::Coding;
+use crate::media::refusal::Refusal;
+
+/// A decoder at some place in its stream.
+pub(super) enum Decoder {
+    H264(Box<h264::H264>),
+    Av1(Box<av1::Av1>),
+    Vp9(Box<vp9::Vp9>),
+}
+
+impl Decoder {
+    pub(super) fn new(
+        coding: &Coding,
+        about: &Description,
+        limits: &ClipLimits,
+    ) -> Result<Decoder, Refusal> {
+        Ok(match coding {
+            Coding::H264 {
+                length_size,
+                parameter_sets,
+            } => Decoder::H264(Box::new(h264::H264::new(
+                *length_size,
+                parameter_sets,
+                about,
+                limits,
+            )?)),
+            Coding::Av1 { config_obus } => {
+                Decoder::Av1(Box::new(av1::Av1::new(config_obus, about, limits)?))
+            }
+            Coding::Vp9 => Decoder::Vp9(Box::new(vp9::Vp9::new(about, limits))),
+        })
+    }
+
+    /// Decodes one sample; `None` when it shows nothing new.
+    pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
+        match self {
+            Decoder::H264(decoder) => decoder.decode(sample),
+            Decoder::Av1(decoder) => decoder.decode(sample),
+            Decoder::Vp9(decoder) => decoder.decode(sample),
+        }
+    }
+}
+
+/// Refuses a picture of another size than the clip's.
+fn check_same_size(about: &Description, width: u32, height: u32) -> Result<(), Refusal> {
+    if (width, height) == (about.width, about.height) {
+        return Ok(());
+    }
+    Err(unsupported(format!(
+        "changes its size midway, from {}x{} to {width}x{height} px",
+        about.width, about.height
+    )))
+}
+
+/// What a decoder said.
+fn not_decoded(e: impl std::fmt::Display) -> Refusal {
+    damaged(format_args!("a frame cannot be decoded ({e})"))
+}

@@ -1,0 +1,82 @@
+//! Moving pictures as sources: MP4, MOV, WebM and Matroska with H.264, VP9 or AV1, read frame by frame.
+//!
+//! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
+//!
+//! A container ([`mp4`], [`webm`]) becomes a [`track::Track`]: codec, samples, and which sample is shown from when. [`reader`] feeds samples to one of
+//! three [`decoder`]s, which run guarded and only after their headers were checked against [`ClipLimits`].
+
+mod bytes;
+mod codec;
+mod decoder;
+mod frame;
+mod limits;
+mod mp4;
+mod reader;
+mod refuse;
+mod rgba;
+mod timing;
+mod track;
+mod webm;
+
+use std::sync::Arc;
+
+pub use frame::{ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling};
+pub use limits::ClipLimits;
+pub use reader::ClipReader;
+
+use super::refusal::Refusal;
+use super::{AssetRead, Assets};
+use crate::error;
+use crate::units::Time;
+
+/// Codecs that can be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClipCodec {
+    /// ITU-T H.264, 8 bits, 4:2:0, progressive.
+    H264,
+    /// AV1, 8 to 12 bits.
+    Av1,
+    /// VP9, 8 to 12 bits.
+    Vp9,
+}
+
+/// What is known of a clip without decoding it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipFacts {
+    /// Columns as shown: after rotation, with square pixels.
+    pub width: u32,
+    /// Rows as shown.
+    pub height: u32,
+    /// When each shown frame begins, in the order of presentation: rising, the first at 0. Edit lists are applied.
+    pub starts: Arc<[Time]>,
+    /// End of the last frame.
+    pub duration: Time,
+    /// How its pictures are coded.
+    pub codec: ClipCodec,
+    /// It has a track of sound, of any codec.
+    pub has_sound: bool,
+}
+
+/// Reads the facts of a clip from its headers and its first picture's header; nothing is decoded.
+pub(crate) fn clip_facts(
+    stream: Box<dyn AssetRead>,
+    limits: &ClipLimits,
+) -> Result<ClipFacts, Refusal> {
+    ClipReader::open(stream, limits).map(|reader| reader.facts().clone())
+}
+
+/// The facts of the clip behind a name.
+///
+/// # Errors
+/// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded within the limits.
+pub fn probe(name: &str, assets: &dyn Assets, limits: &ClipLimits) -> error::Result<ClipFacts> {
+    open(name, assets)
+        .and_then(|stream| clip_facts(stream, limits))
+        .map_err(|refusal| refusal.error(name, ""))
+}
+
+fn open(name: &str, assets: &dyn Assets) -> Result<Box<dyn AssetRead>, Refusal> {
+    assets
+        .open(name)
+        .map_err(|e| Refusal::of_open(&e, name, assets))
+}

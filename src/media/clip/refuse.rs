@@ -1,0 +1,62 @@
+//! Why a clip is refused, in words that name what was found and what would do.
+
+use std::fmt::Display;
+
+use super::ClipLimits;
+use crate::media::refusal::{Refusal, guarded};
+
+const SUPPORTED: &str = "clips may be MP4, MOV, WebM or Matroska files with H.264 (8 bits, 4:2:0, progressive), VP9 or AV1; \
+     for example: ffmpeg -i INPUT -c:v libx264 -pix_fmt yuv420p OUTPUT.mp4";
+
+/// A file that ends early or holds nonsense.
+pub(super) fn damaged(what: impl Display) -> Refusal {
+    Refusal::new(
+        "damaged_clip",
+        format!("is damaged or cut short: {what}"),
+    )
+    .hint("save or download it again")
+}
+
+/// A good file that needs what is not here; `what` is read after the file's name.
+pub(super) fn unsupported(what: impl Into<String>) -> Refusal {
+    Refusal::new("unsupported_clip", what).hint(format!("convert it first; {SUPPORTED}"))
+}
+
+/// No clip at all.
+pub(super) fn not_a_clip(what: impl Display) -> Refusal {
+    Refusal::new("not_a_clip", format!("is {what}, not a video clip")).hint(SUPPORTED)
+}
+
+/// Beyond [`ClipLimits`].
+pub(super) fn too_large(what: impl Into<String>) -> Refusal {
+    Refusal::new("too_large", what)
+}
+
+/// Protected by a key.
+pub(super) fn encrypted() -> Refusal {
+    Refusal::new("unsupported_clip", "is encrypted (protected by DRM)")
+        .hint("only clips without protection can be used")
+}
+
+/// Checks a coded picture's size before a decoder hears of it.
+pub(super) fn check_size(width: u32, height: u32, limits: &ClipLimits) -> Result<(), Refusal> {
+    if width == 0 || height == 0 {
+        return Err(damaged(format_args!("its header says {width}x{height}")));
+    }
+    let allowed = if width.max(height) > limits.side_px {
+        format!("a side may have {}", limits.side_px)
+    } else if u64::from(width) * u64::from(height) > u64::from(limits.n_pixels) {
+        format!("{} in all are allowed", limits.n_pixels)
+    } else {
+        return Ok(());
+    };
+    Err(too_large(format!("is {width}x{height} px; {allowed}")))
+}
+
+/// Runs a decoder over a stranger's bytes; its panic becomes the clip's refusal. The caller drops the decoder then.
+pub(super) fn guarded_clip<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    guarded(work).map_err(|refusal| match refusal.code {
+        "damaged_picture" => damaged("its decoder gave up"),
+        _ => refusal,
+    })
+}

@@ -1,0 +1,355 @@
+//! From time stamps and edit lists to what is shown when, in ticks.
+
+use super::ClipLimits;
+use super::refuse::{damaged, too_large};
+use super::track::Sample;
+use crate::media::refusal::Refusal;
+use crate::units::{TICKS_PER_SECOND, Time};
+
+/// Pictures that may wait for their turn: no more than the 16 that H.264 can hold back (A.3.1).
+pub(super) const MAX_REORDERED: usize = 16;
+
+/// Ticks by which a picture may begin after its sound and still be moved to the start: so that frames stay on the beat of their rate, at the price of an
+/// offset to the sound that nobody sees.
+const BARELY_LATE: i64 = TICKS_PER_SECOND / 40;
+
+/// Frame rates that coarse clocks are taken to mean, as fractions.
+const USUAL_RATES: [(i64, i64); 20] = [
+    (24, 1),
+    (25, 1),
+    (30, 1),
+    (50, 1),
+    (60, 1),
+    (24_000, 1001),
+    (30_000, 1001),
+    (60_000, 1001),
+    (48, 1),
+    (48_000, 1001),
+    (120, 1),
+    (120_000, 1001),
+    (100, 1),
+    (90, 1),
+    (5, 1),
+    (10, 1),
+    (12, 1),
+    (15, 1),
+    (20, 1),
+    (1, 1),
+];
+
+/// The clock of a track: units of `num/den` ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    num: i64,
+    den: i64,
+}
+
+impl Clock {
+    /// So many units in a second.
+    pub(super) fn per_second(units: u32) -> Result<Clock, Refusal> {
+        if units == 0 {
+            return Err(damaged("its clock has 0 units in a second"));
+        }
+        Ok(Clock {
+            num: TICKS_PER_SECOND,
+            den: i64::from(units),
+        })
+    }
+
+    /// Units of so many nanoseconds.
+    pub(super) fn nanoseconds(unit: u64) -> Result<Clock, Refusal> {
+        let unit = i64::try_from(unit)
+            .ok()
+            .filter(|n| (1..=1_000_000_000).contains(n))
+            .ok_or_else(|| damaged(format_args!("its clock has units of {unit} ns")))?;
+        Ok(Clock {
+            num: unit * (TICKS_PER_SECOND / 100_000),
+            den: 1_000_000_000 / 100_000,
+        })
+    }
+
+    /// Nearest tick; saturates far beyond any limit.
+    pub(super) fn ticks(self, units: i64) -> i64 {
+        let ticks = i128::from(units) * i128::from(self.num);
+        let rounded = (ticks + i128::from(self.den / 2)).div_euclid(i128::from(self.den));
+        rounded.clamp(-(1 << 60), 1 << 60) as i64
+    }
+}
+
+/// One entry of an edit list (ISO/IEC 14496-12, 8.6.6).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edit {
+    /// First instant shown, in units of the track's clock; `None`: nothing new is shown.
+    pub(super) start: Option<i64>,
+    /// Ticks; `None`: to the end.
+    pub(super) length: Option<i64>,
+    /// Ticks of one unit of the movie's clock, to which `length` was rounded.
+    pub(super) unit: i64,
+}
+
+/// A frame on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) start: Time,
+    /// Number of its sample, in decoding order.
+    pub(super) sample: u32,
+}
+
+/// What is shown when.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    /// Starts rise, the first is 0.
+    pub(super) shown: Vec<Shown>,
+    pub(super) duration: Time,
+}
+
+/// A sample with its interval in ticks.
+struct Span {
+    sample: u32,
+    start: i64,
+    end: i64,
+}
+
+/// Orders samples by presentation, applies the edits, and checks that few pictures wait at once.
+///
+/// `first` samples are left out. Empty samples show nothing new.
+pub(super) fn schedule(
+    samples: &[Sample],
+    first: usize,
+    (clock, edits): (Clock, &[Edit]),
+    limits: &ClipLimits,
+) -> Result<Schedule, Refusal> {
+    let mut order: Vec<u32> = (first..samples.len())
+        .filter(|&i| samples[i].n_bytes > 0)
+        .map(|i| i as u32)
+        .collect();
+    order.sort_by_key(|&i| samples[i as usize].pts);
+    check_reordering(&order, samples.len())?;
+    let spans = spans(samples, &order, clock);
+    let Some(last) = spans.last() else {
+        return Err(damaged("it holds no frame"));
+    };
+    let length = last.end - spans[0].start;
+    if length > limits.duration.0 {
+        return Err(too_long(length, limits));
+    }
+    let first_pts = samples[order[0] as usize].pts;
+    let schedule = edited(&spans, first_pts, (clock, edits), limits)?;
+    if schedule.duration > limits.duration {
+        return Err(too_long(schedule.duration.0, limits));
+    }
+    Ok(schedule)
+}
+
+fn too_long(ticks: i64, limits: &ClipLimits) -> Refusal {
+    too_large(format!(
+        "lasts {}; at most {} are read",
+        Time(ticks),
+        limits.duration
+    ))
+}
+
+/// Decoded in order, how many pictures wait for one before them.
+fn check_reordering(order: &[u32], n_samples: usize) -> Result<(), Refusal> {
+    let mut rank = vec![u32::MAX; n_samples];
+    for (r, &sample) in order.iter().enumerate() {
+        rank[sample as usize] = r as u32;
+    }
+    let mut is_decoded = vec![false; order.len()];
+    let (mut n_decoded, mut n_out) = (0, 0);
+    for &r in rank.iter().filter(|r| **r != u32::MAX) {
+        is_decoded[r as usize] = true;
+        n_decoded += 1;
+        while n_out < order.len() && is_decoded[n_out] {
+            n_out += 1;
+        }
+        if n_decoded - n_out > MAX_REORDERED {
+            return Err(damaged(format_args!(
+                "more than {MAX_REORDERED} of its pictures would have to wait for their turn"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The interval of each sample, in order; of several at one instant only the last has one.
+fn spans(samples: &[Sample], order: &[u32], clock: Clock) -> Vec<Span> {
+    let Some(&first) = order.first() else {
+        return Vec::new();
+    };
+    let n = order.len();
+    let sample = |i: usize| &samples[order[i] as usize];
+    let origin = clock.ticks(samples[first as usize].pts);
+    let mut starts: Vec<i64> = (0..n)
+        .map(|i| clock.ticks(sample(i).pts) - origin)
+        .collect();
+    let grid = Grid::of(&starts, clock.ticks(1));
+    if let Some(grid) = &grid {
+        starts.iter_mut().for_each(|start| *start = grid.snap(*start));
+    }
+    let own = clock.ticks(sample(n - 1).duration);
+    let before = (n > 1).then(|| starts[n - 1] - starts[n - 2]);
+    let last = match (own, &grid) {
+        (1.., Some(grid)) => grid.snap(own),
+        (1.., None) => own,
+        _ => before.unwrap_or(0),
+    };
+    let last = if last > 0 { last } else { TICKS_PER_SECOND / 25 };
+    (0..n)
+        .map(|i| Span {
+            sample: order[i],
+            start: origin + starts[i],
+            end: origin + starts.get(i + 1).map_or(starts[i] + last, |next| *next),
+        })
+        .filter(|span| span.start < span.end)
+        .collect()
+}
+
+/// Starts of frames at a steady rate, of which some may be left out.
+///
+/// Clocks are often too coarse to say them exactly. WebM counts milliseconds: frame 2 of 30 fps is stamped 67 and, by the letter, shown a third of a
+/// millisecond late, which at the same output rate would show frame 1 twice.
+struct Grid {
+    num: i64,
+    den: i64,
+}
+
+impl Grid {
+    /// The usual rate to which all `starts` (ticks from the first) are nearest, none further than `unit`; `None` where there is none.
+    fn of(starts: &[i64], unit: i64) -> Option<Grid> {
+        const FEWEST: usize = 3;
+        if starts.len() < FEWEST {
+            return None;
+        }
+        let furthest = |grid: &Grid| -> Option<i64> {
+            // A clock that hardly tells frames apart cannot vouch for a rate.
+            if unit * 4 > grid.at(1) {
+                return None;
+            }
+            starts.iter().try_fold(0, |furthest, start| {
+                let off = (start - grid.snap(*start)).abs();
+                (off <= unit).then_some(off.max(furthest))
+            })
+        };
+        USUAL_RATES
+            .into_iter()
+            .map(|(num, den)| Grid { num, den })
+            .filter_map(|grid| Some((furthest(&grid)?, grid)))
+            .min_by_key(|(furthest, _)| *furthest)
+            .map(|(_, grid)| grid)
+    }
+
+    /// Start of frame `i` in ticks.
+    fn at(&self, i: i128) -> i64 {
+        let ticks = i * i128::from(self.den) * i128::from(TICKS_PER_SECOND);
+        ((ticks + i128::from(self.num / 2)) / i128::from(self.num)) as i64
+    }
+
+    /// The nearest start.
+    fn snap(&self, ticks: i64) -> i64 {
+        let frame = i128::from(self.den) * i128::from(TICKS_PER_SECOND);
+        let i = (i128::from(ticks) * i128::from(self.num) * 2 + frame).div_euclid(frame * 2);
+        self.at(i)
+    }
+}
+
+fn edited(
+    spans: &[Span],
+    first_pts: i64,
+    (clock, edits): (Clock, &[Edit]),
+    limits: &ClipLimits,
+) -> Result<Schedule, Refusal> {
+    let whole = [Edit {
+        start: Some(first_pts),
+        length: None,
+        unit: 0,
+    }];
+    let has_media = edits.iter().any(|edit| edit.start.is_some());
+    let edits = if has_media { edits } else { &whole };
+    let mut screen = Screen {
+        shown: Vec::new(),
+        at: 0,
+        most: limits.n_frames as usize,
+    };
+    for edit in edits {
+        match edit.start {
+            None => screen.at = screen.at.saturating_add(edit.length.unwrap_or(0)),
+            Some(start) => {
+                let start = clock.ticks(start);
+                let end = edit.length.map_or(i64::MAX, |n| start.saturating_add(n));
+                screen.show(spans, start, edit, end)?;
+            }
+        }
+        if screen.at > limits.duration.0 {
+            return Err(too_long(screen.at, limits));
+        }
+    }
+    let mut shown = screen.shown;
+    let Some(&Shown { start: late, .. }) = shown.first() else {
+        return Err(damaged("its edit list shows no frame"));
+    };
+    if late.0 <= BARELY_LATE {
+        shown.iter_mut().for_each(|shown| shown.start = shown.start - late);
+        screen.at -= late.0;
+    }
+    // Before a late first frame there is nothing to show but itself.
+    shown[0].start = Time::ZERO;
+    shown.dedup_by(|next, kept| {
+        let is_hidden = next.start <= kept.start;
+        if is_hidden {
+            kept.sample = next.sample;
+        }
+        is_hidden
+    });
+    Ok(Schedule {
+        shown,
+        duration: Time(screen.at.max(1)),
+    })
+}
+
+struct Screen {
+    shown: Vec<Shown>,
+    /// Ticks shown so far.
+    at: i64,
+    most: usize,
+}
+
+impl Screen {
+    /// Adds what lies in `[start, end)` of the media. Slivers shorter than the clocks can tell are not shown.
+    fn show(
+        &mut self,
+        spans: &[Span],
+        start: i64,
+        edit: &Edit,
+        end: i64,
+    ) -> Result<(), Refusal> {
+        let first = spans.partition_point(|span| {
+            let sliver = ((span.end - span.start) / 4).min(TICKS_PER_SECOND / 1000);
+            span.end <= start.saturating_add(sliver)
+        });
+        let mut stop = start;
+        for span in &spans[first..] {
+            let sliver = ((span.end - span.start) / 4).min(edit.unit);
+            if span.start.saturating_add(sliver) >= end {
+                break;
+            }
+            if self.shown.len() >= self.most {
+                return Err(too_large(format!(
+                    "shows more than {} frames",
+                    self.most
+                )));
+            }
+            self.shown.push(Shown {
+                start: Time(self.at + (span.start - start).max(0)),
+                sample: span.sample,
+            });
+            stop = if span.end.abs_diff(end) <= edit.unit as u64 {
+                span.end
+            } else {
+                span.end.min(end)
+            };
+        }
+        self.at = self.at.saturating_add(stop - start);
+        Ok(())
+    }
+}

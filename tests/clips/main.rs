@@ -3,6 +3,7 @@
 
 mod exact;
 mod numbers;
+mod shots;
 
 use kinora::media::FolderAssets;
 use kinora::media::clip::{ClipLimits, ClipReader};

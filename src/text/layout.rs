@@ -1,5 +1,6 @@
 //! A block of text shaped once, broken into lines of similar length, and fitted into a width.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use parley::{FontWeight, Layout, LayoutContext};
@@ -90,6 +91,15 @@ pub(crate) struct Placed {
     pub(crate) rtl: bool,
 }
 
+/// Characters left out because of their glyphs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Refused {
+    /// The first family that has such glyphs.
+    pub(crate) family: String,
+    /// Each once.
+    pub(crate) chars: BTreeSet<char>,
+}
+
 /// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextBlock {
@@ -111,6 +121,8 @@ pub(crate) struct TextBlock {
     pub(crate) cap_height_px: f32,
     /// Characters that no font has; they are left out.
     pub(crate) missing: Vec<char>,
+    /// Characters whose glyphs ask for more work than any real one's, and the family that has them; they are left out.
+    pub(crate) refused: Option<Refused>,
 }
 
 impl Fonts {
@@ -220,6 +232,11 @@ impl Fonts {
                         if id == 0 {
                             continue;
                         }
+                        if self.face(font).is_some_and(|face| !face.draws(id)) {
+                            let text = &request.text[cluster.text_range()];
+                            self.refuse(font, text, block);
+                            continue;
+                        }
                         let glyph = Glyph {
                             font,
                             id,
@@ -249,6 +266,14 @@ impl Fonts {
             });
         }
         block.ink = ink.rect();
+    }
+
+    fn refuse(&self, font: u32, text: &str, block: &mut TextBlock) {
+        let refused = block.refused.get_or_insert_with(|| Refused {
+            family: self.face(font).map_or_else(String::new, |f| f.family()),
+            chars: BTreeSet::new(),
+        });
+        refused.chars.extend(text.chars());
     }
 
     fn ink_of(&self, glyph: &Glyph) -> Ink {

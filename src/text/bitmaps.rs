@@ -22,7 +22,9 @@ const MAX_SIDE_EM: f32 = 2.0;
 /// Whether the index of a face's pictures can be searched.
 pub(super) fn can_be_searched(font: &FontRef<'_>) -> bool {
     if font.table_data(Tag::new(b"sbix")).is_some() {
-        return font.sbix().is_ok_and(|sbix| sbix.num_strikes() as usize <= MAX_STRIKES);
+        return font
+            .sbix()
+            .is_ok_and(|sbix| sbix.num_strikes() as usize <= MAX_STRIKES);
     }
     let Some(table) = font.table_data(Tag::new(b"CBLC")) else {
         return true;
@@ -39,7 +41,9 @@ pub(super) fn can_be_searched(font: &FontRef<'_>) -> bool {
         let ranges = ranges as usize;
         let format = |i: usize| {
             let offset = number(ranges + 8 * i + 4)?;
-            table.read_at::<u16>(ranges.checked_add(offset as usize)?).ok()
+            table
+                .read_at::<u16>(ranges.checked_add(offset as usize)?)
+                .ok()
         };
         n <= MAX_RANGES && (0..n as usize).all(|i| matches!(format(i), Some(1..=3 | 5)))
     })

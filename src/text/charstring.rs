@@ -45,12 +45,7 @@ pub(super) fn work(
     let local = subrs.as_ref().unwrap_or(&none);
     let price = 1 + font.var_store().map_or(0, blend_price);
     let counted = Counted {
-        inner: (
-            font.data(),
-            font.charstrings(),
-            font.global_subrs(),
-            local,
-        ),
+        inner: (font.data(), font.charstrings(), font.global_subrs(), local),
         n_glyphs: u64::from(font.num_glyphs()),
         price,
         left: Cell::new(Some(budget)),
@@ -74,7 +69,9 @@ fn blend_price(store: &ItemVariationStore<'_>) -> u64 {
         .map_or(0, |list| u64::from(list.axis_count()));
     let data = store.item_variation_data();
     let n_regions = data.iter().flatten().flatten();
-    let most = n_regions.map(|data| u64::from(data.region_index_count())).max();
+    let most = n_regions
+        .map(|data| u64::from(data.region_index_count()))
+        .max();
     n_axes * most.unwrap_or(0) / BLEND_UNIT
 }
 
@@ -92,7 +89,8 @@ impl Counted<'_> {
         let cost = (n_bytes as u64 + CALL).saturating_mul(self.price);
         let left = self.left.get().and_then(|left| left.checked_sub(cost));
         self.left.set(left);
-        left.map(|_| ()).ok_or(Error::CharstringNestingDepthLimitExceeded)
+        left.map(|_| ())
+            .ok_or(Error::CharstringNestingDepthLimitExceeded)
     }
 
     fn counted<'b>(&self, bytes: Result<&'b [u8], Error>) -> Result<&'b [u8], Error> {

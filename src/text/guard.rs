@@ -44,10 +44,15 @@ impl Guard {
         if let Some(known) = lock(&self.verdicts).get(&glyph) {
             return *known;
         }
-        let coords: Vec<_> = coords.iter().copied().map(NormalizedCoord::from_bits).collect();
+        let coords: Vec<_> = coords
+            .iter()
+            .copied()
+            .map(NormalizedCoord::from_bits)
+            .collect();
         let steps = guarded(|| Outlines::new(font?).steps(glyph, &coords)).flatten();
         // A reader that gives up here draws nothing later either: only a glyph that asks for too much is refused.
-        let verdict = steps.is_some() && guarded(reach_em).is_none_or(|reach| reach <= MAX_REACH_EM);
+        let verdict =
+            steps.is_some() && guarded(reach_em).is_none_or(|reach| reach <= MAX_REACH_EM);
         lock(&self.verdicts).insert(glyph, verdict);
         verdict
     }
@@ -72,9 +77,17 @@ impl Guard {
 
 /// How far an outline reaches from its origin; infinite where it is not a shape.
 pub(super) fn reach(outline: &Outline) -> f32 {
-    let far = |v: f32| if v.is_finite() { v.abs() } else { f32::INFINITY };
+    let far = |v: f32| {
+        if v.is_finite() {
+            v.abs()
+        } else {
+            f32::INFINITY
+        }
+    };
     let points = outline.points().iter();
-    points.flat_map(|p| [far(p.x), far(p.y)]).fold(0.0, f32::max)
+    points
+        .flat_map(|p| [far(p.x), far(p.y)])
+        .fold(0.0, f32::max)
 }
 
 /// Whether a shape of this size is drawn in a moment: its box holds so many pixels, and its edge runs through so many of them.
@@ -98,7 +111,10 @@ pub(super) fn are_light(outline: &Outline) -> bool {
 
 /// Area and half girth of the box around points.
 fn extent(points: &[Point]) -> (f32, f32) {
-    let (mut min, mut max) = (Point::new(f32::MAX, f32::MAX), Point::new(f32::MIN, f32::MIN));
+    let (mut min, mut max) = (
+        Point::new(f32::MAX, f32::MAX),
+        Point::new(f32::MIN, f32::MIN),
+    );
     for p in points {
         min = Point::new(min.x.min(p.x), min.y.min(p.y));
         max = Point::new(max.x.max(p.x), max.y.max(p.y));

@@ -29,13 +29,19 @@ pub(super) fn check(font: &FontRef<'_>) -> Result<(), String> {
             Table { data, extension }.check(&String::from_utf8_lossy(tag))?;
         }
     }
-    if font.fvar().is_ok_and(|fvar| usize::from(fvar.axis_count()) > MAX_AXES) {
+    if font
+        .fvar()
+        .is_ok_and(|fvar| usize::from(fvar.axis_count()) > MAX_AXES)
+    {
         return Err(format!("it has more than {MAX_AXES} axes of variation"));
     }
     let stores = [
         ("HVAR", font.hvar().ok().map(|t| t.item_variation_store())),
         ("VVAR", font.vvar().ok().map(|t| t.item_variation_store())),
-        ("MVAR", font.mvar().ok().and_then(|t| t.item_variation_store())),
+        (
+            "MVAR",
+            font.mvar().ok().and_then(|t| t.item_variation_store()),
+        ),
         ("GDEF", font.gdef().ok().and_then(|t| t.item_var_store())),
     ];
     for (name, store) in stores {
@@ -55,7 +61,11 @@ fn blend(store: &ItemVariationStore<'_>) -> u64 {
         .map_or(0, |list| u64::from(list.axis_count()));
     let data = store.item_variation_data();
     let regions = data.iter().flatten().flatten();
-    n_axes * regions.map(|data| u64::from(data.region_index_count())).max().unwrap_or(0)
+    n_axes
+        * regions
+            .map(|data| u64::from(data.region_index_count()))
+            .max()
+            .unwrap_or(0)
 }
 
 /// `GSUB` or `GPOS` (OpenType specification, "Common Table Formats").

@@ -5,6 +5,8 @@
 
 mod bitmaps;
 mod blur;
+#[cfg(test)]
+mod bombs;
 mod breaks;
 mod cache;
 mod charstring;

@@ -100,6 +100,16 @@ pub(crate) struct Refused {
     pub(crate) chars: BTreeSet<char>,
 }
 
+impl Refused {
+    /// Takes in what another block left out.
+    pub(crate) fn join(all: &mut Option<Refused>, new: Option<&Refused>) {
+        if let Some(new) = new {
+            let all = all.get_or_insert_with(|| new.clone());
+            all.chars.extend(&new.chars);
+        }
+    }
+}
+
 /// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextBlock {
@@ -229,12 +239,8 @@ impl Fonts {
                         let (Some(font), Ok(id)) = (font, u16::try_from(glyph.id)) else {
                             continue;
                         };
-                        if id == 0 {
-                            continue;
-                        }
-                        if self.face(font).is_some_and(|face| !face.draws(id)) {
-                            let text = &request.text[cluster.text_range()];
-                            self.refuse(font, text, block);
+                        let text = &request.text[cluster.text_range()];
+                        if id == 0 || self.refuses(font, id, text, block) {
                             continue;
                         }
                         let glyph = Glyph {
@@ -268,12 +274,17 @@ impl Fonts {
         block.ink = ink.rect();
     }
 
-    fn refuse(&self, font: u32, text: &str, block: &mut TextBlock) {
+    /// Whether a glyph asks for too much work; if so, what it stands for is noted.
+    fn refuses(&self, font: u32, glyph: u16, text: &str, block: &mut TextBlock) -> bool {
+        let Some(face) = self.face(font).filter(|face| !face.draws(glyph)) else {
+            return false;
+        };
         let refused = block.refused.get_or_insert_with(|| Refused {
-            family: self.face(font).map_or_else(String::new, |f| f.family()),
+            family: face.family(),
             chars: BTreeSet::new(),
         });
         refused.chars.extend(text.chars());
+        true
     }
 
     fn ink_of(&self, glyph: &Glyph) -> Ink {

@@ -36,7 +36,7 @@ use self::words::Spoken;
 use super::report::Report;
 use super::seed::Seed;
 use crate::error::Warning;
-use crate::text::{Context, Fonts, Refused, TextRequest};
+use crate::text::{Context, Fonts, Refused, TextBlock, TextRequest};
 use crate::timeline::Captions;
 use crate::units::{Rect, Size, Time};
 
@@ -159,10 +159,7 @@ impl Setter<'_> {
             align: look.align,
             context: self.context,
         });
-        if let Some(new) = &block.refused {
-            let refused = self.refused.get_or_insert_with(|| new.clone());
-            refused.chars.extend(&new.chars);
-        }
+        Refused::join(&mut self.refused, block.refused.as_ref());
         self.missing.add(&block.missing, |lost| {
             let mut shown = span.words.clone().zip(&bytes);
             let first = shown.find(|(_, bytes)| text[(*bytes).clone()].contains(lost));
@@ -250,6 +247,12 @@ impl Setter<'_> {
             }
         }
     }
+}
+
+/// Warns of all that a block had to leave out.
+fn warn_of_left_out(block: &TextBlock, path: &str, report: &mut Report) {
+    warn_of_missing(&block.missing, path, report);
+    warn_of_refused(block.refused.as_ref(), path, report);
 }
 
 /// Warns of characters whose glyphs are not drawn since they ask for too much work.

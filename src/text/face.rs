@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use parley::FontData;
 use swash::scale::{ScaleContext, Scaler};
-use swash::{CacheKey, FontRef};
+use swash::{CacheKey, FontRef, StringId};
+
+use super::guard::{self, Guard};
 
 /// em size for which fontdue flattens curves; its error bound is loose, and it is asked for up to four times the size of the text.
 const FONTDUE_SCALE_PX: f32 = 2000.0;
@@ -50,7 +52,11 @@ pub(super) struct Face {
     offset: u32,
     cache_key: CacheKey,
     fontdue: OnceLock<Option<fontdue::Font>>,
+    guard: Guard,
 }
+
+/// em size at which a glyph is drawn to see how far it reaches, px.
+const TRIAL_SIZE_PX: f32 = 100.0;
 
 impl Face {
     /// `None` when the file cannot be read as a font.
@@ -64,6 +70,7 @@ impl Face {
             font,
             bundled,
             fontdue: OnceLock::new(),
+            guard: Guard::default(),
         })
     }
 
@@ -95,6 +102,32 @@ impl Face {
                 .build();
             work(&mut scaler)
         })
+    }
+
+    fn reader(&self) -> Option<skrifa::FontRef<'_>> {
+        skrifa::FontRef::from_index(self.font.data.as_ref(), self.font.index).ok()
+    }
+
+    /// Whether a glyph may be drawn: none of a stranger's that asks for more work, or reaches farther, than any real one.
+    pub(super) fn draws(&self, glyph: u16) -> bool {
+        let reach = || {
+            let outline = self.scale(TRIAL_SIZE_PX, |scaler| scaler.scale_outline(glyph));
+            outline.map_or(0.0, |outline| guard::reach(&outline) / TRIAL_SIZE_PX)
+        };
+        let coords = &self.key.coords;
+        self.bundled || self.guard.allows(self.reader(), glyph, coords, reach)
+    }
+
+    /// Whether a glyph has color pictures that may be drawn.
+    pub(super) fn draws_pictures(&self, glyph: u16) -> bool {
+        self.guard.allows_picture(self.reader(), glyph)
+    }
+
+    /// The family's name.
+    pub(super) fn family(&self) -> String {
+        let names = self.font().localized_strings();
+        let name = names.find_by_id(StringId::Family, None);
+        name.map_or_else(String::new, |name| name.chars().take(100).collect())
     }
 
     /// The fast rasterizer, where this face is one that it can draw and trust: it reads whole tables, however much they claim to hold.

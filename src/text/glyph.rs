@@ -6,7 +6,8 @@ use swash::scale::{Render, Source, StrikeWith};
 use swash::zeno::{Mask, Origin, Transform};
 
 use super::face::Face;
-use super::widen::{Grid, pieces_of, pieces_of_mask, widen};
+use super::guard::{are_light, is_light};
+use super::widen::{Grid, Piece, pieces_of, pieces_of_mask, widen};
 
 /// Places inside a pixel at which glyphs are drawn, each way.
 pub(super) const N_BINS: i32 = 4;
@@ -45,10 +46,16 @@ impl GlyphMask {
     }
 }
 
-/// Draws a glyph; empty where the size is out of range or the glyph has no shape (white space).
+/// Most pixels to which the distance of a piece of an edge is taken, all pieces of a glyph together.
+const MAX_DISTANCES: f32 = 1e9;
+
+/// Draws a glyph; empty where the size is out of range, the glyph has no shape (white space), or a stranger's asks for too much work.
 pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
     let (size, spread) = (f32::from_bits(key.size), f32::from_bits(key.spread));
     if !(size > 0.0 && size <= MAX_SIZE_PX && (0.0..=MAX_SIZE_PX).contains(&spread)) {
+        return GlyphMask::default();
+    }
+    if !face.draws(key.id) {
         return GlyphMask::default();
     }
     if let Some(mask) = color_glyph(face, key, size, spread) {
@@ -62,8 +69,19 @@ pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
         return fill;
     }
     let pieces = shaped(face, key, size, |outline| pieces_of(outline.path()));
-    let grid = widen(&fill.grid, &pieces.unwrap_or_default(), spread);
+    let pieces = pieces.unwrap_or_default();
+    if n_distances(&pieces, spread) > MAX_DISTANCES {
+        return GlyphMask::default();
+    }
+    let grid = widen(&fill.grid, &pieces, spread);
     GlyphMask { grid, color: None }
+}
+
+/// Pixels to which distances are taken when a shape of these pieces is widened.
+fn n_distances(pieces: &[Piece], radius: f32) -> f32 {
+    let across = 2.0 * (radius + 1.0);
+    let area = |[a, b]: &Piece| ((a.x - b.x).abs() + across) * ((a.y - b.y).abs() + across);
+    pieces.iter().map(area).sum()
 }
 
 /// fontdue's exact-area coverage at four times the size, averaged over 4x4 samples that start at the wanted quarter pixel: exact as well.
@@ -142,7 +160,7 @@ fn shaped<T>(
         let shift = |bin: u8| f32::from(bin) / N_BINS as f32;
         let (dx, dy) = (shift(key.bin[0]), shift(key.bin[1]));
         outline.transform(&Transform::new(1.0, 0.0, face.skew(), -1.0, dx, dy));
-        Some(work(&outline))
+        is_light(outline.points(), outline.verbs()).then(|| work(&outline))
     })
 }
 
@@ -152,11 +170,13 @@ fn color_glyph(face: &Face, key: &GlyphKey, size: f32, spread: f32) -> Option<Gl
         if !scaler.has_color_outlines() && !scaler.has_color_bitmaps() {
             return None;
         }
-        let sources = [
-            Source::ColorOutline(0),
-            Source::ColorBitmap(StrikeWith::BestFit),
-        ];
-        Render::new(&sources).render(scaler, key.id)
+        let outline = scaler.scale_color_outline(key.id);
+        let source = match outline {
+            Some(outline) if are_light(&outline) => Source::ColorOutline(0),
+            None if face.draws_pictures(key.id) => Source::ColorBitmap(StrikeWith::BestFit),
+            _ => return None,
+        };
+        Render::new(&[source]).render(scaler, key.id)
     })?;
     if image.content != Content::Color || image.placement.width == 0 {
         return None;

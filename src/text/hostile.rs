@@ -143,6 +143,10 @@ fn bomb(width: usize, depth: usize) -> Vec<u8> {
     let (loca, loca_length) = table(&font, b"loca");
     let (glyf, _) = table(&font, b"glyf");
     font[head + 50..head + 52].copy_from_slice(&1_u16.to_be_bytes());
+    // A list of whole offsets, or it would not be read.
+    let record = (12..).step_by(16).find(|at| &font[*at..at + 4] == b"loca");
+    let length = record.unwrap() + 12;
+    font[length..length + 4].copy_from_slice(&(loca_length as u32 / 4 * 4).to_be_bytes());
     let step = 10 + 6 * width;
     for i in 0..loca_length / 4 {
         let offset = (i.min(depth + 1) * step) as u32;

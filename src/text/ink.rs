@@ -24,6 +24,9 @@ impl Default for Ink {
 impl Ink {
     /// Takes a glyph in.
     pub(super) fn add(&mut self, glyph: &Glyph, face: &Face) {
+        if !face.draws(glyph.id) {
+            return;
+        }
         let size = glyph.size_px;
         let bounds = face.scale(size, |scaler| {
             if let Some(mut outline) = scaler.scale_outline(glyph.id)

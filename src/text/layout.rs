@@ -1,5 +1,6 @@
 //! A block of text shaped once, broken into lines of similar length, and fitted into a width.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use parley::{FontWeight, Layout, LayoutContext};
@@ -90,6 +91,25 @@ pub(crate) struct Placed {
     pub(crate) rtl: bool,
 }
 
+/// Characters left out because of their glyphs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Refused {
+    /// The first family that has such glyphs.
+    pub(crate) family: String,
+    /// Each once.
+    pub(crate) chars: BTreeSet<char>,
+}
+
+impl Refused {
+    /// Takes in what another block left out.
+    pub(crate) fn join(all: &mut Option<Refused>, new: Option<&Refused>) {
+        if let Some(new) = new {
+            let all = all.get_or_insert_with(|| new.clone());
+            all.chars.extend(&new.chars);
+        }
+    }
+}
+
 /// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextBlock {
@@ -111,6 +131,8 @@ pub(crate) struct TextBlock {
     pub(crate) cap_height_px: f32,
     /// Characters that no font has; they are left out.
     pub(crate) missing: Vec<char>,
+    /// Characters whose glyphs ask for more work than any real one's, and the family that has them; they are left out.
+    pub(crate) refused: Option<Refused>,
 }
 
 impl Fonts {
@@ -217,7 +239,8 @@ impl Fonts {
                         let (Some(font), Ok(id)) = (font, u16::try_from(glyph.id)) else {
                             continue;
                         };
-                        if id == 0 {
+                        let text = &request.text[cluster.text_range()];
+                        if id == 0 || self.refuses(font, id, text, block) {
                             continue;
                         }
                         let glyph = Glyph {
@@ -249,6 +272,19 @@ impl Fonts {
             });
         }
         block.ink = ink.rect();
+    }
+
+    /// Whether a glyph asks for too much work; if so, what it stands for is noted.
+    fn refuses(&self, font: u32, glyph: u16, text: &str, block: &mut TextBlock) -> bool {
+        let Some(face) = self.face(font).filter(|face| !face.draws(glyph)) else {
+            return false;
+        };
+        let refused = block.refused.get_or_insert_with(|| Refused {
+            family: face.family(),
+            chars: BTreeSet::new(),
+        });
+        refused.chars.extend(text.chars());
+        true
     }
 
     fn ink_of(&self, glyph: &Glyph) -> Ink {

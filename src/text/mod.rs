@@ -3,30 +3,38 @@
 //! Takes: text, a font request, a width. Gives: lines of glyphs with their cluster's place in the text; coverage masks of glyph runs.
 //! Never: knows styles, time or colors.
 
+mod bitmaps;
 mod blur;
+#[cfg(test)]
+mod bombs;
 mod breaks;
 mod cache;
+mod charstring;
 mod clean;
 mod emoji;
 mod engine;
 mod face;
 mod fonts;
+mod glyf;
 mod glyph;
+mod guard;
 #[cfg(test)]
 mod hostile;
 mod ink;
 mod installed;
 mod layout;
+mod lookups;
 mod raster;
 mod script;
 #[cfg(test)]
 mod tests;
 mod trust;
+mod weigh;
 mod widen;
 
 pub(crate) use clean::{clean, package_for};
 pub use fonts::Fonts;
-pub(crate) use layout::{Align, FontRequest, Placed, TextBlock, TextRequest};
+pub(crate) use layout::{Align, FontRequest, Placed, Refused, TextBlock, TextRequest};
 pub(crate) use raster::RunKey;
 pub(crate) use script::{Context, joins_letters, joins_without_space, stands_alone};
 

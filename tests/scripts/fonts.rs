@@ -10,6 +10,9 @@ use super::fixture::{assets, document, in_time, still};
 
 const FACE: &[u8] = include_bytes!("../../assets/fonts/Righteous-Regular.ttf");
 
+/// A face whose `B` would take 2·10¹³ calls of subroutines to draw (`UPDATE=1 cargo test --lib the_face_for_tests` writes it).
+const LATE_BOMB: &[u8] = include_bytes!("late_bomb.otf");
+
 /// The face under another family's name, of the same length.
 fn renamed() -> Vec<u8> {
     let mut bytes = FACE.to_vec();
@@ -101,5 +104,26 @@ fn an_endless_font_is_refused() {
         document["fonts"] = json!(["huge.ttf"]);
         let problems = resolve(&document, &[("huge.ttf", &huge)]).unwrap_err();
         assert_eq!(problems[0].code, "too_large", "{problems:?}");
+    });
+}
+
+#[test]
+fn a_letter_that_takes_for_ever_is_left_out_with_a_warning() {
+    in_time("a font with a hostile letter", || {
+        let style = json!({ "font": "Lighteous", "weight": 400, "stroke": { "width": 6 } });
+        let mut document = document(&style, &["A", "AB"], [360, 640]);
+        document["fonts"] = json!(["bomb.otf"]);
+        let job = resolve(&document, &[("bomb.otf", LATE_BOMB)]).unwrap();
+        let warnings = job.warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert_eq!(warnings[0].code, "refused_glyph");
+        let message = &warnings[0].message;
+        assert!(
+            message.contains("Lighteous") && message.contains('B'),
+            "{message}"
+        );
+        for secs in [0.2, 0.8] {
+            still(&job, secs, Backend::Cpu).unwrap();
+        }
     });
 }

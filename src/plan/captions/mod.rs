@@ -36,7 +36,7 @@ use self::words::Spoken;
 use super::report::Report;
 use super::seed::Seed;
 use crate::error::Warning;
-use crate::text::{Context, Fonts, TextRequest};
+use crate::text::{Context, Fonts, Refused, TextBlock, TextRequest};
 use crate::timeline::Captions;
 use crate::units::{Rect, Size, Time};
 
@@ -98,13 +98,15 @@ impl CaptionTrack {
             context: Context::of(words.iter().map(|word| word.text.as_str())),
             fonts,
             missing: Missing::default(),
+            refused: None,
         };
         let spans = pages::break_pages(&words, look.max_words, end);
         let pages = spans.into_iter().enumerate();
         let pages: Vec<Page> = pages
             .filter_map(|(i, span)| setter.lay_out(i, &span))
             .collect();
-        let missing = setter.missing;
+        let (missing, refused) = (setter.missing, setter.refused);
+        warn_of_refused(refused.as_ref(), "captions.words", report);
         if let Some(first) = missing.first_word {
             let chars: Vec<char> = missing.chars.into_iter().collect();
             warn_of_missing(&chars, &format!("captions.words[{first}].text"), report);
@@ -138,6 +140,7 @@ struct Setter<'a> {
     context: Context,
     fonts: &'a Fonts,
     missing: Missing,
+    refused: Option<Refused>,
 }
 
 impl Setter<'_> {
@@ -156,6 +159,7 @@ impl Setter<'_> {
             align: look.align,
             context: self.context,
         });
+        Refused::join(&mut self.refused, block.refused.as_ref());
         self.missing.add(&block.missing, |lost| {
             let mut shown = span.words.clone().zip(&bytes);
             let first = shown.find(|(_, bytes)| text[(*bytes).clone()].contains(lost));
@@ -243,6 +247,29 @@ impl Setter<'_> {
             }
         }
     }
+}
+
+/// Warns of all that a block had to leave out.
+fn warn_of_left_out(block: &TextBlock, path: &str, report: &mut Report) {
+    warn_of_missing(&block.missing, path, report);
+    warn_of_refused(block.refused.as_ref(), path, report);
+}
+
+/// Warns of characters whose glyphs are not drawn since they ask for too much work.
+fn warn_of_refused(refused: Option<&Refused>, path: &str, report: &mut Report) {
+    const SHOWN: usize = 20;
+    let Some(refused) = refused else {
+        return;
+    };
+    let shown: String = refused.chars.iter().take(SHOWN).collect();
+    report.warn(Warning::new(
+        "refused_glyph",
+        path,
+        format!(
+            "the font \"{}\" asks for more work than any real one to draw some of \"{shown}\": left out. Name another font",
+            refused.family
+        ),
+    ));
 }
 
 /// Warns of characters that no font has, with the Debian packages that would help.

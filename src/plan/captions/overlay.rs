@@ -6,7 +6,7 @@ use super::case::{lower, upper};
 use super::letters::Words;
 use super::place::style_scale;
 use super::sheet::{Parts, Sheet, Shown, State, layers};
-use super::{check, warn_of_missing};
+use super::{check, warn_of_left_out};
 use crate::error::{Problem, Warning};
 use crate::text::{Context, Fonts, TextRequest, clean};
 use crate::timeline::{Blend, LetterCase, Place, TextDraw};
@@ -71,7 +71,7 @@ pub(crate) fn text_block(
         align: look.align,
         context,
     });
-    warn_of_missing(&block.missing, &text_path, report);
+    warn_of_left_out(&block, &text_path, report);
     let center = [
         place.x * f64::from(canvas.width),
         place.y * f64::from(canvas.height),

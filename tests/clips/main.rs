@@ -1,8 +1,12 @@
 //! Clips: every frame the right one, colors, and files that are not what they say.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod against_ffmpeg;
 mod exact;
+mod hostile;
+mod looks;
 mod numbers;
+mod refused;
 mod shots;
 
 use kinora::media::FolderAssets;

@@ -10,7 +10,7 @@ use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::preflight;
 use crate::render;
 use crate::text::Fonts;
@@ -387,16 +387,23 @@ fn assets_of(timeline: &Timeline) -> (Named, Named) {
         .map(|(i, shot)| (shot.picture.clone(), format!("shots[{i}].picture")))
         .collect();
     pictures_of_layers(&timeline.layers, "layers", &mut pictures);
-    let audio = &timeline.audio;
-    let voice = audio
-        .voice
-        .iter()
-        .map(|voice| (voice.file.clone(), "audio.voice.file".to_owned()));
-    let music = audio
-        .music
-        .iter()
-        .map(|music| (music.file.clone(), "audio.music.file".to_owned()));
-    (pictures, voice.chain(music).collect())
+    (pictures, sounds_of(&timeline.audio))
+}
+
+fn sounds_of(audio: &timeline::Audio) -> Named {
+    fn named<'a>(path: &str, files: impl ExactSizeIterator<Item = &'a String>) -> Named {
+        let n = files.len();
+        let with_path = |(i, file): (usize, &String)| {
+            let piece = plan::piece(path, i, n);
+            (file.clone(), format!("{piece}.file"))
+        };
+        files.enumerate().map(with_path).collect()
+    }
+    let mut sounds = named("audio.voice", audio.voice.iter().map(|voice| &voice.file));
+    sounds.extend(named("audio.music", audio.music.iter().map(|music| &music.file)));
+    let other = audio.sounds.iter().enumerate();
+    sounds.extend(other.map(|(i, sound)| (sound.file.clone(), format!("audio.sounds[{i}].file"))));
+    sounds
 }
 
 fn pictures_of_layers(layers: &[timeline::Layer], path: &str, pictures: &mut Named) {

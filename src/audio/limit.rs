@@ -155,7 +155,8 @@ impl Detector {
     }
 }
 
-fn ceiling() -> f32 {
+/// The ceiling as amplitude.
+pub(crate) fn ceiling() -> f32 {
     10f64.powf(CEILING_DBTP / 20.0) as f32
 }
 

@@ -29,6 +29,7 @@ use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
 pub(crate) use captions::ShownPage;
+pub(crate) use sound::{heard_span, piece};
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId};
 use report::Report;
@@ -143,7 +144,7 @@ impl Plan {
         let captions = timeline.captions.as_ref();
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
-        let mix = sound::resolve(&timeline.audio, end, report);
+        let mix = sound::resolve(timeline, facts, end, report);
         // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
         if n_frames == 0 || !report.problems.is_empty() {
             return None;

@@ -6,8 +6,7 @@ use crate::audio::Mixer;
 use crate::error::{Result, Warning};
 use crate::job::Job;
 use crate::media::Facts;
-use crate::plan::Plan;
-use crate::plan::mix::{Level, Track};
+use crate::plan::{self, Plan};
 use crate::units::{MIX_RATE_HZ, Time};
 
 /// The code of these warnings.
@@ -40,19 +39,10 @@ impl Heard {
 /// Silences that follow from the lengths of the sounds. A length that is not known reaches to the end.
 pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let n = plan.mix.n_samples;
-    let audible = plan.mix.tracks.iter().filter(|track| is_audible(track));
+    let audible = plan.mix.tracks.iter().filter(|track| track.is_heard(n));
     let mut spans: Vec<Range<u64>> = audible
-        .map(|track| {
-            let sound = facts.sounds.get(&track.asset);
-            let length = sound.and_then(|sound| sound.duration);
-            let end = match length {
-                Some(length) if !track.looped => track
-                    .start
-                    .saturating_add(length.as_samples().max(0) as u64),
-                _ => n,
-            };
-            track.start.min(n)..end.min(n)
-        })
+        .map(|track| plan::heard_span(track, facts))
+        .map(|span| span.start.min(n)..span.end.min(n))
         .filter(|span| !span.is_empty())
         .collect();
     if spans.is_empty() {
@@ -68,15 +58,11 @@ pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     told(&gaps)
 }
 
-fn is_audible(track: &Track) -> bool {
-    !matches!(track.level, Level::RelativeTo { volume, .. } if volume <= 0.0)
-}
-
 /// Silences in the mix itself, the fade at its end left out.
 pub(super) fn heard(job: &Job) -> Result<Heard> {
     let mix = &job.plan().mix;
     let n_heard = mix.n_samples.min(MOST_HEARD);
-    if !mix.tracks.iter().any(is_audible) {
+    if !mix.tracks.iter().any(|track| track.is_heard(mix.n_samples)) {
         return Ok(Heard {
             warnings: Vec::new(),
             n_heard,

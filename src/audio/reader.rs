@@ -1,0 +1,122 @@
+//! A recording played from any of its frames: from memory, or decoded again where it was too long to be kept.
+
+use std::sync::Arc;
+
+use super::library::{CHUNK, Recording};
+use super::sound::{Sound, failed};
+use crate::error::Result;
+use crate::media::Assets;
+use crate::plan::mix::Track;
+
+/// Reads frames in order, and from anywhere on request.
+pub(crate) struct Reader<'a> {
+    recording: Arc<Recording>,
+    track: &'a Track,
+    assets: &'a dyn Assets,
+    /// The next frame.
+    at: u64,
+    stream: Option<Stream>,
+}
+
+/// A file that is being decoded.
+struct Stream {
+    sound: Box<Sound>,
+    /// Decoded and not yet read; the first of these frames is `at`.
+    ready: Vec<f32>,
+    at: u64,
+    goes_on: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Of the recording of `track`, from its first frame.
+    pub(crate) fn new(
+        recording: Arc<Recording>,
+        track: &'a Track,
+        assets: &'a dyn Assets,
+    ) -> Reader<'a> {
+        Reader {
+            recording,
+            track,
+            assets,
+            at: 0,
+            stream: None,
+        }
+    }
+
+    /// Frames of the recording.
+    pub(crate) fn n_frames(&self) -> u64 {
+        self.recording.n_frames()
+    }
+
+    /// Whether reading keeps a file open.
+    pub(crate) fn is_streaming(&self) -> bool {
+        self.recording.chunks.is_none()
+    }
+
+    /// The frame that is read next.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Goes on from frame `at`.
+    pub(crate) fn seek(&mut self, at: u64) {
+        self.at = at;
+    }
+
+    /// Appends the next `n` frames as interleaved stereo; silence where the recording has no more.
+    pub(crate) fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        let whole = out.len() + 2 * n;
+        match &self.recording.chunks {
+            Some(chunks) => {
+                let mut at = self.at;
+                while out.len() < whole {
+                    let Some(chunk) = chunks.get((at / CHUNK as u64) as usize) else {
+                        break;
+                    };
+                    let (from, before) = ((at % CHUNK as u64) as usize, out.len());
+                    chunk.copy(from, (whole - before) / 2, out);
+                    if out.len() == before {
+                        break;
+                    }
+                    at += (out.len() - before) as u64 / 2;
+                }
+            }
+            None => self.read_stream(n, out)?,
+        }
+        out.resize(whole, 0.0);
+        self.at += n as u64;
+        Ok(())
+    }
+
+    fn read_stream(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        let mut stream = match self.stream.take().filter(|stream| stream.at <= self.at) {
+            Some(stream) => stream,
+            None => Stream {
+                sound: Box::new(Sound::open(self.track, self.assets)?),
+                ready: Vec::new(),
+                at: 0,
+                goes_on: true,
+            },
+        };
+        loop {
+            let skipped = (self.at - stream.at).min(stream.ready.len() as u64 / 2);
+            stream.ready.drain(..2 * skipped as usize);
+            stream.at += skipped;
+            let is_enough = stream.at == self.at && stream.ready.len() >= 2 * n;
+            if is_enough || !stream.goes_on {
+                break;
+            }
+            stream.goes_on = stream
+                .sound
+                .read(&mut stream.ready)
+                .map_err(|e| failed(self.track, &e))?;
+        }
+        if stream.at == self.at {
+            let n = stream.ready.len().min(2 * n);
+            out.extend(stream.ready.drain(..n));
+            stream.at += n as u64 / 2;
+        }
+        self.stream = Some(stream);
+        Ok(())
+    }
+}

@@ -16,6 +16,7 @@ mod master;
 mod mix;
 mod reader;
 mod resample;
+mod rhythm;
 mod score;
 mod seam;
 mod sound;

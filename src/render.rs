@@ -293,7 +293,9 @@ fn encode_sound(
         });
     };
     let clock = Instant::now();
-    let mut mixer = Mixer::checked(&job.plan().mix, &**job.assets(), &|| control.check())?;
+    let (mix, assets) = (&job.plan().mix, &**job.assets());
+    let check = || control.check();
+    let mut mixer = Mixer::for_encoder(mix, assets, encoder.overshoot_db(), &check)?;
     busy += clock.elapsed();
     loop {
         control.check()?;

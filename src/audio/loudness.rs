@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Frames of one step: 20 ms at 48 kHz.
 pub(crate) const STEP: u64 = 960;
 /// Steps of a gating block: 400 ms.
-const BLOCK_STEPS: usize = 20;
+pub(crate) const BLOCK_STEPS: usize = 20;
 /// Steps from one gating block to the next: they overlap by 75 %.
 const HOP_STEPS: usize = 5;
 /// What BS.1770 adds to the mean square, in dB.

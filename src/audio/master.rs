@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::limit::Limiter;
-use super::loudness::{Meter, STEP, gated};
+use super::loudness::{BLOCK_STEPS, Meter, STEP, gated};
 use super::score::Score;
 use super::track::Sum;
 use crate::error::Result;
@@ -27,8 +27,12 @@ pub(crate) struct Mastered {
     pub(crate) lufs: Option<f64>,
 }
 
-/// Finds the gain that brings the score to its loudness. `check` is asked now and then whether to go on.
-pub(crate) fn master(score: &Arc<Score>, check: &dyn Fn() -> Result<()>) -> Result<Mastered> {
+/// Finds the gain that brings the score to its loudness under a limiter at the amplitude `ceiling`. `check` is asked often whether to go on.
+pub(crate) fn master(
+    score: &Arc<Score>,
+    ceiling: f32,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Mastered> {
     let as_it_is = Mastered {
         amplitude: 1.0,
         lufs: None,
@@ -41,7 +45,7 @@ pub(crate) fn master(score: &Arc<Score>, check: &dyn Fn() -> Result<()>) -> Resu
     let mut before: Option<[f64; 2]> = None;
     let mut reached = target;
     for _ in 0..MAX_PASSES {
-        let heard = pass(score, gain_db, known.take(), check)?;
+        let heard = pass(score, (gain_db, ceiling), known.take(), check)?;
         let Some(lufs) = heard.limited(gain_db) else {
             return Ok(as_it_is);
         };
@@ -51,7 +55,7 @@ pub(crate) fn master(score: &Arc<Score>, check: &dyn Fn() -> Result<()>) -> Resu
         before = Some([gain_db, lufs]);
         let wanted = gain_db + error / slope.clamp(0.25, 1.0);
         let next = wanted.clamp(-MAX_GAIN_DB, MAX_GAIN_DB);
-        let is_linear = heard.peak * BETWEEN * amplitude(next.max(gain_db)) < super::limit::ceiling();
+        let is_linear = heard.peak * BETWEEN * amplitude(next.max(gain_db)) < ceiling;
         let is_done = error.abs() <= NEAR_ENOUGH || is_linear;
         let by = next - gain_db;
         reached = if is_done { lufs + by * slope.clamp(0.25, 1.0) } else { lufs };
@@ -69,7 +73,8 @@ pub(crate) fn master(score: &Arc<Score>, check: &dyn Fn() -> Result<()>) -> Resu
     })
 }
 
-fn amplitude(db: f64) -> f32 {
+/// The factor of a gain.
+pub(crate) fn amplitude(db: f64) -> f32 {
     10f64.powf(db / 20.0) as f32
 }
 
@@ -84,35 +89,30 @@ struct Heard {
 }
 
 impl Heard {
-    /// Integrated loudness after the limiter, in LUFS. It moves its gain slowly within a step, so the loss of plain energy is that of the weighted.
+    /// Integrated loudness after gain and limiter, in LUFS; of less than a gating block as if it were repeated. The limiter moves its gain slowly
+    /// within a step, so the loss of plain energy is that of the weighted.
     fn limited(&self, gain_db: f64) -> Option<f64> {
-        let left = self.left.iter().chain(std::iter::repeat(&1.0));
-        let steps: Vec<f32> = self.steps.iter().zip(left).map(|(step, left)| step * left).collect();
-        // Gated after the gain: silence may come above the gate by it, and loud noise below.
         let power = 10f64.powf(gain_db / 10.0) as f32;
-        gated(&steps.iter().map(|step| step * power).collect::<Vec<_>>())
-            .or_else(|| short(&steps, power))
+        let left = self.left.iter().chain(std::iter::repeat(&1.0));
+        let steps = self.steps.iter().zip(left);
+        let mut steps: Vec<f32> = steps.map(|(step, left)| step * left * power).collect();
+        let n = steps.len();
+        if (1..BLOCK_STEPS).contains(&n) {
+            steps = steps.into_iter().cycle().take(BLOCK_STEPS).collect();
+        }
+        gated(&steps)
     }
-}
-
-/// The loudness of a mix shorter than a gating block, as if it were repeated.
-fn short(steps: &[f32], power: f32) -> Option<f64> {
-    let block: Vec<f32> = steps.iter().map(|step| step * power).collect();
-    if block.is_empty() || block.len() >= 20 {
-        return None;
-    }
-    gated(&block.iter().copied().cycle().take(20).collect::<Vec<_>>())
 }
 
 /// Plays the mix once. What an earlier pass knows of the mix before the limiter is not measured again.
 fn pass(
     score: &Arc<Score>,
-    gain_db: f64,
+    (gain_db, ceiling): (f64, f32),
     known: Option<Heard>,
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Heard> {
     let (gain, n_samples) = (amplitude(gain_db), score.plan.n_samples);
-    let (mut sum, mut limiter) = (Sum::new(Arc::clone(score)), Limiter::new());
+    let (mut sum, mut limiter) = (Sum::new(Arc::clone(score)), Limiter::new(ceiling));
     let mut meter = known.is_none().then(Meter::new);
     let (mut given, mut left): (Vec<f32>, Vec<f32>) = (Vec::new(), Vec::new());
     let (mut block, mut limited, mut peak) = (Vec::new(), Vec::new(), 0f32);

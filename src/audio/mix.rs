@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::limit::Limiter;
 use super::loudness::STEP;
-use super::master::{Mastered, master};
+use super::master::{Mastered, amplitude, master};
 use super::score::Score;
 use super::track::Sum;
 use crate::error::Result;
@@ -15,6 +15,10 @@ use crate::plan::mix::MixPlan;
 
 /// Frames of one block: 20 ms.
 const BLOCK: u64 = STEP;
+/// True peak that players want at most, in dBTP.
+const PEAK_DBTP: f64 = -1.0;
+/// Room left below that for what an encoder adds, in dB, when nothing is known of it.
+const USUAL_OVERSHOOT_DB: f64 = 1.0;
 
 /// Mixes a plan block by block. Memory does not depend on its length: at most 256 MiB of decoded sounds are kept, the rest is decoded again.
 pub struct Mixer<'a> {
@@ -46,23 +50,26 @@ impl<'a> Mixer<'a> {
     /// # Errors
     /// [`Media`](crate::error::ErrorKind::Media), with the path in the document and the asset's name, when a sound cannot be read or decoded.
     pub fn new(plan: &'a MixPlan, assets: &'a dyn Assets) -> Result<Mixer<'a>> {
-        Mixer::checked(plan, assets, &|| Ok(()))
+        Mixer::for_encoder(plan, assets, USUAL_OVERSHOOT_DB, &|| Ok(()))
     }
 
-    /// As [`Mixer::new`], ended by the first error that `check` gives; it is asked often.
+    /// As [`Mixer::new`], for an encoder whose decoded peaks may rise by `overshoot_db`: they then stay below -1 dBTP. Ended by the first error
+    /// that `check` gives; it is asked often.
     ///
     /// # Errors
     /// As [`Mixer::new`], and those of `check`.
-    pub fn checked(
+    pub fn for_encoder(
         plan: &'a MixPlan,
         assets: &'a dyn Assets,
+        overshoot_db: f64,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<Mixer<'a>> {
+        let ceiling = amplitude(PEAK_DBTP - overshoot_db);
         let score = Arc::new(Score::new(plan, assets, check)?);
-        let mastered = master(&score, check)?;
+        let mastered = master(&score, ceiling, check)?;
         Ok(Mixer {
             sum: Sum::new(score),
-            limiter: Limiter::new(),
+            limiter: Limiter::new(ceiling),
             mastered,
             n_samples: plan.n_samples,
             n_mixed: 0,

@@ -15,7 +15,7 @@ const NEAR_ENOUGH: f64 = 0.3;
 /// Passes at most.
 const MAX_PASSES: usize = 4;
 /// Greatest gain of the whole, in dB: beyond it, it is noise that would be lifted.
-const MAX_GAIN_DB: f64 = 30.0;
+const MAX_GAIN_DB: f64 = 40.0;
 /// No interpolated peak lies so much above the greatest sample, as amplitude.
 const BETWEEN: f32 = 1.5;
 

@@ -43,11 +43,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Frames of the recording.
-    pub(crate) fn n_frames(&self) -> u64 {
-        self.recording.n_frames()
-    }
-
     /// Whether reading keeps a file open.
     pub(crate) fn is_streaming(&self) -> bool {
         self.recording.chunks.is_none()
@@ -118,5 +113,58 @@ impl<'a> Reader<'a> {
         }
         self.stream = Some(stream);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::library::Library;
+    use crate::media::MemoryAssets;
+    use crate::plan::mix::MixPlan;
+
+    /// A 16-bit WAV file of a ramp that never comes back to the same value.
+    fn ramp(n: usize) -> Vec<u8> {
+        let data: Vec<u8> = (0..n).flat_map(|i| (i as u16).to_le_bytes()).collect();
+        let mut file = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+        file.extend(48_000u32.to_le_bytes());
+        file.extend(96_000u32.to_le_bytes());
+        file.extend(b"\x02\0\x10\0data");
+        file.extend((data.len() as u32).to_le_bytes());
+        file.extend(data);
+        file
+    }
+
+    #[test]
+    fn a_stream_reads_what_memory_holds_from_anywhere() {
+        let mut assets = MemoryAssets::default();
+        assets.insert("a", ramp(60_000));
+        let track = Track::new("a", "audio.voice.file");
+        let plan = MixPlan {
+            tracks: vec![track.clone()],
+            ..MixPlan::silent(96_000)
+        };
+        let library = Library::listen(&plan, &assets, &|| Ok(())).expect("a good file");
+        let kept = library.get(&track).expect("it is heard");
+        assert_eq!(kept.n_frames(), 60_000);
+        let forgotten = Arc::new(Recording {
+            profile: kept.profile.clone(),
+            chunks: None,
+        });
+        let mut memory = Reader::new(Arc::clone(kept), &track, &assets);
+        let mut stream = Reader::new(forgotten, &track, &assets);
+        for (at, n) in [(0, 100), (100, 5000), (47_990, 20), (48_000, 1), (10, 3), (59_990, 20), (70_000, 5), (30_000, 0)] {
+            let mut read = [Vec::new(), Vec::new()];
+            for (reader, out) in [&mut memory, &mut stream].into_iter().zip(&mut read) {
+                if reader.at() != at {
+                    reader.seek(at);
+                }
+                reader.read(n, out).expect("a good file");
+                assert_eq!(out.len(), 2 * n);
+                assert_eq!(reader.at(), at + n as u64);
+            }
+            assert_eq!(read[0], read[1], "{n} frames from {at}");
+            assert!(at >= 60_000 || n == 0 || read[0].iter().any(|s| *s != 0.0));
+        }
     }
 }

@@ -400,7 +400,10 @@ fn sounds_of(audio: &timeline::Audio) -> Named {
         files.enumerate().map(with_path).collect()
     }
     let mut sounds = named("audio.voice", audio.voice.iter().map(|voice| &voice.file));
-    sounds.extend(named("audio.music", audio.music.iter().map(|music| &music.file)));
+    sounds.extend(named(
+        "audio.music",
+        audio.music.iter().map(|music| &music.file),
+    ));
     let other = audio.sounds.iter().enumerate();
     sounds.extend(other.map(|(i, sound)| (sound.file.clone(), format!("audio.sounds[{i}].file"))));
     sounds

@@ -95,7 +95,9 @@ pub(crate) fn run<W: Write + Seek>(
         video,
         audio,
     } = Crew::new(job, options)?;
-    let sound_name = audio.as_ref().map_or("none".to_owned(), |audio| audio.name());
+    let sound_name = audio
+        .as_ref()
+        .map_or("none".to_owned(), |audio| audio.name());
     let names = [video.name(), sound_name, painter.name()];
     let mut writer = Mp4Writer::new(out, &layout(plan, audio.as_deref()))?;
 

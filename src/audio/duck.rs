@@ -31,7 +31,9 @@ impl Curve {
                     let meets = last + (way * release as f64).round() as i64;
                     points.extend([(last, 1.0), (meets, 1.0 - way)]);
                 }
-                Some(last) => points.extend([(last, 1.0), (last + release, 0.0), (start - attack, 0.0)]),
+                Some(last) => {
+                    points.extend([(last, 1.0), (last + release, 0.0), (start - attack, 0.0)])
+                }
                 None => points.push((start - attack, 0.0)),
             }
             points.push((start, 1.0));
@@ -81,7 +83,10 @@ impl Curve {
         let after = self.points.get(next);
         let before_all = after.or(before).copied().unwrap_or((0, 0.0));
         let after_all = before.copied().unwrap_or(before_all);
-        (before.copied().unwrap_or(before_all), after.copied().unwrap_or(after_all))
+        (
+            before.copied().unwrap_or(before_all),
+            after.copied().unwrap_or(after_all),
+        )
     }
 
     fn amplitude(&self, depth: f64) -> f32 {
@@ -123,8 +128,22 @@ mod tests {
     #[test]
     fn it_is_down_when_speech_begins_and_back_within_the_release() {
         let curve = Curve::new(&[1000..2000, 2150..3000], &DUCKING);
-        for (at, expected) in [(0, 0.0), (900, 0.0), (950, -6.0), (1000, -12.0), (2100, -12.0), (3000, -12.0), (3150, -6.0), (3300, 0.0), (9000, 0.0)] {
-            assert!((db(&curve, at) - expected).abs() < 1e-4, "{at}: {}", db(&curve, at));
+        for (at, expected) in [
+            (0, 0.0),
+            (900, 0.0),
+            (950, -6.0),
+            (1000, -12.0),
+            (2100, -12.0),
+            (3000, -12.0),
+            (3150, -6.0),
+            (3300, 0.0),
+            (9000, 0.0),
+        ] {
+            assert!(
+                (db(&curve, at) - expected).abs() < 1e-4,
+                "{at}: {}",
+                db(&curve, at)
+            );
         }
     }
 
@@ -144,7 +163,15 @@ mod tests {
     #[test]
     fn blocks_and_single_samples_agree() {
         for speech in [vec![0..50, 1000..2000, 2250..2300, 90_000..90_001], vec![]] {
-            for ducking in [DUCKING, Ducking { attack: 0, release: 0, hold: 0, ..DUCKING }] {
+            for ducking in [
+                DUCKING,
+                Ducking {
+                    attack: 0,
+                    release: 0,
+                    hold: 0,
+                    ..DUCKING
+                },
+            ] {
                 let curve = Curve::new(&speech, &ducking);
                 let mut block = Vec::new();
                 for start in (0..4000).step_by(40) {

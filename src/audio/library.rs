@@ -111,7 +111,10 @@ fn frames_needed(track: &Track, n_samples: u64) -> u64 {
         Level::GainDb(_) => played,
         Level::Normalized { .. } | Level::RelativeToVoice { .. } => played.max(MIN_MEASURED),
     };
-    track.trim.end.min(track.trim.start.saturating_add(measured))
+    track
+        .trim
+        .end
+        .min(track.trim.start.saturating_add(measured))
 }
 
 fn record(
@@ -128,7 +131,9 @@ fn record(
         while goes_on && piece.len() < 2 * CHUNK {
             goes_on = sound.read(&mut piece).map_err(|e| failed(track, &e))?;
         }
-        let n = (piece.len() / 2).min(CHUNK).min(n_left.min(CHUNK as u64) as usize);
+        let n = (piece.len() / 2)
+            .min(CHUNK)
+            .min(n_left.min(CHUNK as u64) as usize);
         meter.push(&piece[..2 * n]);
         n_left -= n as u64;
         if let Some(kept) = chunks.as_mut().filter(|_| n > 0) {

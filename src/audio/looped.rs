@@ -95,7 +95,9 @@ impl<'a> Part<'a> {
         let first = (self.reader.at() - (seam.end - seam.fade)) as usize;
         let from = out.len();
         self.reader.read(n, out)?;
-        let frames = out[from..].chunks_exact_mut(2).zip(self.head[2 * first..].chunks_exact(2));
+        let frames = out[from..]
+            .chunks_exact_mut(2)
+            .zip(self.head[2 * first..].chunks_exact(2));
         for (i, (frame, head)) in frames.enumerate() {
             let progress = ((first + i) as f64 + 0.5) / seam.fade as f64;
             let [rise, fall] = seam.amplitudes(progress).map(|a| a as f32);

@@ -148,7 +148,10 @@ impl Profile {
 
     /// Loudness of one step in LUFS, ungated.
     pub(crate) fn momentary(&self, step: usize) -> f64 {
-        let energy = self.steps.get(step).map_or(0.0, |energy| f64::from(*energy));
+        let energy = self
+            .steps
+            .get(step)
+            .map_or(0.0, |energy| f64::from(*energy));
         lufs(energy / STEP as f64).unwrap_or(f64::NEG_INFINITY)
     }
 }
@@ -189,8 +192,7 @@ mod tests {
 
     /// The loudness by the `ebur128` crate, which follows the same standard on its own.
     fn by_another(samples: &[f32]) -> f64 {
-        let mut meter =
-            ebur128::EbuR128::new(2, 48_000, ebur128::Mode::I).expect("a usual format");
+        let mut meter = ebur128::EbuR128::new(2, 48_000, ebur128::Mode::I).expect("a usual format");
         meter.add_frames_f32(samples).expect("whole frames");
         meter.loudness_global().expect("the mode was asked for")
     }
@@ -215,11 +217,20 @@ mod tests {
     fn gating_agrees_with_another_meter() {
         // EBU Tech 3341, case 5, and tones of other frequencies.
         let mut samples = Vec::new();
-        for (hz, db, secs) in [(1000.0, -26.0, 20), (60.0, -20.0, 20), (8000.0, -26.0, 20), (500.0, -50.0, 9), (500.0, -90.0, 9)] {
+        for (hz, db, secs) in [
+            (1000.0, -26.0, 20),
+            (60.0, -20.0, 20),
+            (8000.0, -26.0, 20),
+            (500.0, -50.0, 9),
+            (500.0, -90.0, 9),
+        ] {
             samples.extend(sine(hz, 10f64.powf(db / 20.0), 48_000 * secs));
         }
         for n in [samples.len(), 48_000, 2 * 48_000 * 25 + 222] {
-            let (ours, other) = (measured(&samples[..n]).expect("is loud"), by_another(&samples[..n]));
+            let (ours, other) = (
+                measured(&samples[..n]).expect("is loud"),
+                by_another(&samples[..n]),
+            );
             assert!((ours - other).abs() < 0.05, "{ours} against {other}");
         }
     }

@@ -58,7 +58,11 @@ pub(crate) fn master(
         let is_linear = heard.peak * BETWEEN * amplitude(next.max(gain_db)) < ceiling;
         let is_done = error.abs() <= NEAR_ENOUGH || is_linear;
         let by = next - gain_db;
-        reached = if is_done { lufs + by * slope.clamp(0.25, 1.0) } else { lufs };
+        reached = if is_done {
+            lufs + by * slope.clamp(0.25, 1.0)
+        } else {
+            lufs
+        };
         if error.abs() > NEAR || is_done {
             gain_db = next;
         }
@@ -138,7 +142,11 @@ fn pass(
         };
         for step in limited[..n_whole].chunks(2 * STEP as usize) {
             let given = given[left.len()];
-            left.push(if given > 0.0 { energy(step) / given } else { 1.0 });
+            left.push(if given > 0.0 {
+                energy(step) / given
+            } else {
+                1.0
+            });
         }
         limited.drain(..n_whole);
     }

@@ -126,7 +126,9 @@ mod tests {
     /// A 16-bit WAV file of a ramp that never comes back to the same value.
     fn ramp(n: usize) -> Vec<u8> {
         let data: Vec<u8> = (0..n).flat_map(|i| (i as u16).to_le_bytes()).collect();
-        let mut file = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+        let mut file = b"RIFF".to_vec();
+        file.extend((data.len() as u32 + 36).to_le_bytes());
+        file.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
         file.extend(48_000u32.to_le_bytes());
         file.extend(96_000u32.to_le_bytes());
         file.extend(b"\x02\0\x10\0data");
@@ -153,7 +155,16 @@ mod tests {
         });
         let mut memory = Reader::new(Arc::clone(kept), &track, &assets);
         let mut stream = Reader::new(forgotten, &track, &assets);
-        for (at, n) in [(0, 100), (100, 5000), (47_990, 20), (48_000, 1), (10, 3), (59_990, 20), (70_000, 5), (30_000, 0)] {
+        for (at, n) in [
+            (0, 100),
+            (100, 5000),
+            (47_990, 20),
+            (48_000, 1),
+            (10, 3),
+            (59_990, 20),
+            (70_000, 5),
+            (30_000, 0),
+        ] {
             let mut read = [Vec::new(), Vec::new()];
             for (reader, out) in [&mut memory, &mut stream].into_iter().zip(&mut read) {
                 if reader.at() != at {

@@ -24,7 +24,8 @@ pub(crate) struct Rhythm {
 impl Rhythm {
     /// Of mono samples.
     pub(crate) fn of(samples: &[f32]) -> Rhythm {
-        let factors = CORNERS_HZ.map(|hz| 1.0 - (-std::f32::consts::TAU * hz / MIX_RATE_HZ as f32).exp());
+        let factors =
+            CORNERS_HZ.map(|hz| 1.0 - (-std::f32::consts::TAU * hz / MIX_RATE_HZ as f32).exp());
         let (mut low, mut middle) = (0f32, 0f32);
         let mut bands = Vec::with_capacity(samples.len() / HOP);
         for hop in samples.chunks_exact(HOP) {
@@ -45,9 +46,22 @@ impl Rhythm {
 
     /// How alike the `n` points from `at` on are to those of `other` from `first` on: the correlation of the onsets, less the distance of the
     /// bands. `None` when either has too few.
-    pub(crate) fn likeness(&self, at: usize, other: &Rhythm, first: usize, n: usize) -> Option<f32> {
-        let (here, there) = (self.onsets.get(at..at + n)?, other.onsets.get(first..first + n)?);
-        let bands = self.bands.get(at..at + n)?.iter().zip(&other.bands[first..first + n]);
+    pub(crate) fn likeness(
+        &self,
+        at: usize,
+        other: &Rhythm,
+        first: usize,
+        n: usize,
+    ) -> Option<f32> {
+        let (here, there) = (
+            self.onsets.get(at..at + n)?,
+            other.onsets.get(first..first + n)?,
+        );
+        let bands = self
+            .bands
+            .get(at..at + n)?
+            .iter()
+            .zip(&other.bands[first..first + n]);
         let distance: f32 = bands
             .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).abs().min(30.0)).sum::<f32>())
             .sum();
@@ -102,7 +116,9 @@ fn phase(onsets: &[f32], period: f64) -> f64 {
     };
     let strength = |start: usize| {
         let n = ((onsets.len() as f64 - start as f64) / period) as usize;
-        (0..n).map(|k| at(start as f64 + k as f64 * period)).sum::<f32>()
+        (0..n)
+            .map(|k| at(start as f64 + k as f64 * period))
+            .sum::<f32>()
     };
     let starts = 0..period as usize;
     let best = starts.max_by(|a, b| strength(*a).total_cmp(&strength(*b)));

@@ -58,7 +58,10 @@ impl<'a> Score<'a> {
         let library = Library::listen(plan, assets, check)?;
         let mut tracks: Vec<Placed> = Vec::new();
         for track in &plan.tracks {
-            if let Some(recording) = library.get(track).filter(|_| track.is_heard(plan.n_samples)) {
+            if let Some(recording) = library
+                .get(track)
+                .filter(|_| track.is_heard(plan.n_samples))
+            {
                 check()?;
                 tracks.extend(place(track, recording, plan.n_samples));
             }
@@ -97,7 +100,8 @@ fn place<'a>(track: &'a Track, recording: &Arc<Recording>, n_samples: u64) -> Op
     let is_loud = |at: u64| {
         let mut frame = Vec::new();
         let chunks = recording.chunks.as_ref();
-        let chunk = chunks.and_then(|chunks| chunks.get((at / super::library::CHUNK as u64) as usize));
+        let chunk =
+            chunks.and_then(|chunks| chunks.get((at / super::library::CHUNK as u64) as usize));
         if let Some(chunk) = chunk {
             chunk.copy((at % super::library::CHUNK as u64) as usize, 1, &mut frame);
         }
@@ -126,7 +130,10 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
     for role in [Role::Voice, Role::Sound] {
         let reference = voice.lufs().unwrap_or(VOICE_LUFS);
         for placed in tracks.iter_mut().filter(|placed| placed.track.role == role) {
-            let own = placed.recording.profile.integrated(part(placed.track, &placed.recording));
+            let own = placed
+                .recording
+                .profile
+                .integrated(part(placed.track, &placed.recording));
             let lift = |wanted: f64| own.map_or(0.0, |own| (wanted - own).min(MAX_LIFT_DB));
             let gain_db = match placed.track.level {
                 Level::GainDb(db) => db,
@@ -134,7 +141,10 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
                 Level::RelativeToVoice { volume } => lift(reference) + 20.0 * volume.log10(),
             };
             let n = placed.end - placed.track.start;
-            for power in [Some(&mut whole), (role == Role::Voice).then_some(&mut voice)] {
+            for power in [
+                Some(&mut whole),
+                (role == Role::Voice).then_some(&mut voice),
+            ] {
                 if let (Some(power), Some(own)) = (power, own) {
                     power.add(own + gain_db, n);
                 }
@@ -143,7 +153,10 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
             let amplitude = 2f64.sqrt() * 10f64.powf(gain_db / 20.0);
             placed.amplitudes = match placed.track.pan {
                 0.0 => [10f64.powf(gain_db / 20.0) as f32; 2],
-                _ => [(amplitude * angle.cos()) as f32, (amplitude * angle.sin()) as f32],
+                _ => [
+                    (amplitude * angle.cos()) as f32,
+                    (amplitude * angle.sin()) as f32,
+                ],
             };
         }
     }
@@ -195,7 +208,10 @@ fn set_curves(tracks: &mut [Placed], plan: &MixPlan) {
 /// When the tracks of the voice sound: spans of steps that come near to the track's own loudness, until they are far below it.
 fn speech_in(tracks: &[Placed]) -> Vec<Range<u64>> {
     let mut spans: Vec<Range<u64>> = Vec::new();
-    for placed in tracks.iter().filter(|placed| placed.track.role == Role::Voice) {
+    for placed in tracks
+        .iter()
+        .filter(|placed| placed.track.role == Role::Voice)
+    {
         let (track, profile) = (placed.track, &placed.recording.profile);
         let part = part(track, &placed.recording);
         let Some(own) = profile.integrated(part.clone()) else {

@@ -48,7 +48,8 @@ pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
     }
     let near_end = |ends: Range<u64>| recording.profile.integrated(ends);
     let holds = |ends| near_end(ends).is_some_and(|end| end > lufs - RUNS_ON_LU);
-    let ends_hold = holds(part.start..part.start + SECOND / 2) && holds(part.end - SECOND / 2..part.end);
+    let ends_hold =
+        holds(part.start..part.start + SECOND / 2) && holds(part.end - SECOND / 2..part.end);
     let head = Rhythm::of(&sound.read(part.start..part.start + HEAD.min(n)));
     let first_of_tail = part.end - TAIL.min(n);
     let tail = Rhythm::of(&sound.read(first_of_tail..part.end));
@@ -75,7 +76,8 @@ pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
 /// The first frame that is heard.
 fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     let steps = part.start.div_ceil(STEP)..part.end / STEP;
-    let mut heard = steps.filter(|step| recording.profile.momentary(*step as usize) > lufs - BEGUN_LU);
+    let mut heard =
+        steps.filter(|step| recording.profile.momentary(*step as usize) > lufs - BEGUN_LU);
     match heard.next() {
         // Up to 40 ms of silence belong to the sound.
         Some(step) if step * STEP > part.start + 2 * STEP => step * STEP,
@@ -143,13 +145,19 @@ impl Mono<'_> {
             }
             at += (stereo.len() - before) as u64 / 2;
         }
-        stereo.chunks_exact(2).map(|f| 0.5 * (f[0] + f[1])).collect()
+        stereo
+            .chunks_exact(2)
+            .map(|f| 0.5 * (f[0] + f[1]))
+            .collect()
     }
 
     /// Whether the end runs on into the start: the step between them is no greater than the steps around it.
     fn continues(&self, part: &Range<u64>) -> bool {
         let n = (part.end - part.start).min(SECOND / 500);
-        let (last, first) = (self.read(part.end - n..part.end), self.read(part.start..part.start + n));
+        let (last, first) = (
+            self.read(part.end - n..part.end),
+            self.read(part.start..part.start + n),
+        );
         let (Some(end), Some(start)) = (last.last(), first.first()) else {
             return false;
         };

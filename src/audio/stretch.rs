@@ -58,8 +58,14 @@ impl<'a> Stretch<'a> {
         let hop = HOP as f64;
         let ideal = self.n_hops as f64 * hop * self.speed + hop * (self.speed - 1.0);
         let target = ideal.max(0.0).round() as u64;
-        let goes_on = if self.n_hops == 0 { target } else { self.last + HOP as u64 };
-        let first = goes_on.min(target.saturating_sub(REACH as u64)).max(self.at);
+        let goes_on = if self.n_hops == 0 {
+            target
+        } else {
+            self.last + HOP as u64
+        };
+        let first = goes_on
+            .min(target.saturating_sub(REACH as u64))
+            .max(self.at);
         self.drop_before(first);
         self.load(goes_on.max(target + REACH as u64) + HOP as u64)?;
         let next = match self.n_hops {
@@ -122,7 +128,8 @@ impl<'a> Stretch<'a> {
         let least = target.saturating_sub(REACH as u64).max(self.at);
         let most = target + REACH as u64;
         let near = best_of(&mut (least..=most).step_by(COARSE / 2), COARSE);
-        let around = near.saturating_sub(COARSE as u64).max(least)..=(near + COARSE as u64).min(most);
+        let around =
+            near.saturating_sub(COARSE as u64).max(least)..=(near + COARSE as u64).min(most);
         best_of(&mut { around }, 2)
     }
 }

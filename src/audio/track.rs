@@ -65,7 +65,13 @@ impl<'a> Player<'a> {
             Source::Part(part) => part.read(n, &mut self.samples)?,
             Source::Stretch(stretch) => stretch.read(n, &mut self.samples)?,
         }
-        let Player { score, index, samples, ducked, .. } = self;
+        let Player {
+            score,
+            index,
+            samples,
+            ducked,
+            ..
+        } = self;
         let placed = &score.tracks[*index];
         ducked.clear();
         match &placed.curve {
@@ -75,7 +81,11 @@ impl<'a> Player<'a> {
         let to = block[2 * (from - start) as usize..].chunks_exact_mut(2);
         let frames = to.zip(samples.chunks_exact(2));
         let [left, right] = placed.amplitudes;
-        let fades = Fades { placed, end_of_mix: score.plan.n_samples, end_fade: score.plan.fade_out };
+        let fades = Fades {
+            placed,
+            end_of_mix: score.plan.n_samples,
+            end_fade: score.plan.fade_out,
+        };
         if ducked.len() == 1 && fades.are_still(from, from + n as u64) {
             let (left, right) = (left * ducked[0], right * ducked[0]);
             for (to, sample) in frames {
@@ -166,9 +176,18 @@ impl<'a> Sum<'a> {
         block.clear();
         block.resize(2 * n, 0.0);
         let end = self.at + n as u64;
-        while let Some(placed) = self.score.tracks.get(self.next).filter(|p| p.track.start < end) {
+        while let Some(placed) = self
+            .score
+            .tracks
+            .get(self.next)
+            .filter(|p| p.track.start < end)
+        {
             let player = Player::new(&self.score, self.next);
-            let n_streams = self.playing.iter().filter(|player| player.is_streaming).count();
+            let n_streams = self
+                .playing
+                .iter()
+                .filter(|player| player.is_streaming)
+                .count();
             if player.is_streaming && n_streams >= MAX_STREAMS {
                 let message = format!(
                     "{}: more than {MAX_STREAMS} long sounds play at once; let some begin later or trim them",

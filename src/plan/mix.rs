@@ -34,7 +34,11 @@ impl MixPlan {
 
     /// Whether the file has a sound track.
     pub fn has_track(&self) -> bool {
-        self.has_silent_track || self.tracks.iter().any(|track| track.is_heard(self.n_samples))
+        self.has_silent_track
+            || self
+                .tracks
+                .iter()
+                .any(|track| track.is_heard(self.n_samples))
     }
 }
 

@@ -29,11 +29,11 @@ use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
 pub(crate) use captions::ShownPage;
-pub(crate) use sound::{heard_span, piece};
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId};
 use report::Report;
 use shots::Shot;
+pub(crate) use sound::{heard_span, piece};
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);

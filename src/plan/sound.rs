@@ -9,8 +9,10 @@ use crate::media::Facts;
 use crate::timeline::{self, Timeline, Trim, Word};
 use crate::units::Time;
 
-/// Most pieces of voice or of music.
-const MAX_PIECES: usize = 1_000;
+/// Most pieces of voice.
+const MAX_VOICES: usize = 1_000;
+/// Most pieces of music.
+const MAX_MUSIC: usize = 100;
 /// Most other sounds.
 const MAX_SOUNDS: usize = 10_000;
 /// Seconds on the timeline.
@@ -30,8 +32,8 @@ pub(crate) fn resolve(
     report: &mut Report,
 ) -> MixPlan {
     let audio = &timeline.audio;
-    report.at_most("audio.voice", "pieces", audio.voice.len(), MAX_PIECES);
-    report.at_most("audio.music", "pieces", audio.music.len(), MAX_PIECES);
+    report.at_most("audio.voice", "pieces", audio.voice.len(), MAX_VOICES);
+    report.at_most("audio.music", "pieces", audio.music.len(), MAX_MUSIC);
     report.at_most("audio.sounds", "sounds", audio.sounds.len(), MAX_SOUNDS);
     let loudness = audio
         .loudness
@@ -43,11 +45,11 @@ pub(crate) fn resolve(
         is_mastered: loudness.is_some(),
     };
     let mut tracks = Vec::new();
-    for (i, voice) in audio.voice.iter().take(MAX_PIECES).enumerate() {
+    for (i, voice) in audio.voice.iter().take(MAX_VOICES).enumerate() {
         tracks.push(scope.voice(voice, &piece("audio.voice", i, audio.voice.len())));
     }
     let speech = speech(timeline, &tracks, facts);
-    for (i, music) in audio.music.iter().take(MAX_PIECES).enumerate() {
+    for (i, music) in audio.music.iter().take(MAX_MUSIC).enumerate() {
         tracks.push(scope.music(music, &piece("audio.music", i, audio.music.len())));
     }
     for (i, sound) in audio.sounds.iter().take(MAX_SOUNDS).enumerate() {
@@ -89,23 +91,37 @@ fn speech(timeline: &Timeline, voices: &[Track], facts: &Facts) -> Speech {
     if words.is_empty() {
         return Speech::InVoice;
     }
-    let sounding: Vec<Range<u64>> = voices.iter().map(|track| heard_span(track, facts)).collect();
+    let sounding: Vec<Range<u64>> = voices
+        .iter()
+        .map(|track| heard_span(track, facts))
+        .collect();
     let overlap = |word: &Range<u64>| {
         let clip = |voice: &Range<u64>| word.start.max(voice.start)..word.end.min(voice.end);
-        sounding.iter().map(clip).filter(|span| !span.is_empty()).collect::<Vec<_>>()
+        sounding
+            .iter()
+            .map(clip)
+            .filter(|span| !span.is_empty())
+            .collect::<Vec<_>>()
     };
     Speech::Spans(united(words.iter().flat_map(overlap).collect()))
 }
 
 /// Where a track sounds on the timeline, as far as the length of its file is known.
 pub(crate) fn heard_span(track: &Track, facts: &Facts) -> Range<u64> {
-    let known = facts.sounds.get(&track.asset).and_then(|sound| sound.duration);
+    let known = facts
+        .sounds
+        .get(&track.asset)
+        .and_then(|sound| sound.duration);
     let file_end = known.map_or(u64::MAX, samples);
     let length = match (track.looped, track.trim.end.min(file_end)) {
         (true, _) | (false, u64::MAX) => u64::MAX,
         (false, end) => (end.saturating_sub(track.trim.start) as f64 / track.speed).round() as u64,
     };
-    track.start..track.end.min(track.start.saturating_add(length)).max(track.start)
+    track.start
+        ..track
+            .end
+            .min(track.start.saturating_add(length))
+            .max(track.start)
 }
 
 /// The spans in order, those that touch made one.
@@ -140,14 +156,15 @@ impl Scope<'_> {
         };
         let heard = heard_span(&track, self.facts);
         let is_known = heard.end < u64::MAX && self.end > Time::ZERO;
-        let late = Time::from_samples(heard.end.min(1 << 50) as i64) - self.end;
+        let late = Time::from_samples(heard.end.min(1 << 40) as i64) - self.end;
         // Rounding, and the silence that recordings end with, are no loss.
         if is_known && late > Time::from_millis(100) && heard.start < samples(self.end) {
             let message = format!(
                 "the voice goes on for {late} after the video's end at {}: make the shots longer, or trim it",
                 self.end
             );
-            self.report.warn(Warning::new("voice_cut_off", path, message));
+            self.report
+                .warn(Warning::new("voice_cut_off", path, message));
         }
         track
     }
@@ -183,13 +200,23 @@ impl Scope<'_> {
     }
 
     /// The file, its place on the timeline (start and end in seconds) and the part of it that is heard.
-    fn track(&mut self, file: &str, path: &str, (start, end): (f64, Option<f64>), trim: &Trim) -> Track {
+    fn track(
+        &mut self,
+        file: &str,
+        path: &str,
+        (start, end): (f64, Option<f64>),
+        trim: &Trim,
+    ) -> Track {
         let mut track = Track::new(file, format!("{path}.file"));
         let from = self.time(path, "start", start, ON_TIMELINE);
         track.start = samples(from);
         if from >= self.end && self.end > Time::ZERO {
             let message = format!("it begins at {from}, after the video's end at {}", self.end);
-            self.report.warn(Warning::new("unheard_sound", format!("{path}.start"), message));
+            self.report.warn(Warning::new(
+                "unheard_sound",
+                format!("{path}.start"),
+                message,
+            ));
         }
         if let Some(end) = end {
             let to = self.time(path, "end", end, ON_TIMELINE);
@@ -207,7 +234,11 @@ impl Scope<'_> {
         let known = self.facts.sounds.get(file).and_then(|sound| sound.duration);
         if let Some(length) = known.filter(|length| from >= *length && from > Time::ZERO) {
             let message = format!("{from} lies after the sound's end at {length}");
-            self.report.problem(Problem::new("empty_span", format!("{trim_path}.start"), message));
+            self.report.problem(Problem::new(
+                "empty_span",
+                format!("{trim_path}.start"),
+                message,
+            ));
         }
         track
     }
@@ -215,12 +246,21 @@ impl Scope<'_> {
     fn not_empty(&mut self, path: &str, (from, to): (Time, Time)) {
         if to <= from {
             let message = format!("it ends at {to}, not after its start at {from}");
-            self.report.problem(Problem::new("empty_span", path, message));
+            self.report
+                .problem(Problem::new("empty_span", path, message));
         }
     }
 
-    fn number(&mut self, path: &str, field: &str, value: f64, range: RangeInclusive<f64>, unit: &str) -> f64 {
-        self.report.number(&format!("{path}.{field}"), value, range, unit)
+    fn number(
+        &mut self,
+        path: &str,
+        field: &str,
+        value: f64,
+        range: RangeInclusive<f64>,
+        unit: &str,
+    ) -> f64 {
+        self.report
+            .number(&format!("{path}.{field}"), value, range, unit)
     }
 
     fn time(&mut self, path: &str, field: &str, secs: f64, range: RangeInclusive<f64>) -> Time {

@@ -10,12 +10,12 @@ use super::one_or_many::{self, OneOrMany};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Audio {
-    /// What is spoken: one recording, or several pieces at their places, each brought to the same loudness. Pieces that begin or end in mid-signal
+    /// What is spoken: one recording, or up to 1,000 pieces at their places, each brought to the same loudness. Pieces that begin or end in mid-signal
     /// are faded over 5 ms there, so that no join clicks.
     #[serde(with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "OneOrMany<Voice>")]
     pub voice: Vec<Voice>,
-    /// The music behind it: one piece, or several at their places.
+    /// The music behind it: one piece, or up to 100 at their places.
     #[serde(with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "OneOrMany<Music>")]
     pub music: Vec<Music>,

@@ -64,7 +64,9 @@ fn curve(speech: Speech) -> Vec<f64> {
     };
     let (ducked, free) = (music_of(Some(DUCKING)), music_of(None));
     let windows = ducked.chunks_exact(4_800).zip(free.chunks_exact(4_800));
-    windows.map(|(d, f)| 20.0 * (rms(d) / rms(f)).log10()).collect()
+    windows
+        .map(|(d, f)| 20.0 * (rms(d) / rms(f)).log10())
+        .collect()
 }
 
 fn at(curve: &[f64], secs: f64) -> f64 {
@@ -90,7 +92,10 @@ fn music_is_down_by_the_amount_under_words_and_back_within_the_release() {
         assert!((-7.0..-2.0).contains(&db), "{db} dB at {secs} s");
     }
     let steps = curve.windows(2).map(|w| (w[1] - w[0]).abs());
-    assert!(steps.fold(0.0, f64::max) < 3.5, "it moves, it does not jump");
+    assert!(
+        steps.fold(0.0, f64::max) < 3.5,
+        "it moves, it does not jump"
+    );
 }
 
 #[test]

@@ -47,7 +47,10 @@ fn song(n: usize) -> Vec<f32> {
             let (beat, in_beat) = (i / 24_000, i % 24_000);
             let root = [220.0, 261.6, 196.0, 246.9][beat / 4 % 4];
             let t = i as f64 / 48_000.0;
-            let chord: f64 = [1.0, 1.25, 1.5].iter().map(|f| (t * root * f * 6.2832).sin()).sum();
+            let chord: f64 = [1.0, 1.25, 1.5]
+                .iter()
+                .map(|f| (t * root * f * 6.2832).sin())
+                .sum();
             let hit = (-(in_beat as f64) / 1_500.0).exp() * f64::from(hits[in_beat]);
             (0.06 * chord + if beat.is_multiple_of(4) { 0.4 } else { 0.2 } * hit) as f32
         })
@@ -73,7 +76,14 @@ fn a_file_made_to_repeat_is_repeated_as_it_is() {
     // Eight bars; every chord begins at phase 0 only by chance, so the file's end is shaped to run on.
     let n = 32 * 24_000;
     let sound = song(n);
-    let files = assets([("a", wav(RATE, 2, &sound.iter().flat_map(|s| [*s; 2]).collect::<Vec<_>>()))]);
+    let files = assets([(
+        "a",
+        wav(
+            RATE,
+            2,
+            &sound.iter().flat_map(|s| [*s; 2]).collect::<Vec<_>>(),
+        ),
+    )]);
     let mix = left(&mixed(&plan(3 * n as u64, [looped("a")]), &files).unwrap());
     assert_eq!(mix[300..n], sound[300..]);
     assert_eq!(mix[n..2 * n], sound[..]);
@@ -104,7 +114,11 @@ fn a_song_with_an_end_is_joined_in_time_and_without_a_hole() {
         // And the beat goes on.
         for pair in hits(heard).windows(2) {
             let n_beats = (pair[1] - pair[0]) as f64 / beat;
-            assert!((n_beats - n_beats.round()).abs() < 0.05, "{n_beats} beats at {}", pair[0]);
+            assert!(
+                (n_beats - n_beats.round()).abs() < 0.05,
+                "{n_beats} beats at {}",
+                pair[0]
+            );
         }
         assert!(hits(heard).len() as f64 > heard.len() as f64 / beat * 0.9);
     }
@@ -127,14 +141,20 @@ fn the_seam_is_no_event_in_the_spectrum() {
     let once = left(&mixed(&plan(48_000 * 12, [looped("a")]), &files).unwrap());
     let flux = |samples: &[f32]| {
         // Energies above 1.5 kHz, where this pad has nothing, by a second difference; and the level of all.
-        let splash = samples.windows(3).map(|w| w[2] - 2.0 * w[1] + w[0]).collect::<Vec<_>>();
+        let splash = samples
+            .windows(3)
+            .map(|w| w[2] - 2.0 * w[1] + w[0])
+            .collect::<Vec<_>>();
         splash.chunks_exact(960).map(rms).fold(0.0, f64::max)
     };
     assert!(flux(&mix[960..mix.len() - 960]) < 1.5 * flux(&once[960..570_000]));
     let levels: Vec<f64> = mix[4_800..].chunks_exact(9_600).map(rms).collect();
     let lowest = levels.iter().copied().fold(f64::MAX, f64::min);
     let highest = levels.iter().copied().fold(0.0, f64::max);
-    assert!(20.0 * (highest / lowest).log10() < 9.0, "{lowest} to {highest}");
+    assert!(
+        20.0 * (highest / lowest).log10() < 9.0,
+        "{lowest} to {highest}"
+    );
 }
 
 #[test]

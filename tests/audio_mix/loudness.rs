@@ -50,13 +50,23 @@ fn the_target_is_met_whatever_is_mixed() {
             vec![normalized("voice")],
             vec![music()],
             vec![track("soft")],
-            vec![Track { pan: -1.0, ..track("voice") }, music()],
+            vec![
+                Track {
+                    pan: -1.0,
+                    ..track("voice")
+                },
+                music(),
+            ],
         ] {
             let mut whole = aimed(target, []);
             whole.tracks = tracks;
             let mix = mixed(&whole, &files).unwrap();
             let heard = lufs(&mix);
-            assert!((heard - target).abs() < 0.2, "{heard} LUFS, not {target}: {:?}", whole.tracks);
+            assert!(
+                (heard - target).abs() < 0.2,
+                "{heard} LUFS, not {target}: {:?}",
+                whole.tracks
+            );
             assert!(true_peak_db(&mix) <= -1.8, "{} dBTP", true_peak_db(&mix));
             let told = Mixer::new(&whole, &files).unwrap().loudness().unwrap();
             assert!((told - heard).abs() < 0.2, "{told} was told of {heard}");
@@ -67,13 +77,23 @@ fn the_target_is_met_whatever_is_mixed() {
 #[test]
 fn silence_stays_silent_and_short_sounds_are_not_blown_up() {
     let files = files();
-    for tracks in [vec![], vec![normalized("silence")], vec![Track { start: 10_000_000, ..track("voice") }]] {
+    for tracks in [
+        vec![],
+        vec![normalized("silence")],
+        vec![Track {
+            start: 10_000_000,
+            ..track("voice")
+        }],
+    ] {
         let mut whole = aimed(-14.0, []);
         whole.tracks = tracks;
         assert!(mixed(&whole, &files).unwrap().iter().all(|s| *s == 0.0));
         assert_eq!(Mixer::new(&whole, &files).unwrap().loudness(), None);
     }
-    let whole = MixPlan { n_samples: 5_000, ..aimed(-14.0, [track("blip")]) };
+    let whole = MixPlan {
+        n_samples: 5_000,
+        ..aimed(-14.0, [track("blip")])
+    };
     let mix = mixed(&whole, &files).unwrap();
     assert!(mix.iter().all(|s| s.abs() < 0.9));
     assert!(rms(&mix) > 0.05);
@@ -98,7 +118,10 @@ fn the_first_error_of_the_check_ends_the_preparation() {
         let check = || {
             n.set(n.get() + 1);
             match n.get() > n_good {
-                true => Err(kinora::error::Error::new(kinora::error::ErrorKind::Cancelled, "stop")),
+                true => Err(kinora::error::Error::new(
+                    kinora::error::ErrorKind::Cancelled,
+                    "stop",
+                )),
                 false => Ok(()),
             }
         };

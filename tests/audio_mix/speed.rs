@@ -15,7 +15,10 @@ fn at_speed(asset: &str, speed: f64) -> Track {
 
 /// Rising zero crossings per second.
 fn pitch(samples: &[f32]) -> f64 {
-    let rising = samples.windows(2).filter(|w| w[0] < 0.0 && w[1] >= 0.0).count();
+    let rising = samples
+        .windows(2)
+        .filter(|w| w[0] < 0.0 && w[1] >= 0.0)
+        .count();
     rising as f64 * 48_000.0 / samples.len() as f64
 }
 
@@ -27,12 +30,20 @@ fn pitch_and_level_are_kept_and_the_length_is_exact() {
         let end = (192_000.0 / speed) as usize;
         assert!(mix[end..].iter().all(|s| *s == 0.0), "{speed}");
         let heard = &mix[4_800..end - 4_800];
-        assert!((pitch(heard) - 220.0).abs() < 3.0, "{speed}: {} Hz", pitch(heard));
+        assert!(
+            (pitch(heard) - 220.0).abs() < 3.0,
+            "{speed}: {} Hz",
+            pitch(heard)
+        );
         let level = 20.0 * (rms(heard) / (0.4 / 2f64.sqrt())).log10();
         assert!(level.abs() < 0.3, "{speed}: {level} dB");
         // A sine's own slope, and a little for the crossfades.
         let slope = (std::f64::consts::TAU * 220.0 / 48_000.0 * 0.4) as f32;
-        assert!(greatest_step(&mix) < 1.3 * slope, "{speed}: {}", greatest_step(&mix));
+        assert!(
+            greatest_step(&mix) < 1.3 * slope,
+            "{speed}: {}",
+            greatest_step(&mix)
+        );
     }
 }
 
@@ -55,10 +66,14 @@ fn events_stay_in_time_with_the_picture() {
             }
             let from = due.saturating_sub(3_000);
             let window = &mix[from..due + 3_000];
-            let peak = (0..window.len()).max_by(|a, b| window[*a].abs().total_cmp(&window[*b].abs()));
+            let peak =
+                (0..window.len()).max_by(|a, b| window[*a].abs().total_cmp(&window[*b].abs()));
             let off = from as f64 + peak.unwrap() as f64 - due as f64;
             // A frame at 30 fps is 1600 samples.
-            assert!(off.abs() < 1_200.0, "{speed}, burst {k}: off by {off} samples");
+            assert!(
+                off.abs() < 1_200.0,
+                "{speed}, burst {k}: off by {off} samples"
+            );
         }
     }
 }

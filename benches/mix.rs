@@ -1,4 +1,4 @@
-//! How fast a voice and a looped music bed are mixed: decoding, resampling, loudness, limiting.
+//! How fast a voice and a looped music bed are mixed: decoding, resampling, ducking, loudness, limiting.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::f32::consts::TAU;
@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinora::audio::Mixer;
 use kinora::media::MemoryAssets;
-use kinora::plan::mix::{Level, MixPlan, Track};
+use kinora::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
 
 /// Sound of the mix, in seconds.
 const SECS: u32 = 600;
@@ -48,25 +48,31 @@ fn bench(c: &mut Criterion) {
     let mut assets = MemoryAssets::default();
     assets.insert("voice", tone_wav(44_100, 1, SECS));
     assets.insert("music", tone_wav(44_100, 2, 150));
-    let track = |asset: &str, level, looped| Track {
-        asset: asset.into(),
-        path: String::new(),
-        start: 0,
-        level,
-        looped,
-        fade_in: 0,
+    let voice = Track {
+        role: Role::Voice,
+        level: Level::Normalized { gain_db: 0.0 },
+        ..Track::new("voice", "")
     };
-    let under = Level::RelativeTo {
-        track: Some(0),
-        volume: 0.3,
+    let music = Track {
+        level: Level::RelativeToVoice { volume: 0.3 },
+        looped: true,
+        ducking: Some(Ducking {
+            amount_db: 9.0,
+            attack: 12_000,
+            hold: 28_800,
+            release: 38_400,
+        }),
+        ..Track::new("music", "")
     };
+    let n_samples = u64::from(SECS) * 48_000;
+    // Phrases of 4 s with pauses of 2 s.
+    let phrases = (0..n_samples / 288_000).map(|i| 288_000 * i..288_000 * i + 192_000);
     let plan = MixPlan {
-        n_samples: u64::from(SECS) * 48_000,
-        tracks: vec![
-            track("voice", Level::GainDb(0.0), false),
-            track("music", under, true),
-        ],
+        tracks: vec![voice, music],
+        speech: Speech::Spans(phrases.collect()),
+        loudness: Some(-14.0),
         fade_out: 48_000,
+        ..MixPlan::silent(n_samples)
     };
     let mut group = c.benchmark_group("mix/voice+music");
     group.throughput(Throughput::Elements(plan.n_samples));

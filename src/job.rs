@@ -9,12 +9,13 @@ use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
-use crate::media::{self, Assets, Loader, Named};
+use crate::media::{self, Assets, Loader};
+use crate::named::named_in;
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
 use crate::text::Fonts;
-use crate::timeline::{self, Draw, Timeline};
+use crate::timeline::{self, Timeline};
 use crate::units::Time;
 
 /// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
@@ -374,46 +375,4 @@ fn with_fonts(
         }
     }
     fonts
-}
-
-/// The pictures, clips and sounds that a document uses.
-fn named_in(timeline: &Timeline) -> Named {
-    let mut named = Named::default();
-    for (i, shot) in timeline.shots.iter().enumerate() {
-        let picture = shot.picture.iter();
-        named.pictures.extend(picture.map(|name| (name.clone(), format!("shots[{i}].picture"))));
-        if let Some(clip) = &shot.clip {
-            let place = (clip.file.clone(), format!("shots[{i}].clip.file"));
-            named.clips.push(place);
-        }
-    }
-    pictures_of_layers(&timeline.layers, "layers", &mut named.pictures);
-    let audio = &timeline.audio;
-    let voice = audio
-        .voice
-        .iter()
-        .map(|voice| (voice.file.clone(), "audio.voice.file".to_owned()));
-    let music = audio
-        .music
-        .iter()
-        .map(|music| (music.file.clone(), "audio.music.file".to_owned()));
-    named.sounds.extend(voice.chain(music));
-    named
-}
-
-fn pictures_of_layers(layers: &[timeline::Layer], path: &str, pictures: &mut Vec<(String, String)>) {
-    for (i, layer) in layers.iter().enumerate() {
-        match &layer.draw {
-            Draw::Picture(draw) => pictures.push((
-                draw.picture.clone(),
-                format!("{path}[{i}].draw.picture.picture"),
-            )),
-            Draw::Group(group) => pictures_of_layers(
-                &group.layers,
-                &format!("{path}[{i}].draw.group.layers"),
-                pictures,
-            ),
-            Draw::Text(_) | Draw::Box(_) => {}
-        }
-    }
 }

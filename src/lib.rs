@@ -31,6 +31,7 @@ pub mod frame;
 mod job;
 pub mod media;
 pub mod mux;
+mod named;
 mod outfile;
 pub mod plan;
 mod preflight;

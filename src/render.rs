@@ -53,8 +53,8 @@ struct Ended<T> {
 struct Crew<'a> {
     painter: Painter<'a>,
     video: Box<dyn VideoEncoder>,
-    mixer: Mixer,
-    audio: Box<dyn AudioEncoder>,
+    /// `None` when the file has no sound track.
+    audio: Option<Box<dyn AudioEncoder>>,
 }
 
 impl<'a> Crew<'a> {
@@ -69,8 +69,13 @@ impl<'a> Crew<'a> {
         Ok(Crew {
             painter,
             video: encode::video_encoder(&video_settings(plan, options))?,
-            mixer: Mixer::new(&plan.mix, &**job.assets())?,
-            audio: encode::audio_encoder(options.audio_codec(), options.quality)?,
+            audio: match plan.mix.has_track() {
+                true => Some(encode::audio_encoder(
+                    options.audio_codec(),
+                    options.quality,
+                )?),
+                false => None,
+            },
         })
     }
 }
@@ -88,11 +93,13 @@ pub(crate) fn run<W: Write + Seek>(
     let Crew {
         mut painter,
         video,
-        mixer,
         audio,
     } = Crew::new(job, options)?;
-    let names = [video.name(), audio.name(), painter.name()];
-    let mut writer = Mp4Writer::new(out, &layout(plan, &*audio))?;
+    let sound_name = audio
+        .as_ref()
+        .map_or("none".to_owned(), |audio| audio.name());
+    let names = [video.name(), sound_name, painter.name()];
+    let mut writer = Mp4Writer::new(out, &layout(plan, audio.as_deref()))?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
     let (spare_to, spare_from) = unbounded();
@@ -106,7 +113,7 @@ pub(crate) fn run<W: Write + Seek>(
             encode_video(plan.n_frames, video, composed_from, (spare_to, video_to))
         });
         let sound = spawn(scope, "kinora-sound", move || {
-            encode_sound(mixer, audio, sound_to, control)
+            encode_sound(job, audio, sound_to, control)
         });
         let muxed = interleave(&mut writer, (video_from, sound_from), |frame| {
             progress(Stage::Render, frame)
@@ -122,7 +129,7 @@ pub(crate) fn run<W: Write + Seek>(
         ));
     };
     progress(Stage::Finish, plan.n_frames);
-    let out = writer.finish(&video, Some(&audio))?;
+    let out = writer.finish(&video, audio.as_ref())?;
     let [video_encoder, audio_encoder, compositor] = names;
     let stages = vec![
         ("compose", composed.busy),
@@ -158,13 +165,13 @@ fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {
     }
 }
 
-fn layout(plan: &Plan, audio: &dyn AudioEncoder) -> Layout {
+fn layout(plan: &Plan, audio: Option<&dyn AudioEncoder>) -> Layout {
     Layout {
         size: plan.size,
         rate: plan.rate,
         n_frames: plan.n_frames,
-        n_samples: Some(plan.mix.n_samples),
-        packet_samples: audio.packet_samples(),
+        n_samples: audio.map(|_| plan.mix.n_samples),
+        packet_samples: audio.map_or(0, AudioEncoder::packet_samples),
     }
 }
 
@@ -273,13 +280,25 @@ fn encode_video(
     })
 }
 
+/// Mixes and encodes the sound; what the mix must know of it beforehand is found here too, while frames are already composed.
 fn encode_sound(
-    mut mixer: Mixer,
-    mut encoder: Box<dyn AudioEncoder>,
+    job: &Job,
+    encoder: Option<Box<dyn AudioEncoder>>,
     to: Sender<Packet>,
     control: &Control,
-) -> Result<Ended<AudioConfig>> {
+) -> Result<Ended<Option<AudioConfig>>> {
     let (mut busy, mut packets) = (Duration::ZERO, Vec::new());
+    let Some(mut encoder) = encoder else {
+        return Ok(Ended {
+            busy,
+            result: Some(None),
+        });
+    };
+    let clock = Instant::now();
+    let (mix, assets) = (&job.plan().mix, &**job.assets());
+    let check = || control.check();
+    let mut mixer = Mixer::for_encoder(mix, assets, encoder.overshoot_db(), &check)?;
+    busy += clock.elapsed();
     loop {
         control.check()?;
         let clock = Instant::now();
@@ -295,7 +314,7 @@ fn encode_sound(
         if block.is_none() {
             return Ok(Ended {
                 busy,
-                result: Some(encoder.config()),
+                result: Some(Some(encoder.config())),
             });
         }
     }

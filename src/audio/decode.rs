@@ -70,21 +70,6 @@ impl Decoder {
         guarded(|| Decoder::start(source, edits, n_bytes))
     }
 
-    /// From the first sample again.
-    pub(crate) fn restart(self) -> io::Result<Decoder> {
-        let Decoder {
-            format,
-            edits,
-            n_bytes,
-            ..
-        } = self;
-        guarded(|| {
-            let mut source = format.into_inner();
-            source.seek(SeekFrom::Start(0))?;
-            Decoder::start(source, edits, n_bytes)
-        })
-    }
-
     fn start(
         source: MediaSourceStream<'static>,
         edits: Vec<Edit>,

@@ -5,9 +5,6 @@ use std::f64::consts::PI;
 
 use crate::units::MIX_RATE_HZ;
 
-/// Ceiling in dBTP. Players want -1 after decoding; AAC at 160 kbit/s was seen to add 0.7 dB to the peaks of a heavily limited voice, Opus at
-/// 128 kbit/s as much (noise in full bandwidth gains more).
-const CEILING_DBTP: f64 = -2.0;
 /// Interpolated points per sample, the sample itself among them.
 const OVERSAMPLING: usize = 4;
 /// Taps of each interpolating filter.
@@ -40,11 +37,11 @@ pub(crate) struct Limiter {
 }
 
 impl Limiter {
-    /// At rest.
-    pub(crate) fn new() -> Limiter {
+    /// At rest, for true peaks up to the amplitude `ceiling`.
+    pub(crate) fn new(ceiling: f32) -> Limiter {
         Limiter {
-            detector: Detector::new(),
-            gain: Gain::new(),
+            detector: Detector::new(ceiling),
+            gain: Gain::new(ceiling),
             frames: vec![0.0; 2 * REACH],
             n_searched: REACH,
             n_in: 0,
@@ -106,7 +103,7 @@ struct Detector {
 }
 
 impl Detector {
-    fn new() -> Detector {
+    fn new(ceiling: f32) -> Detector {
         let filters = std::array::from_fn(|phase| {
             let between = (phase + 1) as f64 / OVERSAMPLING as f64;
             let mut taps: [f64; TAPS] = std::array::from_fn(|tap| {
@@ -124,7 +121,7 @@ impl Detector {
             .fold(1.0, f32::max);
         Detector {
             filters,
-            harmless: ceiling() / worst * 0.999,
+            harmless: ceiling / worst * 0.999,
         }
     }
 
@@ -155,10 +152,6 @@ impl Detector {
     }
 }
 
-fn ceiling() -> f32 {
-    10f64.powf(CEILING_DBTP / 20.0) as f32
-}
-
 /// Peaks to gains: least gain wanted within the window, exponential release, two moving averages. Because the averages together are
 /// no longer than the window, the gain has fully arrived when the peak does.
 #[derive(Debug)]
@@ -176,9 +169,9 @@ impl Gain {
     /// Frames that hold a peak's attenuation.
     const WINDOW: u64 = (ATTACK + 2 * GUARD) as u64;
 
-    fn new() -> Gain {
+    fn new(ceiling: f32) -> Gain {
         Gain {
-            ceiling: ceiling(),
+            ceiling,
             n_seen: 0,
             candidates: VecDeque::new(),
             attenuation: 0.0,

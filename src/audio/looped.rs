@@ -1,123 +1,109 @@
-//! A sound that begins again when it ends, its tail crossfaded with its head.
+//! The part of a recording that a track plays, once or over and over.
 
 use std::f64::consts::FRAC_PI_2;
-use std::io;
 
-use super::sound::Sound;
-use crate::units::MIX_RATE_HZ;
+use super::reader::Reader;
+use crate::error::Result;
 
-/// Frames of the crossfade: 50 ms.
-pub(crate) const CROSSFADE: usize = MIX_RATE_HZ as usize / 20;
-/// Sounds up to this many frames (60 s, 23 MB) are kept decoded; longer ones are decoded again each time.
-const KEPT: usize = 60 * MIX_RATE_HZ as usize;
-/// Frames handed out at once from memory.
-const PIECE: usize = 4096;
-
-/// Where the samples of one pass over the sound come from.
-#[derive(Debug)]
-enum Pass {
-    File(Box<Sound>),
-    Memory { at: usize },
-    Over,
+/// How one pass goes over into the next: frames `[end - fade, end)` are crossfaded with `[start, start + fade)`, and it goes on from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seam {
+    /// Where the next pass comes in.
+    pub(crate) start: u64,
+    /// Where the pass before is gone.
+    pub(crate) end: u64,
+    /// Frames that both are heard.
+    pub(crate) fade: u64,
+    /// How alike the two are there, 0 not at all to 1 the same.
+    pub(crate) correlation: f64,
 }
 
-/// The endless sound. Every pass after the first begins where the pass before has [`CROSSFADE`] frames left (half its length when it is
-/// shorter than two crossfades), so the period is exact and nothing drifts.
-#[derive(Debug)]
-pub(crate) struct Looped {
-    pass: Pass,
-    /// The first pass, as long as it is short enough to be kept.
-    kept: Option<Vec<f32>>,
-    /// Frames of this pass seen so far.
-    n_seen: usize,
-    /// The last frames of this pass so far: they may be its tail.
-    held: Vec<f32>,
-    /// The tail of the pass before.
-    tail: Vec<f32>,
+impl Seam {
+    /// Straight from `end` to `start`.
+    pub(crate) fn exact(start: u64, end: u64) -> Seam {
+        Seam {
+            start,
+            end,
+            fade: 0,
+            correlation: 1.0,
+        }
+    }
+
+    /// Frames from one pass to the next.
+    pub(crate) fn period(&self) -> u64 {
+        self.end - self.start - self.fade
+    }
+
+    /// The amplitudes of what comes and what goes, `progress` 0 to 1. Sounds that are not alike add up in power, the same sound in amplitude;
+    /// what lies between follows from `(r² + f² + 2ρrf) = 1`, so that the level holds through every seam.
+    fn amplitudes(&self, progress: f64) -> [f64; 2] {
+        let (rise, fall) = (progress * FRAC_PI_2).sin_cos();
+        let level = (1.0 + 2.0 * self.correlation * rise * fall).sqrt();
+        [rise / level, fall / level]
+    }
 }
 
-impl Looped {
-    /// Repeats `sound`.
-    pub(crate) fn new(sound: Sound) -> Looped {
-        Looped {
-            pass: Pass::File(Box::new(sound)),
-            kept: Some(Vec::new()),
-            n_seen: 0,
-            held: Vec::new(),
-            tail: Vec::new(),
+/// Frames of a trimmed recording in order, endless with a seam.
+pub(crate) struct Part<'a> {
+    reader: Reader<'a>,
+    seam: Option<Seam>,
+    head: Vec<f32>,
+}
+
+impl<'a> Part<'a> {
+    /// From frame `start` of the recording on.
+    pub(crate) fn new(mut reader: Reader<'a>, start: u64, seam: Option<Seam>) -> Part<'a> {
+        reader.seek(start);
+        Part {
+            reader,
+            seam: seam.filter(|seam| seam.period() > 0),
+            head: Vec::new(),
         }
     }
 
-    /// Appends the next interleaved stereo samples to `out`, perhaps none; `false` only when the sound has no sample at all.
-    pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        let old = self.held.len();
-        let goes_on = match &mut self.pass {
-            Pass::File(sound) => {
-                let goes_on = sound.read(&mut self.held)?;
-                self.keep(old);
-                goes_on
-            }
-            Pass::Memory { at } => {
-                let all = self.kept.as_deref().unwrap_or(&[]);
-                let end = (*at + 2 * PIECE).min(all.len());
-                self.held.extend_from_slice(&all[*at..end]);
-                let goes_on = *at < end;
-                *at = end;
-                goes_on
-            }
-            Pass::Over => return Ok(false),
+    /// Appends the next `n` frames; silence after the end.
+    pub(crate) fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        let Some(seam) = self.seam else {
+            return self.reader.read(n, out);
         };
-        self.overlap(old);
-        if goes_on {
-            self.hand_out(CROSSFADE, out);
-            return Ok(true);
-        }
-        self.begin_again(out)
-    }
-
-    fn keep(&mut self, from: usize) {
-        if let Some(kept) = &mut self.kept {
-            kept.extend_from_slice(&self.held[from..]);
-            if kept.len() > 2 * KEPT {
-                self.kept = None;
+        let whole = out.len() + 2 * n;
+        while out.len() < whole {
+            if self.reader.at() >= seam.end {
+                self.reader.seek(seam.start + seam.fade);
+            }
+            let (at, n_left) = (self.reader.at(), (whole - out.len()) / 2);
+            if at < seam.end - seam.fade {
+                let n = n_left.min((seam.end - seam.fade - at) as usize);
+                self.reader.read(n, out)?;
+            } else {
+                let n = n_left.min((seam.end - at) as usize);
+                self.cross(&seam, n, out)?;
             }
         }
+        Ok(())
     }
 
-    /// Mixes the tail of the pass before into what was just read: equal power, for the two are as good as uncorrelated.
-    fn overlap(&mut self, from: usize) {
-        let n = self.tail.len() / 2;
-        for frame in self.held[from..].chunks_exact_mut(2) {
-            let i = self.n_seen;
-            self.n_seen += 1;
-            if i < n {
-                let (rise, fall) = ((i as f64 + 0.5) / n as f64 * FRAC_PI_2).sin_cos();
-                let (rise, fall) = (rise as f32, fall as f32);
-                frame[0] = frame[0] * rise + self.tail[2 * i] * fall;
-                frame[1] = frame[1] * rise + self.tail[2 * i + 1] * fall;
-            }
+    /// Appends `n` frames from inside the crossfade.
+    fn cross(&mut self, seam: &Seam, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        if self.head.is_empty() {
+            // Read once: it is the same at every seam, and a stream would be begun anew.
+            let at = self.reader.at();
+            self.reader.seek(seam.start);
+            self.reader.read(seam.fade as usize, &mut self.head)?;
+            self.reader.seek(at);
         }
-    }
-
-    /// Hands out all but the last `n_held` frames.
-    fn hand_out(&mut self, n_held: usize, out: &mut Vec<f32>) {
-        let n = self.held.len().saturating_sub(2 * n_held);
-        out.extend(self.held.drain(..n));
-    }
-
-    fn begin_again(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        if self.n_seen == 0 {
-            self.pass = Pass::Over;
-            return Ok(false);
+        let first = (self.reader.at() - (seam.end - seam.fade)) as usize;
+        let from = out.len();
+        self.reader.read(n, out)?;
+        let frames = out[from..]
+            .chunks_exact_mut(2)
+            .zip(self.head[2 * first..].chunks_exact(2));
+        for (i, (frame, head)) in frames.enumerate() {
+            let progress = ((first + i) as f64 + 0.5) / seam.fade as f64;
+            let [rise, fall] = seam.amplitudes(progress).map(|a| a as f32);
+            frame[0] = frame[0] * fall + head[0] * rise;
+            frame[1] = frame[1] * fall + head[1] * rise;
         }
-        self.hand_out(CROSSFADE.min(self.n_seen / 2), out);
-        self.tail = std::mem::take(&mut self.held);
-        self.n_seen = 0;
-        self.pass = match (std::mem::replace(&mut self.pass, Pass::Over), &self.kept) {
-            (_, Some(_)) => Pass::Memory { at: 0 },
-            (Pass::File(sound), None) => Pass::File(Box::new(sound.restart()?)),
-            (other, None) => other,
-        };
-        Ok(true)
+        Ok(())
     }
 }

@@ -1,110 +1,247 @@
-//! How loud sounds are (EBU R128) and what amplitude each track gets from that.
+//! Loudness by EBU R128 (ITU-R BS.1770-4): K-weighted energies of short steps, from which the integrated loudness of any span follows.
+//!
+//! Keeping energies instead of one figure lets a sound be heard once: the level of a trimmed piece, where there is speech, and what
+//! a limiter took away are all found from them afterwards.
 
-use ebur128::{EbuR128, Mode};
+use std::ops::Range;
 
-use super::sound::{Sound, failed};
-use crate::error::{Error, ErrorKind, Result};
-use crate::media::Assets;
-use crate::plan::mix::{Level, MixPlan, Track};
-use crate::units::MIX_RATE_HZ;
+/// Frames of one step: 20 ms at 48 kHz.
+pub(crate) const STEP: u64 = 960;
+/// Steps of a gating block: 400 ms.
+pub(crate) const BLOCK_STEPS: usize = 20;
+/// Steps from one gating block to the next: they overlap by 75 %.
+const HOP_STEPS: usize = 5;
+/// What BS.1770 adds to the mean square, in dB.
+const OFFSET_DB: f64 = -0.691;
+/// Blocks below this are left out, in LUFS.
+const ABSOLUTE_GATE: f64 = -70.0;
+/// Blocks so much softer than the rest are left out, in LU.
+const RELATIVE_GATE: f64 = -10.0;
 
-/// Loudness that stands in for a silent or missing reference, in LUFS.
-const USUAL_LUFS: f64 = -16.0;
-/// Greatest gain that matching loudness may give, in dB: beyond it, it is noise that would be lifted.
-const MAX_LIFT_DB: f64 = 40.0;
-/// Frames measured at least, when the file has them: a quiet beginning must not decide.
-const MIN_MEASURED: u64 = 60 * MIX_RATE_HZ as u64;
-/// Frames measured at most of a looped sound.
-const MAX_MEASURED_LOOP: u64 = 600 * MIX_RATE_HZ as u64;
-/// Frames of one gating block of EBU R128 (400 ms); shorter sounds are measured as if repeated.
-const GATING_BLOCK: usize = 2 * MIX_RATE_HZ as usize / 5;
+/// A second-order section, transposed direct form II, both channels at once.
+#[derive(Clone, Debug)]
+struct Section {
+    b: [f64; 3],
+    a: [f64; 2],
+    state: [[f64; 2]; 2],
+}
 
-/// The amplitude of every track: its level resolved by measuring what it depends on.
-pub(crate) fn amplitudes(plan: &MixPlan, assets: &dyn Assets) -> Result<Vec<f64>> {
-    let mut meter = Meter {
-        plan,
-        assets,
-        measured: vec![None; plan.tracks.len()],
+impl Section {
+    fn new(b: [f64; 3], a: [f64; 2]) -> Section {
+        Section {
+            b,
+            a,
+            state: [[0.0; 2]; 2],
+        }
+    }
+
+    #[inline]
+    fn next(&mut self, x: [f64; 2]) -> [f64; 2] {
+        let [s1, s2] = &mut self.state;
+        let y = [0, 1].map(|c| self.b[0] * x[c] + s1[c]);
+        *s1 = [0, 1].map(|c| self.b[1] * x[c] - self.a[0] * y[c] + s2[c]);
+        *s2 = [0, 1].map(|c| self.b[2] * x[c] - self.a[1] * y[c]);
+        y
+    }
+
+    /// Ends what is left of long gone sounds, before it becomes too small to be computed with fast.
+    fn settle(&mut self) {
+        for value in self.state.as_flattened_mut() {
+            if value.abs() < 1e-30 {
+                *value = 0.0;
+            }
+        }
+    }
+}
+
+/// Weighs a 48 kHz stereo stream and gathers its energy by steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Meter {
+    /// The shelf and the high pass of BS.1770-4, tables 1 and 2.
+    shelf: Section,
+    high_pass: Section,
+    energy: f64,
+    /// Frames in the step so far.
+    n_in_step: u64,
+    steps: Vec<f32>,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Meter {
+        Meter {
+            shelf: Section::new(
+                [1.53512485958697, -2.69169618940638, 1.19839281085285],
+                [-1.69065929318241, 0.73248077421585],
+            ),
+            high_pass: Section::new([1.0, -2.0, 1.0], [-1.99004745483398, 0.99007225036621]),
+            energy: 0.0,
+            n_in_step: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Takes the next interleaved samples.
+    pub(crate) fn push(&mut self, mut samples: &[f32]) {
+        while !samples.is_empty() {
+            let n = samples.len().min(2 * (STEP - self.n_in_step) as usize);
+            let (now, later) = samples.split_at(n);
+            let (mut shelf, mut high_pass) = (self.shelf.clone(), self.high_pass.clone());
+            let mut sums = [0.0; 2];
+            for frame in now.chunks_exact(2) {
+                let weighted = high_pass.next(shelf.next([frame[0].into(), frame[1].into()]));
+                sums = [0, 1].map(|c| sums[c] + weighted[c] * weighted[c]);
+            }
+            (self.shelf, self.high_pass) = (shelf, high_pass);
+            self.energy += sums[0] + sums[1];
+            self.n_in_step += n as u64 / 2;
+            if self.n_in_step == STEP {
+                self.end_step();
+            }
+            samples = later;
+        }
+    }
+
+    fn end_step(&mut self) {
+        self.steps.push(self.energy as f32);
+        (self.energy, self.n_in_step) = (0.0, 0);
+        self.shelf.settle();
+        self.high_pass.settle();
+    }
+
+    /// What was heard.
+    pub(crate) fn finish(mut self) -> Profile {
+        let n_frames = self.steps.len() as u64 * STEP + self.n_in_step;
+        if self.n_in_step > 0 {
+            self.end_step();
+        }
+        Profile {
+            steps: self.steps,
+            n_frames,
+        }
+    }
+}
+
+/// The energy of a sound over time.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    /// Sum of the K-weighted squares of both channels, by steps of [`STEP`] frames; the last may be shorter.
+    pub(crate) steps: Vec<f32>,
+    /// Frames in all.
+    pub(crate) n_frames: u64,
+}
+
+impl Profile {
+    /// Integrated loudness of the frames in `span` in LUFS; `None` when silent (below the absolute gate). Less than a gating block is measured
+    /// as if it were repeated.
+    pub(crate) fn integrated(&self, span: Range<u64>) -> Option<f64> {
+        let (from, to) = (span.start.min(self.n_frames), span.end.min(self.n_frames));
+        let first = (from / STEP) as usize;
+        let end = (to.div_ceil(STEP) as usize).max(first);
+        let steps = &self.steps[first..end];
+        if to.saturating_sub(from) < BLOCK_STEPS as u64 * STEP || steps.len() < BLOCK_STEPS {
+            let n_frames = (end as u64 * STEP).min(self.n_frames) - (first as u64 * STEP).min(to);
+            let energy: f64 = steps.iter().copied().map(f64::from).sum();
+            return lufs(energy / n_frames.max(1) as f64).filter(|lufs| *lufs >= ABSOLUTE_GATE);
+        }
+        gated(steps)
+    }
+
+    /// Loudness of one step in LUFS, ungated.
+    pub(crate) fn momentary(&self, step: usize) -> f64 {
+        let energy = self
+            .steps
+            .get(step)
+            .map_or(0.0, |energy| f64::from(*energy));
+        lufs(energy / STEP as f64).unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
+/// The gated mean over blocks of 400 ms (BS.1770-4, annex 1).
+pub(crate) fn gated(steps: &[f32]) -> Option<f64> {
+    let energy = |block: &[f32]| {
+        let sum: f64 = block.iter().copied().map(f64::from).sum();
+        sum / (BLOCK_STEPS as u64 * STEP) as f64
     };
-    (0..plan.tracks.len())
-        .map(|i| meter.amplitude(i, plan.tracks.len()))
-        .collect()
+    let blocks = || steps.windows(BLOCK_STEPS).step_by(HOP_STEPS).map(energy);
+    let mean_above = |gate: f64| {
+        let least = 10f64.powf((gate - OFFSET_DB) / 10.0);
+        let (mut n, mut sum) = (0_u64, 0.0);
+        for energy in blocks().filter(|energy| *energy >= least) {
+            (n, sum) = (n + 1, sum + energy);
+        }
+        if n == 0 { None } else { lufs(sum / n as f64) }
+    };
+    let relative = mean_above(ABSOLUTE_GATE)? + RELATIVE_GATE;
+    mean_above(relative.max(ABSOLUTE_GATE))
 }
 
-struct Meter<'a> {
-    plan: &'a MixPlan,
-    assets: &'a dyn Assets,
-    /// Loudness by track: not yet measured, or measured (`None`: silent).
-    measured: Vec<Option<Option<f64>>>,
+/// Loudness of a mean square; `None` of none.
+fn lufs(mean_square: f64) -> Option<f64> {
+    (mean_square > 0.0).then(|| OFFSET_DB + 10.0 * mean_square.log10())
 }
 
-impl Meter<'_> {
-    /// The amplitude of track `i`; `n_left` bounds the chain of references.
-    fn amplitude(&mut self, i: usize, n_left: usize) -> Result<f64> {
-        let (reference, volume) = match self.plan.tracks[i].level {
-            Level::GainDb(db) => return Ok(10f64.powf(db / 20.0)),
-            Level::RelativeTo { volume, .. } if volume <= 0.0 => return Ok(0.0),
-            Level::RelativeTo { track, volume } => (track, volume),
-        };
-        let wanted = match reference {
-            Some(r) if r >= self.plan.tracks.len() || n_left == 0 => {
-                return Err(Error::new(
-                    ErrorKind::Internal,
-                    format!("the level of sound track {i} refers to itself or to no track"),
-                ));
-            }
-            Some(r) => {
-                let amplitude = self.amplitude(r, n_left - 1)?;
-                self.loudness(r)?
-                    .map(|lufs| lufs + 20.0 * amplitude.log10())
-                    .filter(|lufs| lufs.is_finite())
-                    .unwrap_or(USUAL_LUFS)
-            }
-            None => USUAL_LUFS,
-        };
-        let lift_db = self.loudness(i)?.map_or(0.0, |own| wanted - own);
-        Ok(volume * 10f64.powf(lift_db.min(MAX_LIFT_DB) / 20.0))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    fn sine(hz: f64, amplitude: f64, n: usize) -> Vec<f32> {
+        let sample = |i: usize| (amplitude * (TAU * hz * i as f64 / 48_000.0).sin()) as f32;
+        (0..n).flat_map(|i| [sample(i); 2]).collect()
     }
 
-    fn loudness(&mut self, i: usize) -> Result<Option<f64>> {
-        if let Some(known) = self.measured[i] {
-            return Ok(known);
-        }
-        let track = &self.plan.tracks[i];
-        let mut sound = Sound::open(track, self.assets)?;
-        let heard = self.plan.n_samples.saturating_sub(track.start);
-        let limit = match (heard.max(MIN_MEASURED), track.looped) {
-            (n, true) => n.min(MAX_MEASURED_LOOP),
-            (n, false) => n,
-        };
-        let lufs = integrated(&mut sound, limit, track)?;
-        self.measured[i] = Some(lufs);
-        Ok(lufs)
+    /// The loudness by the `ebur128` crate, which follows the same standard on its own.
+    fn by_another(samples: &[f32]) -> f64 {
+        let mut meter = ebur128::EbuR128::new(2, 48_000, ebur128::Mode::I).expect("a usual format");
+        meter.add_frames_f32(samples).expect("whole frames");
+        meter.loudness_global().expect("the mode was asked for")
     }
-}
 
-/// Integrated loudness in LUFS of the first `limit` frames; `None` when silent (below the absolute gate of -70 LUFS).
-fn integrated(sound: &mut Sound, limit: u64, track: &Track) -> Result<Option<f64>> {
-    let internal =
-        |e: ebur128::Error| Error::new(ErrorKind::Internal, "loudness meter").with_source(e);
-    let mut meter = EbuR128::new(2, MIX_RATE_HZ, Mode::I).map_err(internal)?;
-    let mut piece = Vec::new();
-    let mut n_frames = 0;
-    let mut beginning = Vec::new();
-    while n_frames < limit && sound.read(&mut piece).map_err(|e| failed(track, &e))? {
-        let n = (piece.len() / 2).min((limit - n_frames) as usize);
-        n_frames += n as u64;
-        meter.add_frames_f32(&piece[..2 * n]).map_err(internal)?;
-        if beginning.len() < 2 * GATING_BLOCK {
-            beginning.extend_from_slice(&piece[..2 * n]);
+    fn measured(samples: &[f32]) -> Option<f64> {
+        let mut meter = Meter::new();
+        for piece in samples.chunks(2 * 777) {
+            meter.push(piece);
         }
-        piece.clear();
+        meter.finish().integrated(0..u64::MAX)
     }
-    if !beginning.is_empty() && beginning.len() < 2 * GATING_BLOCK {
-        for _ in 0..GATING_BLOCK.div_ceil(beginning.len() / 2) {
-            meter.add_frames_f32(&beginning).map_err(internal)?;
+
+    #[test]
+    fn a_full_scale_1_khz_sine_has_its_standard_loudness() {
+        // EBU Tech 3341, case 1: -23 dBFS stereo is -23 LUFS.
+        let amplitude = 10f64.powf(-23.0 / 20.0);
+        let lufs = measured(&sine(1000.0, amplitude, 480_000)).expect("is loud");
+        assert!((lufs + 23.0).abs() < 0.1, "{lufs}");
+    }
+
+    #[test]
+    fn gating_agrees_with_another_meter() {
+        // EBU Tech 3341, case 5, and tones of other frequencies.
+        let mut samples = Vec::new();
+        for (hz, db, secs) in [
+            (1000.0, -26.0, 20),
+            (60.0, -20.0, 20),
+            (8000.0, -26.0, 20),
+            (500.0, -50.0, 9),
+            (500.0, -90.0, 9),
+        ] {
+            samples.extend(sine(hz, 10f64.powf(db / 20.0), 48_000 * secs));
+        }
+        for n in [samples.len(), 48_000, 2 * 48_000 * 25 + 222] {
+            let (ours, other) = (
+                measured(&samples[..n]).expect("is loud"),
+                by_another(&samples[..n]),
+            );
+            assert!((ours - other).abs() < 0.05, "{ours} against {other}");
         }
     }
-    let lufs = meter.loudness_global().map_err(internal)?;
-    Ok(lufs.is_finite().then_some(lufs))
+
+    #[test]
+    fn silence_has_no_loudness_and_short_sounds_have() {
+        assert_eq!(measured(&[]), None);
+        assert_eq!(measured(&[0.0; 96_000]), None);
+        assert_eq!(measured(&sine(1000.0, 1e-4, 48_000)), None);
+        let long = measured(&sine(1000.0, 0.1, 48_000)).expect("is loud");
+        let short = measured(&sine(1000.0, 0.1, 5_000)).expect("is loud");
+        assert!((long - short).abs() < 0.3, "{long} against {short}");
+    }
 }

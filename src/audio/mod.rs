@@ -1,18 +1,26 @@
 //! The mix plan to sound: decode, resample, gain, loudness, limit.
 //!
 //! Takes: a [`MixPlan`](crate::plan::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
-//! other, in all exactly `n_samples`. Never: holds a whole long sound in memory, knows words or codecs.
+//! other, in all exactly `n_samples`. Never: holds more than 256 MiB of sound in memory, knows words or codecs.
 
 mod container;
 mod decode;
 mod downmix;
+mod duck;
 mod edit_list;
+mod library;
 mod limit;
 mod looped;
 mod loudness;
+mod master;
 mod mix;
+mod reader;
 mod resample;
+mod rhythm;
+mod score;
+mod seam;
 mod sound;
+mod stretch;
 mod track;
 
 pub use mix::Mixer;

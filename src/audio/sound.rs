@@ -38,11 +38,6 @@ impl Sound {
         }
     }
 
-    /// The same file from its first sample again.
-    pub(crate) fn restart(self) -> io::Result<Sound> {
-        self.decoder.restart().map(Sound::from_decoder)
-    }
-
     /// Appends the next interleaved stereo samples to `out`, perhaps none; `false` when there are no more.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         if self.is_at_end {

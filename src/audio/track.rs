@@ -1,160 +1,208 @@
-//! One track of the mix: its sound placed on the timeline, with its gain, fade-in and ramps against clicks.
+//! One track of the mix being played: its sound placed on the timeline, with its gain, fades, ducking and ramps against clicks.
 
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::io;
+use std::sync::Arc;
 
-use super::looped::Looped;
-use super::sound::{Sound, failed};
-use crate::error::Result;
-use crate::media::Assets;
-use crate::plan::mix::Track;
+use super::looped::Part;
+use super::reader::Reader;
+use super::score::{Placed, Score};
+use super::stretch::Stretch;
+use crate::error::{Error, ErrorKind, Result};
+use crate::plan::mix::Role;
 use crate::units::MIX_RATE_HZ;
 
 /// Frames of the ramp where a sound begins or ends in the middle of its signal: 5 ms.
-const RAMP: usize = MIX_RATE_HZ as usize / 200;
-/// A first or last sample below this (-60 dBFS) makes no click.
-const CLICK: f32 = 0.001;
+const RAMP: u64 = MIX_RATE_HZ as u64 / 200;
+/// Sounds too long to be kept that may play at once: each holds a file open.
+const MAX_STREAMS: usize = 32;
 
-#[derive(Debug)]
-enum Source {
-    Once(Box<Sound>),
-    Looped(Box<Looped>),
-}
-
-impl Source {
-    fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        match self {
-            Source::Once(sound) => sound.read(out),
-            Source::Looped(sound) => sound.read(out),
-        }
-    }
+enum Source<'a> {
+    Part(Part<'a>),
+    Stretch(Box<Stretch<'a>>),
 }
 
 /// A track being played.
-#[derive(Debug)]
-pub(crate) struct Player {
-    track: Track,
-    source: Source,
-    amplitude: f64,
-    /// Length of the mix: the sound is cut there.
-    end: u64,
-    /// Frame of the mix that comes next, never before the track's start.
-    at: u64,
-    /// Samples ready to be mixed; at least [`RAMP`] frames more than asked for, so that an end is seen before it comes.
-    ready: Vec<f32>,
-    ended: bool,
-    ramps_in: bool,
+struct Player<'a> {
+    score: Arc<Score<'a>>,
+    /// Its place among the score's tracks.
+    index: usize,
+    source: Source<'a>,
+    is_streaming: bool,
+    samples: Vec<f32>,
+    ducked: Vec<f32>,
 }
 
-impl Player {
-    /// Opens the track's sound. `end` is the length of the mix.
-    pub(crate) fn new(
-        track: &Track,
-        amplitude: f64,
-        end: u64,
-        assets: &dyn Assets,
-    ) -> Result<Player> {
-        let sound = Sound::open(track, assets)?;
-        Ok(Player {
-            source: match track.looped {
-                true => Source::Looped(Box::new(Looped::new(sound))),
-                false => Source::Once(Box::new(sound)),
+impl<'a> Player<'a> {
+    fn new(score: &Arc<Score<'a>>, index: usize) -> Player<'a> {
+        let placed = &score.tracks[index];
+        let reader = Reader::new(Arc::clone(&placed.recording), placed.track, score.assets);
+        let is_streaming = reader.is_streaming();
+        let part = Part::new(reader, placed.track.trim.start, placed.seam);
+        Player {
+            score: Arc::clone(score),
+            index,
+            source: match placed.track.speed {
+                1.0 => Source::Part(part),
+                speed => Source::Stretch(Box::new(Stretch::new(part, speed))),
             },
-            track: track.clone(),
-            amplitude,
-            end,
-            at: track.start,
-            ready: Vec::new(),
-            // What cannot be heard need not be decoded.
-            ended: amplitude <= 0.0 || track.start >= end,
-            ramps_in: false,
-        })
+            is_streaming,
+            samples: Vec::new(),
+            ducked: Vec::new(),
+        }
+    }
+
+    fn placed(&self) -> &Placed<'a> {
+        &self.score.tracks[self.index]
     }
 
     /// Adds the track's part of the frames from `start` on to `block` (interleaved stereo). Blocks follow each other without gaps.
-    pub(crate) fn add_to(&mut self, start: u64, block: &mut [f32]) -> Result<()> {
-        let n_block = (block.len() / 2) as u64;
-        if self.at >= start + n_block || (self.ended && self.ready.is_empty()) {
+    fn add_to(&mut self, start: u64, block: &mut [f32]) -> Result<()> {
+        let placed = self.placed();
+        let from = placed.track.start.max(start);
+        let n = (placed.end.min(start + block.len() as u64 / 2) - from) as usize;
+        self.samples.clear();
+        match &mut self.source {
+            Source::Part(part) => part.read(n, &mut self.samples)?,
+            Source::Stretch(stretch) => stretch.read(n, &mut self.samples)?,
+        }
+        let Player {
+            score,
+            index,
+            samples,
+            ducked,
+            ..
+        } = self;
+        let placed = &score.tracks[*index];
+        ducked.clear();
+        match &placed.curve {
+            Some(curve) => curve.amplitudes(from, n, ducked),
+            None => ducked.push(1.0),
+        }
+        let to = block[2 * (from - start) as usize..].chunks_exact_mut(2);
+        let frames = to.zip(samples.chunks_exact(2));
+        let [left, right] = placed.amplitudes;
+        let fades = Fades {
+            placed,
+            end_of_mix: score.plan.n_samples,
+            end_fade: score.plan.fade_out,
+        };
+        if ducked.len() == 1 && fades.are_still(from, from + n as u64) {
+            let (left, right) = (left * ducked[0], right * ducked[0]);
+            for (to, sample) in frames {
+                to[0] += sample[0] * left;
+                to[1] += sample[1] * right;
+            }
             return Ok(());
         }
-        let offset = (self.at - start) as usize;
-        let wanted = n_block as usize - offset;
-        self.fill(wanted + RAMP)?;
-        let n = wanted.min(self.ready.len() / 2);
-        let is_cut = !self.ended || self.at + (self.ready.len() / 2) as u64 > self.end;
-        let is_plain = self.at >= self.track.start + self.track.fade_in.max(RAMP as u64)
-            && self.at + (n + RAMP) as u64 <= self.end;
-        let to = block[2 * offset..].chunks_exact_mut(2);
-        for (i, (to, from)) in to.zip(self.ready[..2 * n].chunks_exact(2)).enumerate() {
-            let gain = match is_plain {
-                true => self.amplitude as f32,
-                false => (self.amplitude * self.shape(self.at + i as u64, is_cut)) as f32,
-            };
-            to[0] += from[0] * gain;
-            to[1] += from[1] * gain;
-        }
-        self.at += n as u64;
-        self.ready.drain(..2 * n);
-        Ok(())
-    }
-
-    /// Reads until `n` frames are ready or the sound has ended.
-    fn fill(&mut self, n: usize) -> Result<()> {
-        let is_first = self.at == self.track.start;
-        while !self.ended && self.ready.len() < 2 * n {
-            let goes_on = self
-                .source
-                .read(&mut self.ready)
-                .map_err(|e| failed(&self.track, &e))?;
-            if !goes_on {
-                self.ended = true;
-                self.ramp_out();
-            }
-        }
-        if is_first {
-            self.ramps_in = self.is_loud(self.ready.first_chunk());
+        for (i, (to, sample)) in frames.enumerate() {
+            let ducked = ducked.get(i).unwrap_or(&ducked[0]);
+            let gain = fades.at(from + i as u64) as f32 * ducked;
+            to[0] += sample[0] * left * gain;
+            to[1] += sample[1] * right * gain;
         }
         Ok(())
     }
+}
 
-    /// Ramps down what is left when the sound stops in the middle of its signal.
-    fn ramp_out(&mut self) {
-        if !self.is_loud(self.ready.last_chunk()) {
-            return;
-        }
-        let n = self.ready.len() / 2;
-        let first = n.saturating_sub(RAMP);
-        for (i, frame) in self.ready[2 * first..].chunks_exact_mut(2).enumerate() {
-            let gain = ramp((n - first - 1 - i) as f64 / RAMP as f64) as f32;
-            frame[0] *= gain;
-            frame[1] *= gain;
-        }
+/// The fades of a track.
+struct Fades<'p, 'a> {
+    placed: &'p Placed<'a>,
+    end_of_mix: u64,
+    end_fade: u64,
+}
+
+impl Fades<'_, '_> {
+    /// Whether nothing fades between two frames.
+    fn are_still(&self, from: u64, to: u64) -> bool {
+        let (track, end) = (self.placed.track, self.placed.end);
+        from >= track.start + track.fade_in.max(RAMP)
+            && to + track.fade_out.max(RAMP) <= end
+            && (track.role == Role::Voice || to + self.end_fade <= self.end_of_mix)
     }
 
-    fn is_loud(&self, frame: Option<&[f32; 2]>) -> bool {
-        let click = CLICK / (self.amplitude as f32).max(f32::MIN_POSITIVE);
-        frame.is_some_and(|[l, r]| l.abs().max(r.abs()) > click)
-    }
-
-    /// Fade-in, and the ramps at the track's start and where the mix cuts it, at frame `at` of the mix.
-    fn shape(&self, at: u64, is_cut: bool) -> f64 {
-        let age = at - self.track.start;
-        let mut shape = 1.0;
-        if age < self.track.fade_in {
-            shape *= ((age as f64 + 0.5) / self.track.fade_in as f64 * FRAC_PI_2).sin();
+    /// The amplitude at frame `at` of the mix: fades are quarters of a sine, ramps half a period of a cosine.
+    fn at(&self, at: u64) -> f64 {
+        let (track, [ramps_in, ramps_out]) = (self.placed.track, self.placed.ramps);
+        let (age, left) = (at - track.start, self.placed.end - 1 - at);
+        let quarter = |n: f64, of: u64| (n / of as f64 * FRAC_PI_2).sin();
+        let mut amplitude = 1.0;
+        if age < track.fade_in {
+            amplitude *= quarter(age as f64 + 0.5, track.fade_in);
         }
-        if self.ramps_in && age < RAMP as u64 {
-            shape *= ramp(age as f64 / RAMP as f64);
+        if left < track.fade_out {
+            amplitude *= quarter(left as f64, track.fade_out);
         }
-        let left = self.end - 1 - at;
-        if is_cut && left < RAMP as u64 {
-            shape *= ramp(left as f64 / RAMP as f64);
+        let left_of_mix = self.end_of_mix - 1 - at;
+        if track.role != Role::Voice && left_of_mix < self.end_fade {
+            amplitude *= quarter(left_of_mix as f64, self.end_fade);
         }
-        shape
+        if ramps_in && age < RAMP {
+            amplitude *= ramp(age as f64 / RAMP as f64);
+        }
+        if ramps_out && left < RAMP {
+            amplitude *= ramp(left as f64 / RAMP as f64);
+        }
+        amplitude
     }
 }
 
 /// A raised cosine from 0 at 0 to 1 at 1.
 fn ramp(progress: f64) -> f64 {
     0.5 - 0.5 * (PI * progress.min(1.0)).cos()
+}
+
+/// All tracks of a score, summed from the start.
+pub(crate) struct Sum<'a> {
+    score: Arc<Score<'a>>,
+    /// The first track that has not begun.
+    next: usize,
+    playing: Vec<Player<'a>>,
+    /// The next frame.
+    at: u64,
+}
+
+impl<'a> Sum<'a> {
+    pub(crate) fn new(score: Arc<Score<'a>>) -> Sum<'a> {
+        Sum {
+            score,
+            next: 0,
+            playing: Vec::new(),
+            at: 0,
+        }
+    }
+
+    /// Fills `block` with the next `n` frames.
+    pub(crate) fn read(&mut self, n: usize, block: &mut Vec<f32>) -> Result<()> {
+        block.clear();
+        block.resize(2 * n, 0.0);
+        let end = self.at + n as u64;
+        while let Some(placed) = self
+            .score
+            .tracks
+            .get(self.next)
+            .filter(|p| p.track.start < end)
+        {
+            let player = Player::new(&self.score, self.next);
+            let n_streams = self
+                .playing
+                .iter()
+                .filter(|player| player.is_streaming)
+                .count();
+            if player.is_streaming && n_streams >= MAX_STREAMS {
+                let message = format!(
+                    "{}: more than {MAX_STREAMS} long sounds play at once; let some begin later or trim them",
+                    placed.track.path
+                );
+                return Err(Error::new(ErrorKind::Media, message));
+            }
+            self.playing.push(player);
+            self.next += 1;
+        }
+        for player in &mut self.playing {
+            player.add_to(self.at, block)?;
+        }
+        self.playing.retain(|player| player.placed().end > end);
+        self.at = end;
+        Ok(())
+    }
 }

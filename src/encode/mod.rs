@@ -161,6 +161,11 @@ pub trait AudioEncoder: Send {
     /// Samples per packet.
     fn packet_samples(&self) -> u32;
 
+    /// By how much the true peak may rise through encoding and decoding, in dB, on limited speech and music.
+    fn overshoot_db(&self) -> f64 {
+        1.0
+    }
+
     /// Name and bitrate, for people and the log.
     fn name(&self) -> String;
 }

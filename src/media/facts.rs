@@ -23,6 +23,8 @@ pub struct Named {
     pub sounds: Vec<(String, String)>,
     /// Clips.
     pub clips: Vec<(String, String)>,
+    /// Clips whose own sound is wanted; those that have none are no problem.
+    pub clip_sounds: Vec<(String, String)>,
 }
 
 /// Reads the facts of name; every unreadable one is a problem.
@@ -30,7 +32,7 @@ pub struct Named {
 /// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
 pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
     let mut problems = Vec::new();
-    let facts = Facts {
+    let mut facts = Facts {
         pictures: probe_each(&named.pictures, &mut problems, |name| {
             picture_facts(name, assets)
         }),
@@ -39,6 +41,10 @@ pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
         }),
         clips: probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets)),
     };
+    let mut sounding = named.clip_sounds.clone();
+    sounding.retain(|(name, _)| facts.clips.get(name).is_some_and(|clip| clip.has_sound));
+    let sounds = probe_each(&sounding, &mut problems, |name| sound_facts(name, assets));
+    facts.sounds.extend(sounds);
     (facts, problems)
 }
 

@@ -1,5 +1,6 @@
 //! Clips resolved: which frame of a clip each frame of the video shows.
 
+use super::mix::{Level, Track};
 use super::report::Report;
 use super::shots::Scope;
 use crate::error::Problem;
@@ -149,6 +150,20 @@ impl Playback {
             runs,
             indices,
         }
+    }
+
+    /// The clip's own sound while the shot is seen in `span`.
+    pub fn sound(&self, clip: &Clip, path: &str, (from, to): (Time, Time)) -> Option<Track> {
+        let samples = |time: Time| time.as_samples().max(0) as u64;
+        Some(Track {
+            start: samples(from),
+            end: samples(to),
+            trim: samples(self.from)..samples(self.from + self.length),
+            speed: self.speed,
+            level: Level::GainDb(clip.gain_db?),
+            looped: self.fill == ClipFill::Loop,
+            ..Track::new(&clip.file, path)
+        })
     }
 }
 

@@ -38,6 +38,7 @@ use cuts::Cut;
 use draw::{DrawList, Layer, LayerId, PictureId};
 use report::Report;
 use shots::Shot;
+pub(crate) use sound::{heard_span, piece};
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);
@@ -161,7 +162,8 @@ impl Plan {
         let captions = timeline.captions.as_ref();
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
-        let mix = sound::resolve(&timeline.audio, end, report);
+        let mut mix = sound::resolve(timeline, facts, end, report);
+        mix.tracks.extend(shots.iter().filter_map(|shot| shot.sound.clone()));
         // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
         if n_frames == 0 || !report.problems.is_empty() {
             return None;

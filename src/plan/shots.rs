@@ -2,6 +2,7 @@
 
 use super::cuts::{self, Cut};
 use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
+use super::mix::Track;
 use super::motion::{self, Path};
 use super::pictures::{PictureTable, Shown, Wanted};
 use super::report::Report;
@@ -31,6 +32,8 @@ pub(crate) struct Shot {
     /// When nothing of it is seen any more.
     pub seen_to: Time,
     rate: FrameRate,
+    /// What is heard of its clip.
+    pub sound: Option<Track>,
     stack: Vec<Pane>,
     /// A blurred, dark copy that fills the canvas behind a transition that leaves some of it bare.
     backdrop: Option<Pane>,
@@ -82,6 +85,7 @@ pub(crate) fn resolve(
             seen_from,
             seen_to,
             rate: scope.rate,
+            sound: None,
             stack: Vec::new(),
             backdrop: None,
         };
@@ -94,6 +98,7 @@ pub(crate) fn resolve(
             );
         }
         if let Some(source) = source::resolve(scope, i, &resolved, report) {
+            resolved.sound = source.sound.clone();
             resolved.stack = panes(scope, (i, &source), &path, &resolved, table);
             let shown = cuts.iter().filter(|cut| cut.backdrop == Some(i));
             resolved.backdrop =

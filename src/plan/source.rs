@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::clips::{Playback, Played};
+use super::mix::Track;
 use super::report::Report;
 use super::shots::{Scope, Shot};
-use crate::error::Problem;
+use crate::error::{Problem, Warning};
 
 /// The source of a shot's panes.
 pub(crate) struct Source<'a> {
@@ -15,6 +16,8 @@ pub(crate) struct Source<'a> {
     pub path: String,
     /// Width and height as shown, px.
     pub size: (f64, f64),
+    /// What is heard of a clip.
+    pub sound: Option<Track>,
     /// Which frames of a clip are shown when; `None` for a picture.
     pub played: Option<Arc<Played>>,
 }
@@ -34,6 +37,7 @@ pub(crate) fn resolve<'a>(
                 asset: name,
                 path: format!("shots[{i}].picture"),
                 size: (facts.width.into(), facts.height.into()),
+                sound: None,
                 played: None,
             })
         }
@@ -45,11 +49,18 @@ pub(crate) fn resolve<'a>(
                 scope.rate.frame_at_or_after(span.0),
                 scope.rate.frame_at_or_after(span.1),
             );
+            let path = format!("shots[{i}].clip.file");
+            let sound = playback.sound(clip, &path, span);
+            if sound.is_some() && !facts.has_sound {
+                let message = format!("`{}` has no sound, and `gain_db` asks for it", clip.file);
+                report.warn(Warning::new("silent_clip", format!("shots[{i}].clip.gain_db"), message));
+            }
             let played = playback.played(&facts.starts, frames, span, scope.rate);
             Some(Source {
                 asset: &clip.file,
-                path: format!("shots[{i}].clip.file"),
+                path,
                 size: (facts.width.into(), facts.height.into()),
+                sound: sound.filter(|_| facts.has_sound),
                 played: Some(Arc::new(played)),
             })
         }

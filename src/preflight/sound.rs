@@ -6,8 +6,8 @@ use crate::audio::Mixer;
 use crate::error::{Result, Warning};
 use crate::job::Job;
 use crate::media::Facts;
-use crate::plan::Plan;
-use crate::plan::mix::{Level, Track};
+use crate::plan::mix::MixPlan;
+use crate::plan::{self, Plan};
 use crate::units::{MIX_RATE_HZ, Time};
 
 /// The code of these warnings.
@@ -16,6 +16,8 @@ const CODE: &str = "silence";
 const LEAST: u64 = 2 * MIX_RATE_HZ as u64;
 /// Samples below this are silence: -60 dBFS.
 const QUIET: f32 = 0.001;
+/// A loudness that is off by more is told.
+const OFF_TARGET_LU: f64 = 0.5;
 /// At most so much is heard.
 const MOST_HEARD: u64 = 15 * 60 * MIX_RATE_HZ as u64;
 /// At most so many silences are told.
@@ -40,19 +42,10 @@ impl Heard {
 /// Silences that follow from the lengths of the sounds. A length that is not known reaches to the end.
 pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let n = plan.mix.n_samples;
-    let audible = plan.mix.tracks.iter().filter(|track| is_audible(track));
+    let audible = plan.mix.tracks.iter().filter(|track| track.is_heard(n));
     let mut spans: Vec<Range<u64>> = audible
-        .map(|track| {
-            let sound = facts.sounds.get(&track.asset);
-            let length = sound.and_then(|sound| sound.duration);
-            let end = match length {
-                Some(length) if !track.looped => track
-                    .start
-                    .saturating_add(length.as_samples().max(0) as u64),
-                _ => n,
-            };
-            track.start.min(n)..end.min(n)
-        })
+        .map(|track| plan::heard_span(track, facts))
+        .map(|span| span.start.min(n)..span.end.min(n))
         .filter(|span| !span.is_empty())
         .collect();
     if spans.is_empty() {
@@ -68,27 +61,25 @@ pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     told(&gaps)
 }
 
-fn is_audible(track: &Track) -> bool {
-    !matches!(track.level, Level::RelativeTo { volume, .. } if volume <= 0.0)
-}
-
-/// Silences in the mix itself, the fade at its end left out.
+/// Silences in the mix itself, the fade at its end left out, and whether it is as loud as is wanted.
 pub(super) fn heard(job: &Job) -> Result<Heard> {
     let mix = &job.plan().mix;
     let n_heard = mix.n_samples.min(MOST_HEARD);
-    if !mix.tracks.iter().any(is_audible) {
+    if !mix.tracks.iter().any(|track| track.is_heard(mix.n_samples)) {
         return Ok(Heard {
             warnings: Vec::new(),
             n_heard,
         });
     }
-    let fade = mix.n_samples - mix.fade_out.min(mix.n_samples);
-    let mut mixer = Mixer::new(mix, &**job.assets())?;
+    let mix = MixPlan {
+        n_samples: n_heard,
+        fade_out: 0,
+        ..mix.clone()
+    };
+    let mut mixer = Mixer::new(&mix, &**job.assets())?;
+    let mut warnings = Vec::from_iter(off_target(mix.loudness, mixer.loudness()));
     let (mut gaps, mut silent_from, mut is_heard) = (Vec::new(), 0, false);
     while let Some(block) = mixer.next_block()? {
-        if block.start >= n_heard.min(fade) {
-            break;
-        }
         let loud = |sample: &f32| sample.abs() > QUIET;
         if block.samples.iter().any(loud) {
             gaps.push(silent_from..block.start.max(silent_from));
@@ -97,10 +88,20 @@ pub(super) fn heard(job: &Job) -> Result<Heard> {
         }
     }
     gaps.push(silent_from..n_heard.max(silent_from));
-    Ok(Heard {
-        warnings: if is_heard { told(&gaps) } else { Vec::new() },
-        n_heard,
-    })
+    if is_heard {
+        warnings.extend(told(&gaps));
+    }
+    Ok(Heard { warnings, n_heard })
+}
+
+/// That the mix will not be as loud as is wanted.
+fn off_target(wanted: Option<f64>, reached: Option<f64>) -> Option<Warning> {
+    let (wanted, reached) = wanted.zip(reached)?;
+    let message = format!(
+        "{wanted} LUFS are out of reach, the mix comes to {reached:.1}: its peaks are far above its loudness; compress the voice, or ask for less"
+    );
+    let is_off = (wanted - reached).abs() > OFF_TARGET_LU;
+    is_off.then(|| Warning::new("loudness", "audio.loudness", message))
 }
 
 fn told(gaps: &[Range<u64>]) -> Vec<Warning> {

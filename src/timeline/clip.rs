@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::audio::Trim;
+
 /// A moving picture: which file, which part of it, how fast, and what is seen when it is over before its shot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -11,7 +13,7 @@ pub struct Clip {
     pub file: String,
     /// The part that is played. Default all of it.
     #[serde(default)]
-    pub trim: ClipTrim,
+    pub trim: Trim,
     /// How fast it is played, 0.25 to 4. Default 1.
     #[serde(default = "one")]
     pub speed: f64,
@@ -28,7 +30,7 @@ impl Clip {
     pub fn new(file: impl Into<String>) -> Clip {
         Clip {
             file: file.into(),
-            trim: ClipTrim::default(),
+            trim: Trim::default(),
             speed: one(),
             fill: ClipFill::Hold,
             gain_db: None,
@@ -38,17 +40,6 @@ impl Clip {
 
 fn one() -> f64 {
     1.0
-}
-
-/// A part of a clip, in seconds of the clip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ClipTrim {
-    /// Where it begins. Default 0.
-    pub start: f64,
-    /// Where it ends, at most the clip's length. Default the clip's end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end: Option<f64>,
 }
 
 /// What is seen when a clip is over before its shot.

@@ -11,16 +11,19 @@ mod caption_parts;
 mod caption_style;
 mod captions;
 mod clip;
+mod ducking;
 mod layers;
 mod looks;
 mod name_or;
+mod one_or_many;
 mod read;
 
-pub use audio::{Audio, Music, Voice};
+pub use audio::{Audio, Music, Sound, Trim, Voice, WhenSilent};
 pub use caption_parts::*;
 pub use caption_style::CaptionStyle;
 pub use captions::{CaptionPosition, Captions, Word};
-pub use clip::{Clip, ClipFill, ClipTrim};
+pub use clip::{Clip, ClipFill};
+pub use ducking::Ducking;
 pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
 pub use looks::{Motion, PoseKey, Transition, TransitionPoses, ViewKey};
 pub use name_or::NameOr;
@@ -55,7 +58,7 @@ pub struct Timeline {
     /// Font files (TrueType, OpenType, collections), at most 16; styles name their faces by family, and what other faces lack is taken from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fonts: Vec<String>,
-    /// Voice and music.
+    /// Voice, music and other sounds.
     #[serde(default)]
     pub audio: Audio,
     /// Overlays above the shots and below the captions, back to front: watermarks, titles, boxes, groups.

@@ -2,9 +2,6 @@
 
 use crate::signals::*;
 
-/// Frames of the crossfade at the join.
-const CROSSFADE: usize = 2_400;
-
 fn looped(asset: &str) -> kinora::plan::mix::Track {
     let mut placed = track(asset);
     placed.looped = true;
@@ -31,26 +28,133 @@ fn a_loop_has_no_click_at_its_joins() {
 }
 
 #[test]
-fn the_period_is_exact_over_ten_minutes() {
-    // A pulse in the middle of a short file, and of one too long to be kept in memory.
-    for (n, rate) in [(24_000_usize, RATE), (8_000 * 61, 8_000)] {
-        let mut sound = vec![0.0; n];
-        sound[n / 2] = 0.5;
-        let files = assets([("a", wav(rate, 1, &sound))]);
-        let total = 600 * 48_000;
-        let scale = (RATE / rate) as usize;
-        let mix = left(&mixed(&plan(total, [looped("a")]), &files).unwrap());
-        let period = n * scale - CROSSFADE;
-        let mut at = n / 2 * scale;
-        let mut n_pulses = 0;
-        while at < mix.len() {
-            assert!(mix[at].abs() > 0.05, "pulse {n_pulses} at {at}");
-            at += period;
-            n_pulses += 1;
-        }
-        let heard = mix.iter().filter(|s| s.abs() > 0.3).count();
-        assert!(heard == n_pulses || rate != RATE, "{heard}, {n_pulses}");
+fn the_period_of_a_beat_is_exact_over_ten_minutes() {
+    // One click and silence: the silence is rhythm.
+    let mut sound = vec![0.0; 24_000];
+    sound[12_000] = 0.5;
+    let files = assets([("a", wav(RATE, 1, &sound))]);
+    let mix = left(&mixed(&plan(600 * 48_000, [looped("a")]), &files).unwrap());
+    for (i, s) in mix.iter().enumerate() {
+        assert_eq!(s.abs() > 0.3, i % 24_000 == 12_000, "{i}");
     }
+}
+
+/// Two bars of chords over and over at 120 beats a minute, a hit on every beat, the first of a bar accented; mono.
+fn song(n: usize) -> Vec<f32> {
+    let hits = noise(21, 1.0, 24_000);
+    (0..n)
+        .map(|i| {
+            let (beat, in_beat) = (i / 24_000, i % 24_000);
+            let root = [220.0, 261.6, 196.0, 246.9][beat / 4 % 4];
+            let t = i as f64 / 48_000.0;
+            let chord: f64 = [1.0, 1.25, 1.5]
+                .iter()
+                .map(|f| (t * root * f * 6.2832).sin())
+                .sum();
+            let hit = (-(in_beat as f64) / 1_500.0).exp() * f64::from(hits[in_beat]);
+            (0.06 * chord + if beat.is_multiple_of(4) { 0.4 } else { 0.2 } * hit) as f32
+        })
+        .collect()
+}
+
+/// Instants of the hits in samples: where the level of 5 ms rises steeply in the heights, in which the chords have no part.
+fn hits(mix: &[f32]) -> Vec<usize> {
+    let high: Vec<f32> = mix.windows(2).map(|w| w[1] - w[0]).collect();
+    let levels: Vec<f64> = high.chunks_exact(240).map(rms).collect();
+    let mut found: Vec<usize> = Vec::new();
+    for i in 2..levels.len() {
+        let rises = levels[i] > 0.06 && levels[i] > 1.8 * levels[i - 2];
+        if rises && found.last().is_none_or(|last| 240 * i - last > 9_600) {
+            found.push(240 * i);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_file_made_to_repeat_is_repeated_as_it_is() {
+    // Eight bars; every chord begins at phase 0 only by chance, so the file's end is shaped to run on.
+    let n = 32 * 24_000;
+    let sound = song(n);
+    let files = assets([(
+        "a",
+        wav(
+            RATE,
+            2,
+            &sound.iter().flat_map(|s| [*s; 2]).collect::<Vec<_>>(),
+        ),
+    )]);
+    let mix = left(&mixed(&plan(3 * n as u64, [looped("a")]), &files).unwrap());
+    assert_eq!(mix[300..n], sound[300..]);
+    assert_eq!(mix[n..2 * n], sound[..]);
+}
+
+#[test]
+fn a_song_with_an_end_is_joined_in_time_and_without_a_hole() {
+    // 1 s of silence before, a fade-out over 3 s after 20.3 s, then silence: cut anywhere but at a beat.
+    let n = 974_400;
+    let mut sound = vec![0.0; 48_000];
+    let body = song(n).into_iter().enumerate();
+    sound.extend(body.map(|(i, s)| s * ((n - i) as f32 / 144_000.0).min(1.0).powi(2)));
+    sound.extend(vec![0.0; 60_000]);
+    for rate in [RATE, 44_100] {
+        let files = assets([("a", wav(rate, 1, &sound))]);
+        let secs = 60 * 48_000;
+        let mix = left(&mixed(&plan(secs, [looped("a")]), &files).unwrap());
+        let first = (53_000.0 * 48_000.0 / f64::from(rate)) as usize;
+        let heard = &mix[first..mix.len() - 2_400];
+        // No hole and no bump at any join: every beat is as loud as beats are.
+        let beat = 24_000.0 * 48_000.0 / f64::from(rate);
+        let levels: Vec<f64> = heard.chunks_exact(beat as usize).map(rms).collect();
+        let mean = levels.iter().sum::<f64>() / levels.len() as f64;
+        for level in &levels {
+            let db = 20.0 * (level / mean).log10();
+            assert!(db.abs() < 4.5, "{db} dB");
+        }
+        // And the beat goes on.
+        for pair in hits(heard).windows(2) {
+            let n_beats = (pair[1] - pair[0]) as f64 / beat;
+            assert!(
+                (n_beats - n_beats.round()).abs() < 0.05,
+                "{n_beats} beats at {}",
+                pair[0]
+            );
+        }
+        assert!(hits(heard).len() as f64 > heard.len() as f64 / beat * 0.9);
+    }
+}
+
+#[test]
+fn the_seam_is_no_event_in_the_spectrum() {
+    // A pad without beats, cut at any place: bands move no more at joins than elsewhere.
+    let pad: Vec<f32> = (0..48_000 * 13 + 1_234)
+        .map(|i| {
+            let t = f64::from(i) / 48_000.0;
+            let swell = 0.75 + 0.25 * (t * 1.1).sin();
+            let tones = [110.0, 165.3, 277.2, 415.0, 661.0];
+            let sum: f64 = tones.iter().map(|hz| (t * hz * 6.2832 + hz).sin()).sum();
+            (0.08 * swell * sum) as f32
+        })
+        .collect();
+    let files = assets([("a", wav(RATE, 1, &pad))]);
+    let mix = left(&mixed(&plan(48_000 * 60, [looped("a")]), &files).unwrap());
+    let once = left(&mixed(&plan(48_000 * 12, [looped("a")]), &files).unwrap());
+    let flux = |samples: &[f32]| {
+        // Energies above 1.5 kHz, where this pad has nothing, by a second difference; and the level of all.
+        let splash = samples
+            .windows(3)
+            .map(|w| w[2] - 2.0 * w[1] + w[0])
+            .collect::<Vec<_>>();
+        splash.chunks_exact(960).map(rms).fold(0.0, f64::max)
+    };
+    assert!(flux(&mix[960..mix.len() - 960]) < 1.5 * flux(&once[960..570_000]));
+    let levels: Vec<f64> = mix[4_800..].chunks_exact(9_600).map(rms).collect();
+    let lowest = levels.iter().copied().fold(f64::MAX, f64::min);
+    let highest = levels.iter().copied().fold(0.0, f64::max);
+    assert!(
+        20.0 * (highest / lowest).log10() < 9.0,
+        "{lowest} to {highest}"
+    );
 }
 
 #[test]

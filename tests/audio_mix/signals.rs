@@ -6,7 +6,7 @@ use ebur128::{EbuR128, Mode};
 use kinora::audio::Mixer;
 use kinora::error::Result;
 use kinora::media::MemoryAssets;
-use kinora::plan::mix::{Level, MixPlan, Track};
+use kinora::plan::mix::{MixPlan, Role, Track};
 
 pub const RATE: u32 = 48_000;
 
@@ -95,22 +95,22 @@ pub fn assets<const N: usize>(files: [(&str, Vec<u8>); N]) -> MemoryAssets {
 
 /// A track as it is, from the start.
 pub fn track(asset: &str) -> Track {
+    Track::new(asset, format!("audio.{asset}.file"))
+}
+
+/// A track of the voice, as it is.
+pub fn voice(asset: &str) -> Track {
     Track {
-        asset: asset.into(),
-        path: format!("audio.{asset}.file"),
-        start: 0,
-        level: Level::GainDb(0.0),
-        looped: false,
-        fade_in: 0,
+        role: Role::Voice,
+        ..track(asset)
     }
 }
 
-/// A plan without a fade-out.
+/// A plan without a fade-out that leaves levels as they are.
 pub fn plan<const N: usize>(n_samples: u64, tracks: [Track; N]) -> MixPlan {
     MixPlan {
-        n_samples,
         tracks: tracks.into(),
-        fade_out: 0,
+        ..MixPlan::silent(n_samples)
     }
 }
 

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use kinora::timeline::{
-    Audio, Blend, BoxDraw, Captions, Draw, Fit, Fps, GroupDraw, Layer, Motion, Music, NameOr,
-    Output, PictureDraw, Place, Shot, TextDraw, Timeline, Transition, Voice, Word, schema,
+    Audio, Blend, BoxDraw, Captions, Draw, Ducking, Fit, Fps, GroupDraw, Layer, Motion, Music,
+    NameOr, Output, PictureDraw, Place, Shot, Sound, TextDraw, Timeline, Transition, Voice, Word,
+    schema,
 };
 use serde_json::{Value, json};
 
@@ -30,11 +31,30 @@ fn in_rust() -> Timeline {
             Word::new("you", 2.5, 3.0),
         ])),
         audio: Audio {
-            voice: Some(Voice {
+            voice: vec![Voice {
                 gain_db: -2.0,
                 ..Voice::new("tone.ogg")
-            }),
-            music: Some(Music::new("tone.ogg")),
+            }],
+            music: vec![
+                Music::new("tone.ogg"),
+                Music {
+                    ducking: None,
+                    start: 1.5,
+                    ..Music::new("tone.ogg")
+                },
+                Music {
+                    ducking: Some(Ducking {
+                        hold: 1.0,
+                        ..Ducking::default()
+                    }),
+                    ..Music::new("tone.ogg")
+                },
+            ],
+            sounds: vec![Sound {
+                pan: -0.5,
+                ..Sound::new("tone.ogg", 2.0)
+            }],
+            loudness: None,
             ..Audio::default()
         },
         layers: vec![
@@ -88,7 +108,16 @@ fn as_json() -> Value {
             { "text": "Hello", "start": 2, "end": 2.5 },
             { "text": "you", "start": 2.5, "end": 3 }
         ] },
-        "audio": { "voice": { "file": "tone.ogg", "gain_db": -2 }, "music": { "file": "tone.ogg" } },
+        "audio": {
+            "voice": { "file": "tone.ogg", "gain_db": -2 },
+            "music": [
+                { "file": "tone.ogg", "ducking": true },
+                { "file": "tone.ogg", "ducking": false, "start": 1.5 },
+                { "file": "tone.ogg", "ducking": { "hold": 1 } }
+            ],
+            "sounds": [{ "file": "tone.ogg", "start": 2, "pan": -0.5 }],
+            "loudness": null
+        },
         "layers": [
             { "draw": { "picture": { "picture": "logo.png" } }, "opacity": 0.7 },
             { "draw": { "group": { "layers": [

@@ -9,6 +9,10 @@ mod lengths;
 mod outfiles;
 #[path = "../scenery/mod.rs"]
 mod scenery;
+#[path = "../audio_mix/signals.rs"]
+#[allow(dead_code, reason = "the mixer's tests use more of it")]
+mod signals;
+mod sound;
 #[path = "../video_streams/mod.rs"]
 mod video_streams;
 

@@ -1,0 +1,248 @@
+//! The tracks of a mix made ready to be played: lengths, levels, seams and ducking are settled, nothing is decoded any more to know them.
+
+use std::f64::consts::FRAC_PI_4;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::duck::Curve;
+use super::library::{Library, Recording};
+use super::looped::Seam;
+use super::loudness::STEP;
+use super::seam;
+use crate::error::Result;
+use crate::media::Assets;
+use crate::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
+
+/// Loudness that a voice is brought to, and that stands in for a voice that is missing or silent, in LUFS.
+pub(crate) const VOICE_LUFS: f64 = -16.0;
+/// Greatest gain that matching loudness may give, in dB: beyond it, it is noise that would be lifted.
+const MAX_LIFT_DB: f64 = 40.0;
+/// Speech begins where a voice comes so near to its own loudness, and has ended so far below it, in LU.
+const SPEECH_LU: [f64; 2] = [-14.0, -24.0];
+/// A first or last sample below this (-60 dBFS) makes no click.
+const CLICK: f32 = 0.001;
+
+/// A track that will be heard.
+#[derive(Debug)]
+pub(crate) struct Placed<'a> {
+    pub(crate) track: &'a Track,
+    pub(crate) recording: Arc<Recording>,
+    /// How it repeats.
+    pub(crate) seam: Option<Seam>,
+    /// Of the left and the right channel.
+    pub(crate) amplitudes: [f32; 2],
+    /// One past its last sample on the timeline.
+    pub(crate) end: u64,
+    pub(crate) curve: Option<Arc<Curve>>,
+    /// Whether it begins or ends in the middle of its signal.
+    pub(crate) ramps: [bool; 2],
+}
+
+/// Everything that a mix needs to be played, as often as wanted.
+pub(crate) struct Score<'a> {
+    pub(crate) plan: &'a MixPlan,
+    pub(crate) assets: &'a dyn Assets,
+    /// In the order of their starts.
+    pub(crate) tracks: Vec<Placed<'a>>,
+    /// About how loud the mix is before anything is done to the whole, in LUFS; `None` of silence.
+    pub(crate) expected_lufs: Option<f64>,
+}
+
+impl<'a> Score<'a> {
+    /// Hears the sounds of `plan` and settles its levels.
+    pub(crate) fn new(
+        plan: &'a MixPlan,
+        assets: &'a dyn Assets,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Score<'a>> {
+        let library = Library::listen(plan, assets, check)?;
+        let mut tracks: Vec<Placed> = Vec::new();
+        for track in &plan.tracks {
+            if let Some(recording) = library
+                .get(track)
+                .filter(|_| track.is_heard(plan.n_samples))
+            {
+                check()?;
+                tracks.extend(place(track, recording, plan.n_samples));
+            }
+        }
+        let expected_lufs = set_levels(&mut tracks);
+        set_curves(&mut tracks, plan);
+        tracks.sort_by_key(|placed| placed.track.start);
+        Ok(Score {
+            plan,
+            assets,
+            tracks,
+            expected_lufs,
+        })
+    }
+}
+
+/// The trimmed part of a recording.
+fn part(track: &Track, recording: &Recording) -> Range<u64> {
+    let end = track.trim.end.min(recording.n_frames());
+    track.trim.start.min(end)..end
+}
+
+/// The place of a track; `None` when there is nothing of it.
+fn place<'a>(track: &'a Track, recording: &Arc<Recording>, n_samples: u64) -> Option<Placed<'a>> {
+    let part = part(track, recording);
+    let length = (part.end - part.start) as f64 / track.speed;
+    let natural_end = match track.looped {
+        true => u64::MAX,
+        false => track.start.saturating_add(length.round() as u64),
+    };
+    let end = natural_end.min(track.end).min(n_samples);
+    if part.is_empty() || end <= track.start {
+        return None;
+    }
+    let is_needed = track.looped && length < (end - track.start) as f64;
+    let is_loud = |at: u64| {
+        let mut frame = Vec::new();
+        let chunks = recording.chunks.as_ref();
+        let chunk =
+            chunks.and_then(|chunks| chunks.get((at / super::library::CHUNK as u64) as usize));
+        if let Some(chunk) = chunk {
+            chunk.copy((at % super::library::CHUNK as u64) as usize, 1, &mut frame);
+        }
+        frame.is_empty() || frame.iter().any(|s| s.abs() > CLICK)
+    };
+    let ends_by_itself = natural_end <= track.end.min(n_samples) && track.speed == 1.0;
+    Some(Placed {
+        track,
+        recording: Arc::clone(recording),
+        seam: is_needed.then(|| seam::find(recording, part.clone())),
+        amplitudes: [1.0; 2],
+        end,
+        curve: None,
+        ramps: [
+            is_loud(part.start),
+            !ends_by_itself || is_loud(part.end - 1),
+        ],
+    })
+}
+
+/// Sets every track's amplitudes. Gives about how loud the sum of them is, in LUFS.
+fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
+    let mut voice = Power::default();
+    let mut whole = Power::default();
+    // The voice first, for the others may hang on it.
+    for role in [Role::Voice, Role::Sound] {
+        let reference = voice.lufs().unwrap_or(VOICE_LUFS);
+        for placed in tracks.iter_mut().filter(|placed| placed.track.role == role) {
+            let own = placed
+                .recording
+                .profile
+                .integrated(part(placed.track, &placed.recording));
+            let lift = |wanted: f64| own.map_or(0.0, |own| (wanted - own).min(MAX_LIFT_DB));
+            let gain_db = match placed.track.level {
+                Level::GainDb(db) => db,
+                Level::Normalized { gain_db } => lift(VOICE_LUFS) + gain_db,
+                Level::RelativeToVoice { volume } => lift(reference) + 20.0 * volume.log10(),
+            };
+            let n = placed.end - placed.track.start;
+            for power in [
+                Some(&mut whole),
+                (role == Role::Voice).then_some(&mut voice),
+            ] {
+                if let (Some(power), Some(own)) = (power, own) {
+                    power.add(own + gain_db, n);
+                }
+            }
+            let angle = (placed.track.pan + 1.0) * FRAC_PI_4;
+            let amplitude = 2f64.sqrt() * 10f64.powf(gain_db / 20.0);
+            placed.amplitudes = match placed.track.pan {
+                0.0 => [10f64.powf(gain_db / 20.0) as f32; 2],
+                _ => [
+                    (amplitude * angle.cos()) as f32,
+                    (amplitude * angle.sin()) as f32,
+                ],
+            };
+        }
+    }
+    whole.lufs()
+}
+
+/// The mean power of tracks that play in turn.
+#[derive(Default)]
+struct Power {
+    energy: f64,
+    n_frames: f64,
+}
+
+impl Power {
+    fn add(&mut self, lufs: f64, n_frames: u64) {
+        self.energy += 10f64.powf(lufs / 10.0) * n_frames as f64;
+        self.n_frames += n_frames as f64;
+    }
+
+    fn lufs(&self) -> Option<f64> {
+        (self.energy > 0.0).then(|| 10.0 * (self.energy / self.n_frames).log10())
+    }
+}
+
+/// Sets the curves of those tracks that give way to speech.
+fn set_curves(tracks: &mut [Placed], plan: &MixPlan) {
+    let mut found = None;
+    let mut curves: Vec<(Ducking, Arc<Curve>)> = Vec::new();
+    for i in 0..tracks.len() {
+        let Some(ducking) = tracks[i].track.ducking else {
+            continue;
+        };
+        let speech = match &plan.speech {
+            Speech::Spans(spans) => spans,
+            Speech::InVoice => found.get_or_insert_with(|| speech_in(tracks)),
+        };
+        let known = curves.iter().find(|(of, _)| *of == ducking);
+        let curve = match known {
+            Some((_, curve)) => Arc::clone(curve),
+            None => Arc::new(Curve::new(speech, &ducking)),
+        };
+        if known.is_none() {
+            curves.push((ducking, Arc::clone(&curve)));
+        }
+        tracks[i].curve = Some(curve);
+    }
+}
+
+/// When the tracks of the voice sound: spans of steps that come near to the track's own loudness, until they are far below it.
+fn speech_in(tracks: &[Placed]) -> Vec<Range<u64>> {
+    let mut spans: Vec<Range<u64>> = Vec::new();
+    for placed in tracks
+        .iter()
+        .filter(|placed| placed.track.role == Role::Voice)
+    {
+        let (track, profile) = (placed.track, &placed.recording.profile);
+        let part = part(track, &placed.recording);
+        let Some(own) = profile.integrated(part.clone()) else {
+            continue;
+        };
+        let on_timeline = |frame: u64| {
+            let played = (frame.saturating_sub(part.start)) as f64 / track.speed;
+            (track.start + played.round() as u64).min(placed.end)
+        };
+        let [begins, ends] = SPEECH_LU.map(|lu| own + lu);
+        let mut start = None;
+        for step in part.start / STEP..=part.end / STEP {
+            let loudness = profile.momentary(step as usize);
+            let is_last = step == part.end / STEP;
+            match start {
+                None if loudness > begins => start = Some(step),
+                Some(first) if loudness < ends || is_last => {
+                    spans.push(on_timeline(first * STEP)..on_timeline(step * STEP));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+    }
+    spans.sort_by_key(|span| span.start);
+    let mut united: Vec<Range<u64>> = Vec::new();
+    for span in spans.into_iter().filter(|span| !span.is_empty()) {
+        match united.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => united.push(span),
+        }
+    }
+    united
+}

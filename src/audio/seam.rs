@@ -1,0 +1,218 @@
+//! Where a sound may begin again so that nobody hears it.
+//!
+//! A file that was made to repeat is left alone: its end runs on into its start, in waveform and beat. Any other is cut where it still plays in
+//! full, at the place near its end that is most like its beginning, in rhythm and in sound, and crossfaded there. Only the first and the last
+//! seconds are looked at, so the time it takes does not grow with the sound.
+
+use std::ops::Range;
+
+use super::library::{CHUNK, Recording};
+use super::looped::Seam;
+use super::loudness::STEP;
+use super::rhythm::{HOP, Rhythm};
+use crate::units::MIX_RATE_HZ;
+
+const SECOND: u64 = MIX_RATE_HZ as u64;
+/// Shorter sounds are beats or effects that were cut to be repeated; silence in them is rhythm.
+const SHORT: u64 = 8 * SECOND;
+/// Frames of a crossfade: 50 ms.
+const FADE: u64 = SECOND / 20;
+/// Seconds looked at from the start and from the end.
+const HEAD: u64 = 12 * SECOND;
+const TAIL: u64 = 40 * SECOND;
+/// Frames that must be alike before a place fits.
+const ALIKE: u64 = 4 * SECOND;
+/// A sound plays in full while it is no more than this below its own loudness, in LU; and has not begun while it is so far below.
+const FULL_LU: f64 = 12.0;
+const BEGUN_LU: f64 = 30.0;
+/// Both ends of a sound that runs on are no more than this below its loudness, in LU.
+const RUNS_ON_LU: f64 = 20.0;
+/// The beat may shift so much at a join that is left alone, in seconds.
+const MAX_SHIFT_SECS: f64 = 0.03;
+
+/// The seam of `part` of a recording.
+pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
+    let n = part.end - part.start;
+    let sound = Mono { recording };
+    let Some(lufs) = recording.profile.integrated(part.clone()) else {
+        return Seam::exact(part.start, part.end);
+    };
+    if recording.chunks.is_none() {
+        return sound.crossfade(part.start, full_end(recording, &part, lufs));
+    }
+    if n < SHORT {
+        return match sound.continues(&part) {
+            true => Seam::exact(part.start, part.end),
+            false => sound.crossfade(part.start, part.end),
+        };
+    }
+    let near_end = |ends: Range<u64>| recording.profile.integrated(ends);
+    let holds = |ends| near_end(ends).is_some_and(|end| end > lufs - RUNS_ON_LU);
+    let ends_hold =
+        holds(part.start..part.start + SECOND / 2) && holds(part.end - SECOND / 2..part.end);
+    let head = Rhythm::of(&sound.read(part.start..part.start + HEAD.min(n)));
+    let first_of_tail = part.end - TAIL.min(n);
+    let tail = Rhythm::of(&sound.read(first_of_tail..part.end));
+    if ends_hold && sound.continues(&part) {
+        let shift = tail.shift_to(&head);
+        if shift.is_none_or(|secs| secs.abs() < MAX_SHIFT_SECS) {
+            return Seam::exact(part.start, part.end);
+        }
+    }
+    let start = begin(recording, &part, lufs);
+    let end = full_end(recording, &part, lufs);
+    let place = Place {
+        head: &head,
+        head_from: part.start,
+        tail: &tail,
+        tail_from: first_of_tail,
+    };
+    match place.best(start, end) {
+        Some(at) => sound.aligned(start, at),
+        None => sound.crossfade(start, end),
+    }
+}
+
+/// The first frame that is heard.
+fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
+    let steps = part.start.div_ceil(STEP)..part.end / STEP;
+    let mut heard =
+        steps.filter(|step| recording.profile.momentary(*step as usize) > lufs - BEGUN_LU);
+    match heard.next() {
+        // Up to 40 ms of silence belong to the sound.
+        Some(step) if step * STEP > part.start + 2 * STEP => step * STEP,
+        _ => part.start,
+    }
+}
+
+/// Where the sound no longer plays in full: before its fade-out or the ringing after its last note. Never before its middle.
+fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
+    let window = SECOND * 2 / 5;
+    let middle = part.start + (part.end - part.start) / 2;
+    let mut end = part.end;
+    while end - window > middle {
+        let loudness = recording.profile.integrated(end - window..end);
+        if loudness.is_some_and(|loudness| loudness > lufs - FULL_LU) {
+            return end;
+        }
+        end -= STEP;
+    }
+    part.end
+}
+
+/// Looks for the place.
+struct Place<'a> {
+    head: &'a Rhythm,
+    head_from: u64,
+    tail: &'a Rhythm,
+    tail_from: u64,
+}
+
+impl Place<'_> {
+    /// The frame before `end` from which on the sound is most like it is from `start` on; `None` when there is too little to compare.
+    fn best(&self, start: u64, end: u64) -> Option<u64> {
+        let hop = HOP as u64;
+        let first = ((start - self.head_from) / hop) as usize;
+        let n = (ALIKE.min((end - start) / 8) / hop) as usize;
+        let least = (start + (end - start) / 2).max(self.tail_from) - self.tail_from;
+        let most = (end.checked_sub(self.tail_from)? / hop) as usize;
+        let places = least.div_ceil(hop) as usize..most.checked_sub(n)?;
+        let likeness = |at: usize| self.tail.likeness(at, self.head, first, n);
+        let scored = places.filter_map(|at| Some((at, likeness(at)?)));
+        let best = scored.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(self.tail_from + best.0 as u64 * hop)
+    }
+}
+
+/// The samples of a recording, both channels summed.
+struct Mono<'a> {
+    recording: &'a Recording,
+}
+
+impl Mono<'_> {
+    fn read(&self, span: Range<u64>) -> Vec<f32> {
+        let (mut stereo, mut at) = (Vec::new(), span.start);
+        while at < span.end {
+            let chunks = self.recording.chunks.as_ref();
+            let Some(chunk) = chunks.and_then(|c| c.get((at / CHUNK as u64) as usize)) else {
+                break;
+            };
+            let before = stereo.len();
+            let from = (at % CHUNK as u64) as usize;
+            chunk.copy(from, (span.end - at) as usize, &mut stereo);
+            if stereo.len() == before {
+                break;
+            }
+            at += (stereo.len() - before) as u64 / 2;
+        }
+        stereo
+            .chunks_exact(2)
+            .map(|f| 0.5 * (f[0] + f[1]))
+            .collect()
+    }
+
+    /// Whether the end runs on into the start: the step between them is no greater than the steps around it.
+    fn continues(&self, part: &Range<u64>) -> bool {
+        let n = (part.end - part.start).min(SECOND / 500);
+        let (last, first) = (
+            self.read(part.end - n..part.end),
+            self.read(part.start..part.start + n),
+        );
+        let (Some(end), Some(start)) = (last.last(), first.first()) else {
+            return false;
+        };
+        let steps = |samples: &[f32]| {
+            let steps = samples.windows(2).map(|w| (w[1] - w[0]).abs());
+            steps.fold(0f32, f32::max)
+        };
+        (start - end).abs() <= 1.2 * steps(&last).max(steps(&first)) + 1e-4
+    }
+
+    /// The seam that goes over at frame `at` to `start`, `at` moved by up to 10 ms to where both waveforms are most alike.
+    fn aligned(&self, start: u64, at: u64) -> Seam {
+        let reach = SECOND / 100;
+        let fade = FADE as usize;
+        let from = at.saturating_sub(reach);
+        let wanted = self.read(start..start + FADE);
+        let there = self.read(from..at + reach + FADE);
+        if wanted.len() < fade || there.len() < fade {
+            return self.crossfade(start, at + FADE);
+        }
+        let mut best = (0, f64::NEG_INFINITY);
+        for place in 0..=there.len() - fade {
+            let found = likeness(&wanted, &there[place..place + fade]);
+            if found > best.1 {
+                best = (place, found);
+            }
+        }
+        Seam {
+            start,
+            end: from + best.0 as u64 + FADE,
+            fade: FADE,
+            correlation: best.1.clamp(0.0, 1.0),
+        }
+    }
+
+    /// The seam that ends at `end` and begins at `start`.
+    fn crossfade(&self, start: u64, end: u64) -> Seam {
+        let fade = FADE.min((end - start) / 2);
+        let (old, new) = (self.read(end - fade..end), self.read(start..start + fade));
+        Seam {
+            start,
+            end,
+            fade,
+            correlation: likeness(&old, &new).clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// Normalized correlation, -1 to 1.
+fn likeness(a: &[f32], b: &[f32]) -> f64 {
+    let (mut dot, mut of_a, mut of_b) = (0f32, 1e-12f32, 1e-12f32);
+    for (a, b) in a.iter().zip(b) {
+        dot += a * b;
+        of_a += a * a;
+        of_b += b * b;
+    }
+    f64::from(dot / (of_a * of_b).sqrt())
+}

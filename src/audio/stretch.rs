@@ -1,0 +1,135 @@
+//! Playing faster or slower at the same pitch: waveform similarity overlap-add (WSOLA; Verhelst and Roelands, ICASSP 1993).
+//!
+//! The sound is laid out anew in hops of 20 ms. Each comes from near the place in the source that its time asks for, at the offset where it
+//! continues best what was played before, and is crossfaded with it.
+
+use std::f32::consts::PI;
+
+use super::looped::Part;
+use crate::error::Result;
+
+/// Frames of one hop: 20 ms, above the period of the lowest voices.
+const HOP: usize = 960;
+/// Frames to both sides in which the best continuation is sought: 10 ms.
+const REACH: usize = 480;
+/// Every so many frames are compared at first, then all around the best.
+const COARSE: usize = 8;
+
+/// A part at another speed.
+pub(crate) struct Stretch<'a> {
+    part: Part<'a>,
+    speed: f64,
+    /// Source frames around the place of the next hop; the first is frame `at` of the part.
+    source: Vec<f32>,
+    at: u64,
+    /// Hops made so far.
+    n_hops: u64,
+    /// Where the last hop was taken.
+    last: u64,
+    ready: Vec<f32>,
+}
+
+impl<'a> Stretch<'a> {
+    /// `part` at `speed`, 0.25 to 4.
+    pub(crate) fn new(part: Part<'a>, speed: f64) -> Stretch<'a> {
+        Stretch {
+            part,
+            speed,
+            source: Vec::new(),
+            at: 0,
+            n_hops: 0,
+            last: 0,
+            ready: Vec::new(),
+        }
+    }
+
+    /// Appends the next `n` frames.
+    pub(crate) fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
+        while self.ready.len() < 2 * n {
+            self.hop()?;
+        }
+        out.extend(self.ready.drain(..2 * n));
+        Ok(())
+    }
+
+    /// Lays out the next hop: what came last goes on for its length while the next place is faded in.
+    fn hop(&mut self) -> Result<()> {
+        // In the middle of the crossfade the mean of both places is the source's time.
+        let hop = HOP as f64;
+        let ideal = self.n_hops as f64 * hop * self.speed + hop * (self.speed - 1.0);
+        let target = ideal.max(0.0).round() as u64;
+        let goes_on = if self.n_hops == 0 {
+            target
+        } else {
+            self.last + HOP as u64
+        };
+        let first = goes_on
+            .min(target.saturating_sub(REACH as u64))
+            .max(self.at);
+        self.drop_before(first);
+        self.load(goes_on.max(target + REACH as u64) + HOP as u64)?;
+        let next = match self.n_hops {
+            0 => target,
+            _ => self.best(goes_on, target),
+        };
+        let (old, new) = (self.frames(goes_on), self.frames(next));
+        for (i, (old, new)) in old.chunks_exact(2).zip(new.chunks_exact(2)).enumerate() {
+            // The two are alike there: amplitudes add up.
+            let rise = 0.5 - 0.5 * (PI * (i as f32 + 0.5) / HOP as f32).cos();
+            self.ready.push(old[0] + (new[0] - old[0]) * rise);
+            self.ready.push(old[1] + (new[1] - old[1]) * rise);
+        }
+        (self.last, self.n_hops) = (next, self.n_hops + 1);
+        Ok(())
+    }
+
+    fn drop_before(&mut self, first: u64) {
+        let n = ((first - self.at) as usize).min(self.source.len() / 2);
+        self.source.drain(..2 * n);
+        self.at += n as u64;
+    }
+
+    /// Reads the part up to frame `end`.
+    fn load(&mut self, end: u64) -> Result<()> {
+        let n = (end - self.at) as usize;
+        let n_there = self.source.len() / 2;
+        self.part.read(n.saturating_sub(n_there), &mut self.source)
+    }
+
+    /// The frames of one hop from `at` on.
+    fn frames(&self, at: u64) -> Vec<f32> {
+        let from = 2 * (at - self.at) as usize;
+        self.source[from..from + 2 * HOP].to_vec()
+    }
+
+    /// The place near `target` that is most like the frames from `goes_on` on, by normalized cross-correlation of both channels' sum.
+    fn best(&self, goes_on: u64, target: u64) -> u64 {
+        let mono: Vec<f32> = self.source.chunks_exact(2).map(|f| f[0] + f[1]).collect();
+        let wanted = &mono[(goes_on - self.at) as usize..][..HOP];
+        let likeness = |place: u64, step: usize| {
+            let there = &mono[(place - self.at) as usize..][..HOP];
+            let (mut dot, mut energy) = (0.0, 1e-9);
+            for (a, b) in wanted.iter().zip(there).step_by(step) {
+                dot += a * b;
+                energy += b * b;
+            }
+            dot / energy.sqrt()
+        };
+        let best_of = |places: &mut dyn Iterator<Item = u64>, step: usize| {
+            let mut best = (target, likeness(target, step));
+            for place in places {
+                let found = likeness(place, step);
+                if found > best.1 {
+                    best = (place, found);
+                }
+            }
+            best.0
+        };
+        let least = target.saturating_sub(REACH as u64).max(self.at);
+        let most = target + REACH as u64;
+        let near = best_of(&mut (least..=most).step_by(COARSE / 2), COARSE);
+        let around =
+            near.saturating_sub(COARSE as u64).max(least)..=(near + COARSE as u64).min(most);
+        best_of(&mut { around }, 2)
+    }
+}

@@ -4,12 +4,12 @@ use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
 use super::track::Coding;
+use super::vp9_header::KeyHeader;
 use super::{ClipCodec, ClipLimits};
 use crate::media::refusal::Refusal;
 use crate::mux::ColorFacts;
 use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
 use crate::mux::avc::{NAL_IDR, NAL_SPS, Sps};
-use crate::mux::bits::Bits;
 
 /// Pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
 const MAX_REFERENCE_PIXELS: u64 = 2 * 184_320 * 256;
@@ -56,7 +56,11 @@ pub(super) fn nal_units(
             rest.split_at_checked(n)
         });
         sample = split.map_or(&[], |(_, rest)| rest);
-        Some(split.map(|(nal, _)| nal).ok_or_else(|| damaged("a frame's parts do not add up")))
+        Some(
+            split
+                .map(|(nal, _)| nal)
+                .ok_or_else(|| damaged("a frame's parts do not add up")),
+        )
     })
 }
 
@@ -148,11 +152,15 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     let chroma = ["gray (4:0:0)", "4:2:0", "4:2:2", "4:4:4"];
     if sps.luma_depth != 8 || sps.chroma_depth != 8 {
         let depth = sps.luma_depth.max(sps.chroma_depth);
-        return Err(unsupported(format!("is H.264 with {depth} bits, which is not supported")));
+        return Err(unsupported(format!(
+            "is H.264 with {depth} bits, which is not supported"
+        )));
     }
     if sps.chroma_format != 1 {
         let format = chroma[usize::from(sps.chroma_format & 3)];
-        return Err(unsupported(format!("is H.264 with {format} color, which is not supported")));
+        return Err(unsupported(format!(
+            "is H.264 with {format} color, which is not supported"
+        )));
     }
     if sps.is_mbaff {
         return Err(interlaced());
@@ -160,10 +168,17 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     let (width, height) = sps.coded_size;
     check_size(sps.width, sps.height, limits)?;
     // Padding to whole macroblocks is not the clip's fault.
-    check_size(width.saturating_sub(15), height.saturating_sub(31).max(1), limits)?;
+    check_size(
+        width.saturating_sub(15),
+        height.saturating_sub(31).max(1),
+        limits,
+    )?;
     let held = u64::from(sps.n_references) * u64::from(width) * u64::from(height);
     if sps.n_references > 16 || held > MAX_REFERENCE_PIXELS {
-        return Err(damaged(format_args!("it refers to {} pictures at once", sps.n_references)));
+        return Err(damaged(format_args!(
+            "it refers to {} pictures at once",
+            sps.n_references
+        )));
     }
     Ok(sps)
 }
@@ -258,12 +273,21 @@ fn color(
     let mut known = sources.iter().flatten();
     if let Some(hdr) = known.clone().find(|c| matches!(c.transfer, 16 | 18)) {
         let kind = if hdr.transfer == 16 { "PQ" } else { "HLG" };
-        return Err(unsupported(format!("is an HDR clip ({kind}), which is not supported"))
-            .hint("convert it to SDR (BT.709) first"));
+        return Err(
+            unsupported(format!("is an HDR clip ({kind}), which is not supported"))
+                .hint("convert it to SDR (BT.709) first"),
+        );
     }
-    let primaries = known.clone().map(|c| c.primaries).find(|p| *p != UNSPECIFIED);
+    let primaries = known
+        .clone()
+        .map(|c| c.primaries)
+        .find(|p| *p != UNSPECIFIED);
     let matrix = known.clone().map(|c| c.matrix).find(|m| *m != UNSPECIFIED);
-    let guess = if height < 720 { ColorMatrix::Bt601 } else { ColorMatrix::Bt709 };
+    let guess = if height < 720 {
+        ColorMatrix::Bt601
+    } else {
+        ColorMatrix::Bt709
+    };
     let matrix = match matrix {
         Some(0) => ColorMatrix::Identity,
         Some(1) => ColorMatrix::Bt709,
@@ -271,7 +295,9 @@ fn color(
         Some(7) => ColorMatrix::Smpte240m,
         Some(9 | 10) => ColorMatrix::Bt2020,
         Some(n @ (8 | 11..)) => {
-            return Err(unsupported(format!("has colors of matrix {n} (ITU-T H.273), which is not supported")));
+            return Err(unsupported(format!(
+                "has colors of matrix {n} (ITU-T H.273), which is not supported"
+            )));
         }
         Some(_) | None => match primaries {
             Some(1) => ColorMatrix::Bt709,
@@ -283,90 +309,11 @@ fn color(
     let full_range = full_range.or(known.next().map(|c| c.full_range));
     Ok(ClipColor {
         matrix,
-        range: if full_range == Some(true) { ColorRange::Full } else { ColorRange::Limited },
+        range: if full_range == Some(true) {
+            ColorRange::Full
+        } else {
+            ColorRange::Limited
+        },
         siting,
     })
-}
-
-/// The start of a VP9 key frame's `uncompressed_header()` (VP9 6.2).
-#[derive(Clone, Copy, Debug)]
-struct KeyHeader {
-    color_space: u32,
-    full_range: bool,
-    width: u32,
-    height: u32,
-}
-
-impl KeyHeader {
-    /// `None` for other frames.
-    fn read(frame: &[u8]) -> Option<KeyHeader> {
-        const SYNC_CODE: u32 = 0x49_8342;
-        const RGB: u32 = 7;
-        let mut bits = Bits::new(frame);
-        let profile = vp9_profile(&mut bits)?;
-        let is_shown_again = bits.flag()?;
-        let is_inter = bits.flag()?;
-        bits.skip(2)?;
-        if is_shown_again || is_inter || bits.get(24)? != SYNC_CODE {
-            return None;
-        }
-        if profile >= 2 {
-            bits.skip(1)?;
-        }
-        let color_space = bits.get(3)?;
-        let full_range = color_space == RGB || bits.flag()?;
-        if profile == 1 || profile == 3 {
-            bits.skip(if color_space == RGB { 1 } else { 3 })?;
-        }
-        Some(KeyHeader {
-            color_space,
-            full_range,
-            width: bits.get(16)? + 1,
-            height: bits.get(16)? + 1,
-        })
-    }
-}
-
-/// `frame_marker` and profile.
-fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
-    if bits.get(2)? != 2 {
-        return None;
-    }
-    let profile = bits.get(1)? | bits.get(1)? << 1;
-    if profile == 3 {
-        bits.skip(1)?;
-    }
-    Some(profile)
-}
-
-/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe.
-pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
-    let Some((sizes, mut rest, n_bytes)) = superframe_index(packet) else {
-        return Ok(vec![packet]);
-    };
-    let sizes = sizes.chunks_exact(n_bytes).map(|size| {
-        let bytes = size.iter().rev();
-        bytes.fold(0usize, |n, byte| n << 8 | usize::from(*byte))
-    });
-    sizes
-        .map(|size| {
-            let split = rest.split_at_checked(size).filter(|_| size > 0);
-            let (frame, after) =
-                split.ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?;
-            rest = after;
-            Ok(frame)
-        })
-        .collect()
-}
-
-/// `(sizes, frames, bytes of a size)` of a superframe.
-fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
-    let marker = *packet.last()?;
-    if marker & 0xe0 != 0xc0 {
-        return None;
-    }
-    let (n_frames, n_bytes) = (usize::from(marker & 7) + 1, usize::from(marker >> 3 & 3) + 1);
-    let at = packet.len().checked_sub(2 + n_frames * n_bytes)?;
-    let (frames, index) = packet.split_at(at);
-    (index[0] == marker).then(|| (&index[1..index.len() - 1], frames, n_bytes))
 }

@@ -6,6 +6,7 @@
 //! three [`decoder`]s, which run guarded and only after their headers were checked against [`ClipLimits`].
 
 mod bytes;
+mod clock;
 mod codec;
 mod decoder;
 mod frame;
@@ -16,6 +17,7 @@ mod refuse;
 mod rgba;
 mod timing;
 mod track;
+mod vp9_header;
 mod webm;
 
 use std::sync::Arc;

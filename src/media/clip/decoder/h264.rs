@@ -115,9 +115,9 @@ fn cropped(
 fn refusal(e: DecodeError) -> Refusal {
     match e {
         DecodeError::Unsupported(what) if what.contains("interlace") => interlaced(),
-        DecodeError::Unsupported(what) => {
-            unsupported(format!("uses a part of H.264 that is not supported ({what})"))
-        }
+        DecodeError::Unsupported(what) => unsupported(format!(
+            "uses a part of H.264 that is not supported ({what})"
+        )),
         e => not_decoded(e),
     }
 }

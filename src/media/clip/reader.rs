@@ -25,7 +25,7 @@ const MAX_PIXEL_ASPECT: u32 = 16;
 
 /// Decodes frames by index. Rising order is quick; going back or far ahead starts again at the nearest picture that stands alone.
 ///
-/// Holds the clip's index, the decoder, and decoded pictures that wait for their turn: at most [`MAX_REORDERED`] and the last.
+/// Holds the clip's index, the decoder, and decoded pictures that wait for their turn: at most 17.
 pub struct ClipReader {
     /// For errors; empty when opened from a stream.
     name: String,

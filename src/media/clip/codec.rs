@@ -64,19 +64,24 @@ pub(super) fn nal_units(
     })
 }
 
-/// The NAL units of an Annex B stream with start codes of four bytes, as [`avc_configuration`] writes it.
-fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let starts: Vec<usize> = stream
-        .windows(4)
-        .enumerate()
-        .filter(|(_, w)| *w == [0, 0, 0, 1])
-        .map(|(i, _)| i)
-        .collect();
-    let ends = starts.clone().into_iter().skip(1).chain([stream.len()]);
-    starts
-        .into_iter()
-        .zip(ends)
-        .map(move |(start, end)| &stream[start + 4..end])
+/// The NAL units of an Annex B stream (H.264, annex B), split where a decoder splits it: also where a start code hides inside of a unit.
+pub(super) fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const START: [u8; 3] = [0, 0, 1];
+    let next = |from: usize| {
+        let found = stream[from..].windows(3).position(|w| w == START);
+        found.map(|at| from + at)
+    };
+    let mut start = next(0);
+    std::iter::from_fn(move || {
+        let from = start? + START.len();
+        start = next(from);
+        Some(&stream[from..start.unwrap_or(stream.len())])
+    })
+}
+
+/// Whether a NAL unit is a sequence parameter set.
+pub(super) fn is_sps(nal: &[u8]) -> bool {
+    nal.first().is_some_and(|header| header & 31 == NAL_SPS)
 }
 
 /// What is known of all pictures of a clip.
@@ -122,11 +127,15 @@ impl Coding {
                 parameter_sets,
             } => {
                 let inside = nal_units(first, *length_size).map_while(Result::ok);
-                let sps = annex_b_units(parameter_sets)
-                    .chain(inside)
-                    .find(|nal| nal.first().is_some_and(|header| header & 31 == NAL_SPS))
+                let all = annex_b_units(parameter_sets).chain(inside);
+                let all: Result<Vec<Sps>, Refusal> = all
+                    .filter(|nal| is_sps(nal))
+                    .map(|nal| checked_sps(nal, limits))
+                    .collect();
+                let sps = all?
+                    .into_iter()
+                    .next()
                     .ok_or_else(|| damaged("it has no H.264 parameter set"))?;
-                let sps = checked_sps(sps, limits)?;
                 describe_h264(&sps, told)
             }
             Coding::Av1 { config_obus } => {
@@ -316,4 +325,61 @@ fn color(
         },
         siting,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_parameter_sets_are_found() {
+        let stream = [0, 0, 0, 1, 0x68, 9, 0, 0, 1, 0x67, 7, 7, 0, 0, 1];
+        let units: Vec<&[u8]> = annex_b_units(&stream).collect();
+        assert_eq!(units, [&[0x68, 9][..], &[0x67, 7, 7], &[]]);
+        assert_eq!(units.iter().filter(|nal| is_sps(nal)).count(), 1);
+        assert_eq!(annex_b_units(&[0, 0]).count(), 0);
+    }
+
+    #[test]
+    fn color_comes_from_the_bitstream_then_the_container_then_the_size() {
+        let facts = |primaries, transfer, matrix, full_range| {
+            Some(ColorFacts {
+                primaries,
+                transfer,
+                matrix,
+                full_range,
+            })
+        };
+        let place = (1080, ChromaSiting::Left);
+        let found = |inside, range, told| {
+            color(inside, range, told, place).map(|color| (color.matrix, color.range))
+        };
+        use ColorMatrix::{Bt601, Bt709, Bt2020};
+        use ColorRange::{Full, Limited};
+        for (inside, range, told, expected) in [
+            (None, None, None, (Bt709, Limited)),
+            (None, None, facts(6, 6, 6, true), (Bt601, Full)),
+            (
+                facts(1, 1, 1, false),
+                Some(false),
+                facts(6, 6, 6, true),
+                (Bt709, Limited),
+            ),
+            (
+                facts(2, 2, 2, true),
+                Some(true),
+                facts(9, 14, 9, false),
+                (Bt2020, Full),
+            ),
+            (facts(6, 2, 2, false), None, None, (Bt601, Limited)),
+        ] {
+            assert_eq!(found(inside, range, told).expect("a known color"), expected);
+        }
+        let refused = |inside, told| found(inside, None, told).expect_err("refused").reason;
+        assert!(refused(facts(9, 16, 9, false), None).contains("HDR clip (PQ)"));
+        assert!(refused(facts(2, 2, 2, false), facts(9, 18, 9, false)).contains("HDR clip (HLG)"));
+        assert!(refused(facts(1, 1, 8, false), None).contains("matrix 8"));
+        let small = color(None, None, None, (576, ChromaSiting::Left)).expect("a guess");
+        assert_eq!(small.matrix, Bt601);
+    }
 }

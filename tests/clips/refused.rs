@@ -36,7 +36,6 @@ fn other_codecs_are_named() {
         ("none.mp4", ["cannot be found", "none.mp4"]),
     ] {
         let message = refusal(name);
-        println!("{message}");
         assert!(message.contains(name), "{message}");
         for word in words {
             assert!(message.contains(word), "{word}: {message}");

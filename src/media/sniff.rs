@@ -36,7 +36,11 @@ const PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (8, b"WEBP", "a WebP picture"),
-    (0, b"GIF8", "a GIF picture (of an animated one, only the first frame can be used, as a picture)"),
+    (
+        0,
+        b"GIF8",
+        "a GIF picture (of an animated one, only the first frame can be used, as a picture)",
+    ),
     (0, b"II*\0", "a TIFF picture"),
     (0, b"MM\0*", "a TIFF picture"),
 ];
@@ -96,7 +100,11 @@ pub(crate) fn format_of(head: &[u8]) -> Result<ImageFormat, Refusal> {
         return Err(Refusal::new("unsupported_picture", reason)
             .hint(format!("convert it first; {SUPPORTED}")));
     }
-    Err(Refusal::new("not_a_picture", not_a_picture(head, listed(head, OTHER_FILES))).hint(SUPPORTED))
+    Err(Refusal::new(
+        "not_a_picture",
+        not_a_picture(head, listed(head, OTHER_FILES)),
+    )
+    .hint(SUPPORTED))
 }
 
 fn not_a_picture(head: &[u8], what: Option<&str>) -> String {

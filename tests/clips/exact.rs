@@ -10,12 +10,23 @@ use crate::open;
 fn shown_at(name: &str, rate: FrameRate, n: u64) -> Vec<usize> {
     let mut clip = open(name);
     (0..n)
-        .map(|i| number_of(&clip.frame_at(rate.time_of(i)).unwrap_or_else(|e| panic!("{e}"))))
+        .map(|i| {
+            number_of(
+                &clip
+                    .frame_at(rate.time_of(i))
+                    .unwrap_or_else(|e| panic!("{e}")),
+            )
+        })
         .collect()
 }
 
 fn rate_of(name: &str) -> FrameRate {
-    let digits: String = name.chars().skip_while(|c| *c != '-').skip(1).take_while(char::is_ascii_digit).collect();
+    let digits: String = name
+        .chars()
+        .skip_while(|c| *c != '-')
+        .skip(1)
+        .take_while(char::is_ascii_digit)
+        .collect();
     match digits.as_str() {
         "30000" => FrameRate::new(30_000, 1001).unwrap(),
         n => FrameRate::new(n.parse().unwrap(), 1).unwrap(),
@@ -63,7 +74,6 @@ fn containers_and_profiles_show_all_frames() {
         ("av1-in-webm.webm", ClipCodec::Av1),
         ("av1-444.mp4", ClipCodec::Av1),
     ] {
-        println!("{name}");
         let mut clip = open(name);
         assert_eq!(clip.facts().codec, codec, "{name}");
         let starts = clip.facts().starts.clone();
@@ -74,17 +84,28 @@ fn containers_and_profiles_show_all_frames() {
             assert_eq!(number_of(&frame), i, "{name}");
         }
         let frame = Time(clip.facts().duration.0 / 100);
-        assert!((frame.0 - TICKS_PER_SECOND / 25).abs() < TICKS_PER_SECOND / 140, "{name}: {frame}");
+        assert!(
+            (frame.0 - TICKS_PER_SECOND / 25).abs() < TICKS_PER_SECOND / 140,
+            "{name}: {frame}"
+        );
     }
 }
 
 #[test]
 fn any_order_gives_the_same_frames() {
-    for name in ["h264-25.mp4", "h264-open-gop.mp4", "vp9-25.webm", "av1-25.mp4", "h264-no-sync-table.mp4"] {
+    for name in [
+        "h264-25.mp4",
+        "h264-open-gop.mp4",
+        "vp9-25.webm",
+        "av1-25.mp4",
+        "h264-no-sync-table.mp4",
+    ] {
         let mut clip = open(name);
         let starts = clip.facts().starts.clone();
         // 37 and 100 have no common factor: every frame once, far forward and back; then small steps back.
-        let order = (0..100).map(|i| i * 37 % 100).chain((0..100).rev().step_by(3));
+        let order = (0..100)
+            .map(|i| i * 37 % 100)
+            .chain((0..100).rev().step_by(3));
         for i in order {
             let frame = clip.frame_at(starts[i]).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(number_of(&frame), i, "{name}");
@@ -96,7 +117,15 @@ fn any_order_gives_the_same_frames() {
 fn instants_between_and_beyond_frames() {
     let mut clip = open("h264-25.mp4");
     let frame = TICKS_PER_SECOND / 25;
-    for (time, n) in [(-5, 0), (0, 0), (frame - 1, 0), (frame, 1), (frame + 1, 1), (frame * 100 - 1, 99), (frame * 500, 99)] {
+    for (time, n) in [
+        (-5, 0),
+        (0, 0),
+        (frame - 1, 0),
+        (frame, 1),
+        (frame + 1, 1),
+        (frame * 100 - 1, 99),
+        (frame * 500, 99),
+    ] {
         assert_eq!(number_of(&clip.frame_at(Time(time)).unwrap()), n, "{time}");
     }
 }
@@ -110,18 +139,33 @@ fn frames_of_varying_length_are_shown_as_long_as_they_last() {
         let unit = TICKS_PER_SECOND / 25;
         for n in 0..100 {
             let start = n + n / 3 * 3 + i64::from(n % 3 == 2);
-            assert_eq!(clip.facts().starts[n as usize], Time(start * unit), "{name}: {n}");
-            assert_eq!(number_of(&clip.frame_at(Time(start * unit)).unwrap()), n as usize);
+            assert_eq!(
+                clip.facts().starts[n as usize],
+                Time(start * unit),
+                "{name}: {n}"
+            );
+            assert_eq!(
+                number_of(&clip.frame_at(Time(start * unit)).unwrap()),
+                n as usize
+            );
         }
     }
 }
 
 #[test]
 fn edit_lists_cut_and_delay() {
+    let frame = TICKS_PER_SECOND / 25;
+    // Frames 0 to 12 are only there to be decoded.
     let mut cut = open("h264-cut.mp4");
-    let first = number_of(&cut.frame_at(Time::ZERO).unwrap());
-    println!("{first} {} {}", cut.facts().starts.len(), cut.facts().duration);
+    assert_eq!(cut.facts().starts.len(), 87);
+    assert_eq!(cut.facts().duration, Time(87 * frame));
+    assert_eq!(number_of(&cut.frame_at(Time::ZERO).unwrap()), 13);
+    assert_eq!(number_of(&cut.frame_at(Time(86 * frame)).unwrap()), 99);
+    // The picture begins half a second after the sound: its first frame stands until then.
     let mut late = open("h264-late.mp4");
-    println!("{} {} {:?} {}", late.facts().starts.len(), late.facts().duration, &late.facts().starts[..3], late.facts().has_sound);
-    assert_eq!(number_of(&late.frame_at(Time(TICKS_PER_SECOND)).unwrap()), 12);
+    let half = TICKS_PER_SECOND / 2;
+    assert_eq!(late.facts().starts[1], Time(half + frame));
+    assert_eq!(late.facts().duration, Time(half + 100 * frame));
+    let at_one_second = late.frame_at(Time(TICKS_PER_SECOND)).unwrap();
+    assert_eq!(number_of(&at_one_second), 12);
 }

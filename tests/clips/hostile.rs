@@ -21,7 +21,11 @@ fn bytes_of(name: &str) -> Vec<u8> {
     use kinora::media::Assets;
     use std::io::Read;
     let mut bytes = Vec::new();
-    fixtures().open(name).unwrap().read_to_end(&mut bytes).unwrap();
+    fixtures()
+        .open(name)
+        .unwrap()
+        .read_to_end(&mut bytes)
+        .unwrap();
     bytes
 }
 
@@ -68,7 +72,7 @@ fn mutant(seed: &[u8], number: u64) -> Vec<u8> {
         match chance.below(10) {
             0 | 1 => bytes[at] ^= 1 << chance.below(8),
             2 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][chance.below(5)],
-            3 | 4 | 5 => bytes[at] = chance.below(256) as u8,
+            3..=5 => bytes[at] = chance.below(256) as u8,
             6 => {
                 let end = (at + 4).min(n);
                 bytes[at..end].fill([0, 0xff, 0x7f][chance.below(3)]);
@@ -105,7 +109,10 @@ fn run(numbers: std::ops::Range<u64>) -> (Duration, String) {
                 slowest = (took, format!("{name} {number}"));
             }
         }
-        println!("{name}: {n_good} of {} show something", numbers.clone().count());
+        println!(
+            "{name}: {n_good} of {} show something",
+            numbers.clone().count()
+        );
     }
     slowest
 }
@@ -132,7 +139,10 @@ fn clips_cut_anywhere_are_read_or_refused() {
         let whole = bytes_of(name);
         let n_whole = read_all(whole.clone());
         assert_eq!(n_whole, 100, "{name}");
-        for n in (0..whole.len()).step_by(41).chain(whole.len() - 16..whole.len()) {
+        for n in (0..whole.len())
+            .step_by(41)
+            .chain(whole.len() - 16..whole.len())
+        {
             assert!(read_all(whole[..n].to_vec()) <= 100, "{name} cut to {n}");
         }
     }

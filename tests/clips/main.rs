@@ -4,6 +4,7 @@
 mod against_ffmpeg;
 mod exact;
 mod hostile;
+mod lies;
 mod looks;
 mod numbers;
 mod refused;

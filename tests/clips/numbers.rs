@@ -19,7 +19,10 @@ pub fn number_of(frame: &ClipFrame) -> usize {
             40 + 18 * (n / 10),
             40 + 18 * (n * 7 % 10),
         ];
-        let offs = [y, u, v].into_iter().zip(codes).map(|(got, code)| got - code as f64);
+        let offs = [y, u, v]
+            .into_iter()
+            .zip(codes)
+            .map(|(got, code)| got - code as f64);
         offs.filter(|off| !off.is_nan())
             .fold(0.0, |worst: f64, off| worst.max(off.abs()))
     };

@@ -36,7 +36,6 @@ fn other_codecs_are_named() {
         ("none.mp4", ["cannot be found", "none.mp4"]),
     ] {
         let message = refusal(name);
-        println!("{message}");
         assert!(message.contains(name), "{message}");
         for word in words {
             assert!(message.contains(word), "{word}: {message}");
@@ -66,11 +65,16 @@ fn limits_hold() {
     let limited = |change: fn(&mut ClipLimits)| {
         let mut limits = ClipLimits::default();
         change(&mut limits);
-        probe("h264-25.mp4", &fixtures(), &limits).expect_err("beyond the limits").to_string()
+        probe("h264-25.mp4", &fixtures(), &limits)
+            .expect_err("beyond the limits")
+            .to_string()
     };
     assert!(limited(|l| l.file_bytes = 6000).contains("at most 6000"));
     assert!(limited(|l| l.n_frames = 99).contains("has 100 frames; at most 99"));
-    assert!(limited(|l| l.duration = Time(3 * TICKS_PER_SECOND)).contains("lasts 4.000 s; at most 3.000 s"));
+    assert!(
+        limited(|l| l.duration = Time(3 * TICKS_PER_SECOND))
+            .contains("lasts 4.000 s; at most 3.000 s")
+    );
     assert!(limited(|l| l.side_px = 63).contains("64x48 px; a side may have 63"));
     assert!(limited(|l| l.n_pixels = 3000).contains("3000 in all"));
 }
@@ -78,14 +82,24 @@ fn limits_hold() {
 #[test]
 fn a_clip_without_its_first_keyframe_begins_with_the_next() {
     let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut kinora::media::Assets::open(&fixtures(), "h264-25.mp4").unwrap(), &mut bytes).unwrap();
+    std::io::Read::read_to_end(
+        &mut kinora::media::Assets::open(&fixtures(), "h264-25.mp4").unwrap(),
+        &mut bytes,
+    )
+    .unwrap();
     // The first IDR slice becomes another slice; the second keyframe is frame 40.
-    let idr = bytes.windows(2).position(|w| w == [0x65, 0x88]).expect("an IDR slice");
+    let idr = bytes
+        .windows(2)
+        .position(|w| w == [0x65, 0x88])
+        .expect("an IDR slice");
     bytes[idr] = 0x61;
     let mut assets = MemoryAssets::default();
     assets.insert("it", bytes);
     let mut clip = ClipReader::of_asset("it", &assets, &ClipLimits::default()).unwrap();
-    assert_eq!(crate::numbers::number_of(&clip.frame_at(Time::ZERO).unwrap()), 40);
+    assert_eq!(
+        crate::numbers::number_of(&clip.frame_at(Time::ZERO).unwrap()),
+        40
+    );
 }
 
 #[test]

@@ -32,12 +32,7 @@ impl Source {
     }
 
     /// `n` bytes from `at` on, into `out`, which they replace.
-    pub(super) fn read_into(
-        &mut self,
-        at: u64,
-        n: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Refusal> {
+    pub(super) fn read_into(&mut self, at: u64, n: u64, out: &mut Vec<u8>) -> Result<(), Refusal> {
         out.clear();
         let is_inside = at.checked_add(n).is_some_and(|end| end <= self.n_bytes);
         if !is_inside {

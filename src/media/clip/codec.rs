@@ -4,12 +4,12 @@ use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
 use super::track::Coding;
+use super::vp9_header::KeyHeader;
 use super::{ClipCodec, ClipLimits};
 use crate::media::refusal::Refusal;
 use crate::mux::ColorFacts;
 use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
 use crate::mux::avc::{NAL_IDR, NAL_SPS, Sps};
-use crate::mux::bits::Bits;
 
 /// Pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
 const MAX_REFERENCE_PIXELS: u64 = 2 * 184_320 * 256;
@@ -56,23 +56,32 @@ pub(super) fn nal_units(
             rest.split_at_checked(n)
         });
         sample = split.map_or(&[], |(_, rest)| rest);
-        Some(split.map(|(nal, _)| nal).ok_or_else(|| damaged("a frame's parts do not add up")))
+        Some(
+            split
+                .map(|(nal, _)| nal)
+                .ok_or_else(|| damaged("a frame's parts do not add up")),
+        )
     })
 }
 
-/// The NAL units of an Annex B stream with start codes of four bytes, as [`avc_configuration`] writes it.
-fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let starts: Vec<usize> = stream
-        .windows(4)
-        .enumerate()
-        .filter(|(_, w)| *w == [0, 0, 0, 1])
-        .map(|(i, _)| i)
-        .collect();
-    let ends = starts.clone().into_iter().skip(1).chain([stream.len()]);
-    starts
-        .into_iter()
-        .zip(ends)
-        .map(move |(start, end)| &stream[start + 4..end])
+/// The NAL units of an Annex B stream (H.264, annex B), split where a decoder splits it: also where a start code hides inside of a unit.
+pub(super) fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const START: [u8; 3] = [0, 0, 1];
+    let next = |from: usize| {
+        let found = stream[from..].windows(3).position(|w| w == START);
+        found.map(|at| from + at)
+    };
+    let mut start = next(0);
+    std::iter::from_fn(move || {
+        let from = start? + START.len();
+        start = next(from);
+        Some(&stream[from..start.unwrap_or(stream.len())])
+    })
+}
+
+/// Whether a NAL unit is a sequence parameter set.
+pub(super) fn is_sps(nal: &[u8]) -> bool {
+    nal.first().is_some_and(|header| header & 31 == NAL_SPS)
 }
 
 /// What is known of all pictures of a clip.
@@ -118,11 +127,15 @@ impl Coding {
                 parameter_sets,
             } => {
                 let inside = nal_units(first, *length_size).map_while(Result::ok);
-                let sps = annex_b_units(parameter_sets)
-                    .chain(inside)
-                    .find(|nal| nal.first().is_some_and(|header| header & 31 == NAL_SPS))
+                let all = annex_b_units(parameter_sets).chain(inside);
+                let all: Result<Vec<Sps>, Refusal> = all
+                    .filter(|nal| is_sps(nal))
+                    .map(|nal| checked_sps(nal, limits))
+                    .collect();
+                let sps = all?
+                    .into_iter()
+                    .next()
                     .ok_or_else(|| damaged("it has no H.264 parameter set"))?;
-                let sps = checked_sps(sps, limits)?;
                 describe_h264(&sps, told)
             }
             Coding::Av1 { config_obus } => {
@@ -148,11 +161,15 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     let chroma = ["gray (4:0:0)", "4:2:0", "4:2:2", "4:4:4"];
     if sps.luma_depth != 8 || sps.chroma_depth != 8 {
         let depth = sps.luma_depth.max(sps.chroma_depth);
-        return Err(unsupported(format!("is H.264 with {depth} bits, which is not supported")));
+        return Err(unsupported(format!(
+            "is H.264 with {depth} bits, which is not supported"
+        )));
     }
     if sps.chroma_format != 1 {
         let format = chroma[usize::from(sps.chroma_format & 3)];
-        return Err(unsupported(format!("is H.264 with {format} color, which is not supported")));
+        return Err(unsupported(format!(
+            "is H.264 with {format} color, which is not supported"
+        )));
     }
     if sps.is_mbaff {
         return Err(interlaced());
@@ -160,10 +177,17 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     let (width, height) = sps.coded_size;
     check_size(sps.width, sps.height, limits)?;
     // Padding to whole macroblocks is not the clip's fault.
-    check_size(width.saturating_sub(15), height.saturating_sub(31).max(1), limits)?;
+    check_size(
+        width.saturating_sub(15),
+        height.saturating_sub(31).max(1),
+        limits,
+    )?;
     let held = u64::from(sps.n_references) * u64::from(width) * u64::from(height);
     if sps.n_references > 16 || held > MAX_REFERENCE_PIXELS {
-        return Err(damaged(format_args!("it refers to {} pictures at once", sps.n_references)));
+        return Err(damaged(format_args!(
+            "it refers to {} pictures at once",
+            sps.n_references
+        )));
     }
     Ok(sps)
 }
@@ -258,12 +282,21 @@ fn color(
     let mut known = sources.iter().flatten();
     if let Some(hdr) = known.clone().find(|c| matches!(c.transfer, 16 | 18)) {
         let kind = if hdr.transfer == 16 { "PQ" } else { "HLG" };
-        return Err(unsupported(format!("is an HDR clip ({kind}), which is not supported"))
-            .hint("convert it to SDR (BT.709) first"));
+        return Err(
+            unsupported(format!("is an HDR clip ({kind}), which is not supported"))
+                .hint("convert it to SDR (BT.709) first"),
+        );
     }
-    let primaries = known.clone().map(|c| c.primaries).find(|p| *p != UNSPECIFIED);
+    let primaries = known
+        .clone()
+        .map(|c| c.primaries)
+        .find(|p| *p != UNSPECIFIED);
     let matrix = known.clone().map(|c| c.matrix).find(|m| *m != UNSPECIFIED);
-    let guess = if height < 720 { ColorMatrix::Bt601 } else { ColorMatrix::Bt709 };
+    let guess = if height < 720 {
+        ColorMatrix::Bt601
+    } else {
+        ColorMatrix::Bt709
+    };
     let matrix = match matrix {
         Some(0) => ColorMatrix::Identity,
         Some(1) => ColorMatrix::Bt709,
@@ -271,7 +304,9 @@ fn color(
         Some(7) => ColorMatrix::Smpte240m,
         Some(9 | 10) => ColorMatrix::Bt2020,
         Some(n @ (8 | 11..)) => {
-            return Err(unsupported(format!("has colors of matrix {n} (ITU-T H.273), which is not supported")));
+            return Err(unsupported(format!(
+                "has colors of matrix {n} (ITU-T H.273), which is not supported"
+            )));
         }
         Some(_) | None => match primaries {
             Some(1) => ColorMatrix::Bt709,
@@ -283,90 +318,68 @@ fn color(
     let full_range = full_range.or(known.next().map(|c| c.full_range));
     Ok(ClipColor {
         matrix,
-        range: if full_range == Some(true) { ColorRange::Full } else { ColorRange::Limited },
+        range: if full_range == Some(true) {
+            ColorRange::Full
+        } else {
+            ColorRange::Limited
+        },
         siting,
     })
 }
 
-/// The start of a VP9 key frame's `uncompressed_header()` (VP9 6.2).
-#[derive(Clone, Copy, Debug)]
-struct KeyHeader {
-    color_space: u32,
-    full_range: bool,
-    width: u32,
-    height: u32,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl KeyHeader {
-    /// `None` for other frames.
-    fn read(frame: &[u8]) -> Option<KeyHeader> {
-        const SYNC_CODE: u32 = 0x49_8342;
-        const RGB: u32 = 7;
-        let mut bits = Bits::new(frame);
-        let profile = vp9_profile(&mut bits)?;
-        let is_shown_again = bits.flag()?;
-        let is_inter = bits.flag()?;
-        bits.skip(2)?;
-        if is_shown_again || is_inter || bits.get(24)? != SYNC_CODE {
-            return None;
+    #[test]
+    fn hidden_parameter_sets_are_found() {
+        let stream = [0, 0, 0, 1, 0x68, 9, 0, 0, 1, 0x67, 7, 7, 0, 0, 1];
+        let units: Vec<&[u8]> = annex_b_units(&stream).collect();
+        assert_eq!(units, [&[0x68, 9][..], &[0x67, 7, 7], &[]]);
+        assert_eq!(units.iter().filter(|nal| is_sps(nal)).count(), 1);
+        assert_eq!(annex_b_units(&[0, 0]).count(), 0);
+    }
+
+    #[test]
+    fn color_comes_from_the_bitstream_then_the_container_then_the_size() {
+        let facts = |primaries, transfer, matrix, full_range| {
+            Some(ColorFacts {
+                primaries,
+                transfer,
+                matrix,
+                full_range,
+            })
+        };
+        let place = (1080, ChromaSiting::Left);
+        let found = |inside, range, told| {
+            color(inside, range, told, place).map(|color| (color.matrix, color.range))
+        };
+        use ColorMatrix::{Bt601, Bt709, Bt2020};
+        use ColorRange::{Full, Limited};
+        for (inside, range, told, expected) in [
+            (None, None, None, (Bt709, Limited)),
+            (None, None, facts(6, 6, 6, true), (Bt601, Full)),
+            (
+                facts(1, 1, 1, false),
+                Some(false),
+                facts(6, 6, 6, true),
+                (Bt709, Limited),
+            ),
+            (
+                facts(2, 2, 2, true),
+                Some(true),
+                facts(9, 14, 9, false),
+                (Bt2020, Full),
+            ),
+            (facts(6, 2, 2, false), None, None, (Bt601, Limited)),
+        ] {
+            assert_eq!(found(inside, range, told).expect("a known color"), expected);
         }
-        if profile >= 2 {
-            bits.skip(1)?;
-        }
-        let color_space = bits.get(3)?;
-        let full_range = color_space == RGB || bits.flag()?;
-        if profile == 1 || profile == 3 {
-            bits.skip(if color_space == RGB { 1 } else { 3 })?;
-        }
-        Some(KeyHeader {
-            color_space,
-            full_range,
-            width: bits.get(16)? + 1,
-            height: bits.get(16)? + 1,
-        })
+        let refused = |inside, told| found(inside, None, told).expect_err("refused").reason;
+        assert!(refused(facts(9, 16, 9, false), None).contains("HDR clip (PQ)"));
+        assert!(refused(facts(2, 2, 2, false), facts(9, 18, 9, false)).contains("HDR clip (HLG)"));
+        assert!(refused(facts(1, 1, 8, false), None).contains("matrix 8"));
+        let small = color(None, None, None, (576, ChromaSiting::Left)).expect("a guess");
+        assert_eq!(small.matrix, Bt601);
     }
-}
-
-/// `frame_marker` and profile.
-fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
-    if bits.get(2)? != 2 {
-        return None;
-    }
-    let profile = bits.get(1)? | bits.get(1)? << 1;
-    if profile == 3 {
-        bits.skip(1)?;
-    }
-    Some(profile)
-}
-
-/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe.
-pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
-    let Some((sizes, mut rest, n_bytes)) = superframe_index(packet) else {
-        return Ok(vec![packet]);
-    };
-    let sizes = sizes.chunks_exact(n_bytes).map(|size| {
-        let bytes = size.iter().rev();
-        bytes.fold(0usize, |n, byte| n << 8 | usize::from(*byte))
-    });
-    sizes
-        .map(|size| {
-            let split = rest.split_at_checked(size).filter(|_| size > 0);
-            let (frame, after) =
-                split.ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?;
-            rest = after;
-            Ok(frame)
-        })
-        .collect()
-}
-
-/// `(sizes, frames, bytes of a size)` of a superframe.
-fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
-    let marker = *packet.last()?;
-    if marker & 0xe0 != 0xc0 {
-        return None;
-    }
-    let (n_frames, n_bytes) = (usize::from(marker & 7) + 1, usize::from(marker >> 3 & 3) + 1);
-    let at = packet.len().checked_sub(2 + n_frames * n_bytes)?;
-    let (frames, index) = packet.split_at(at);
-    (index[0] == marker).then(|| (&index[1..index.len() - 1], frames, n_bytes))
 }

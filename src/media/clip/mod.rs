@@ -2,10 +2,11 @@
 //!
 //! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
 //!
-//! A container ([`mp4`], [`webm`]) becomes a [`track::Track`]: codec, samples, and which sample is shown from when. [`reader`] feeds samples to one of
-//! three [`decoder`]s, which run guarded and only after their headers were checked against [`ClipLimits`].
+//! A container (`mp4`, `webm`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of three
+//! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
 
 mod bytes;
+mod clock;
 mod codec;
 mod decoder;
 mod frame;
@@ -16,6 +17,7 @@ mod refuse;
 mod rgba;
 mod timing;
 mod track;
+mod vp9_header;
 mod webm;
 
 use std::sync::Arc;

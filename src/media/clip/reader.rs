@@ -25,7 +25,7 @@ const MAX_PIXEL_ASPECT: u32 = 16;
 
 /// Decodes frames by index. Rising order is quick; going back or far ahead starts again at the nearest picture that stands alone.
 ///
-/// Holds the clip's index, the decoder, and decoded pictures that wait for their turn: at most [`MAX_REORDERED`] and the last.
+/// Holds the clip's index, the decoder, and decoded pictures that wait for their turn: at most 17.
 pub struct ClipReader {
     /// For errors; empty when opened from a stream.
     name: String,
@@ -140,7 +140,7 @@ impl ClipReader {
         }
         self.approach(sample as usize)?;
         while self.next <= sample as usize {
-            let decoded = self.decode_next();
+            let decoded = self.decode_next(wanted);
             if decoded.is_err() {
                 self.decoder = None;
             }
@@ -190,7 +190,8 @@ impl ClipReader {
             .read_into(place.offset, u64::from(place.n_bytes), &mut self.bytes)
     }
 
-    fn decode_next(&mut self) -> Result<(), Refusal> {
+    /// Decodes one sample. Pictures before `wanted` are only kept as the last.
+    fn decode_next(&mut self, wanted: i64) -> Result<(), Refusal> {
         let sample = self.next;
         self.read(sample)?;
         let (decoder, bytes) = (&mut self.decoder, &self.bytes);
@@ -202,14 +203,8 @@ impl ClipReader {
         if let Some(picture) = picture {
             let frame = Arc::new(self.frame_of(picture));
             self.last = Some(frame.clone());
-            self.waiting.insert(sample as u32, frame);
-            // More than can wait for their turn are ones that an edit list never shows.
-            while self.waiting.len() > MAX_REORDERED + 1 {
-                let pts = |i: &u32| self.track.samples[*i as usize].pts;
-                let Some(oldest) = self.waiting.keys().copied().min_by_key(pts) else {
-                    break;
-                };
-                self.waiting.remove(&oldest);
+            if self.track.samples[sample].pts >= wanted {
+                self.waiting.insert(sample as u32, frame);
             }
         }
         Ok(())
@@ -258,9 +253,7 @@ fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), R
             return Ok((i, bytes));
         }
     }
-    Err(damaged(
-        "it has no keyframe that decoding could start with",
-    ))
+    Err(damaged("it has no keyframe that decoding could start with"))
 }
 
 /// In lowest terms; what cannot be meant is square.

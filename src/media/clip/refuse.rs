@@ -10,11 +10,8 @@ const SUPPORTED: &str = "clips may be MP4, MOV, WebM or Matroska files with H.26
 
 /// A file that ends early or holds nonsense.
 pub(super) fn damaged(what: impl Display) -> Refusal {
-    Refusal::new(
-        "damaged_clip",
-        format!("is damaged or cut short: {what}"),
-    )
-    .hint("save or download it again")
+    Refusal::new("damaged_clip", format!("is damaged or cut short: {what}"))
+        .hint("save or download it again")
 }
 
 /// A good file that needs what is not here; `what` is read after the file's name.

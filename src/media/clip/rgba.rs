@@ -3,7 +3,9 @@
 use image::RgbaImage;
 use multiversion::multiversion;
 
-use super::frame::{ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling};
+use super::frame::{
+    ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling,
+};
 
 /// Rows turned at once: 16 pixels of 4 bytes fill a cache line of a turned row.
 const BAND_ROWS: usize = 16;
@@ -158,7 +160,12 @@ impl<'a> Converter<'a> {
             _ => self.chroma(y),
         }
         let n = luma.len();
-        ycc_row(luma, [&self.wide[0][..n], &self.wide[1][..n]], self.weights, out);
+        ycc_row(
+            luma,
+            [&self.wide[0][..n], &self.wide[1][..n]],
+            self.weights,
+            out,
+        );
     }
 
     /// Fills `wide` for the row `y` of luma.
@@ -167,9 +174,14 @@ impl<'a> Converter<'a> {
         for i in 0..2 {
             let plane = &self.frame.planes[i + 1];
             let narrow = &mut self.narrow[i];
-            let (near, far, weights) = taps(self.frame.subsampling, siting, y, plane.height as usize);
+            let (near, far, weights) =
+                taps(self.frame.subsampling, siting, y, plane.height as usize);
             let n = plane.width as usize;
-            mix_rows([row_of(plane, near), row_of(plane, far)], weights, &mut narrow[1..=n]);
+            mix_rows(
+                [row_of(plane, near), row_of(plane, far)],
+                weights,
+                &mut narrow[1..=n],
+            );
             narrow[0] = narrow[1];
             narrow[n + 1] = narrow[n];
             match (self.frame.subsampling, siting) {
@@ -196,7 +208,7 @@ fn taps(
     if subsampling != Subsampling::Yuv420 {
         return (y, y, [4, 0]);
     }
-    let (near, is_upper) = (y / 2, y % 2 == 0);
+    let (near, is_upper) = (y / 2, y.is_multiple_of(2));
     let below = (near + 1).min(n_rows - 1);
     match (siting, is_upper) {
         (ChromaSiting::TopLeft, true) => (near, near, [4, 0]),

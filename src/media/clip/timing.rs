@@ -1,6 +1,7 @@
 //! From time stamps and edit lists to what is shown when, in ticks.
 
 use super::ClipLimits;
+use super::clock::{Clock, Grid};
 use super::refuse::{damaged, too_large};
 use super::track::Sample;
 use crate::media::refusal::Refusal;
@@ -12,69 +13,6 @@ pub(super) const MAX_REORDERED: usize = 16;
 /// Ticks by which a picture may begin after its sound and still be moved to the start: so that frames stay on the beat of their rate, at the price of an
 /// offset to the sound that nobody sees.
 const BARELY_LATE: i64 = TICKS_PER_SECOND / 40;
-
-/// Frame rates that coarse clocks are taken to mean, as fractions.
-const USUAL_RATES: [(i64, i64); 20] = [
-    (24, 1),
-    (25, 1),
-    (30, 1),
-    (50, 1),
-    (60, 1),
-    (24_000, 1001),
-    (30_000, 1001),
-    (60_000, 1001),
-    (48, 1),
-    (48_000, 1001),
-    (120, 1),
-    (120_000, 1001),
-    (100, 1),
-    (90, 1),
-    (5, 1),
-    (10, 1),
-    (12, 1),
-    (15, 1),
-    (20, 1),
-    (1, 1),
-];
-
-/// The clock of a track: units of `num/den` ticks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    num: i64,
-    den: i64,
-}
-
-impl Clock {
-    /// So many units in a second.
-    pub(super) fn per_second(units: u32) -> Result<Clock, Refusal> {
-        if units == 0 {
-            return Err(damaged("its clock has 0 units in a second"));
-        }
-        Ok(Clock {
-            num: TICKS_PER_SECOND,
-            den: i64::from(units),
-        })
-    }
-
-    /// Units of so many nanoseconds.
-    pub(super) fn nanoseconds(unit: u64) -> Result<Clock, Refusal> {
-        let unit = i64::try_from(unit)
-            .ok()
-            .filter(|n| (1..=1_000_000_000).contains(n))
-            .ok_or_else(|| damaged(format_args!("its clock has units of {unit} ns")))?;
-        Ok(Clock {
-            num: unit * (TICKS_PER_SECOND / 100_000),
-            den: 1_000_000_000 / 100_000,
-        })
-    }
-
-    /// Nearest tick; saturates far beyond any limit.
-    pub(super) fn ticks(self, units: i64) -> i64 {
-        let ticks = i128::from(units) * i128::from(self.num);
-        let rounded = (ticks + i128::from(self.den / 2)).div_euclid(i128::from(self.den));
-        rounded.clamp(-(1 << 60), 1 << 60) as i64
-    }
-}
 
 /// One entry of an edit list (ISO/IEC 14496-12, 8.6.6).
 #[derive(Clone, Copy, Debug)]
@@ -185,7 +123,9 @@ fn spans(samples: &[Sample], order: &[u32], clock: Clock) -> Vec<Span> {
         .collect();
     let grid = Grid::of(&starts, clock.ticks(1));
     if let Some(grid) = &grid {
-        starts.iter_mut().for_each(|start| *start = grid.snap(*start));
+        starts
+            .iter_mut()
+            .for_each(|start| *start = grid.snap(*start));
     }
     let own = clock.ticks(sample(n - 1).duration);
     let before = (n > 1).then(|| starts[n - 1] - starts[n - 2]);
@@ -194,7 +134,11 @@ fn spans(samples: &[Sample], order: &[u32], clock: Clock) -> Vec<Span> {
         (1.., None) => own,
         _ => before.unwrap_or(0),
     };
-    let last = if last > 0 { last } else { TICKS_PER_SECOND / 25 };
+    let last = if last > 0 {
+        last
+    } else {
+        TICKS_PER_SECOND / 25
+    };
     (0..n)
         .map(|i| Span {
             sample: order[i],
@@ -203,54 +147,6 @@ fn spans(samples: &[Sample], order: &[u32], clock: Clock) -> Vec<Span> {
         })
         .filter(|span| span.start < span.end)
         .collect()
-}
-
-/// Starts of frames at a steady rate, of which some may be left out.
-///
-/// Clocks are often too coarse to say them exactly. WebM counts milliseconds: frame 2 of 30 fps is stamped 67 and, by the letter, shown a third of a
-/// millisecond late, which at the same output rate would show frame 1 twice.
-struct Grid {
-    num: i64,
-    den: i64,
-}
-
-impl Grid {
-    /// The usual rate to which all `starts` (ticks from the first) are nearest, none further than `unit`; `None` where there is none.
-    fn of(starts: &[i64], unit: i64) -> Option<Grid> {
-        const FEWEST: usize = 3;
-        if starts.len() < FEWEST {
-            return None;
-        }
-        let furthest = |grid: &Grid| -> Option<i64> {
-            // A clock that hardly tells frames apart cannot vouch for a rate.
-            if unit * 4 > grid.at(1) {
-                return None;
-            }
-            starts.iter().try_fold(0, |furthest, start| {
-                let off = (start - grid.snap(*start)).abs();
-                (off <= unit).then_some(off.max(furthest))
-            })
-        };
-        USUAL_RATES
-            .into_iter()
-            .map(|(num, den)| Grid { num, den })
-            .filter_map(|grid| Some((furthest(&grid)?, grid)))
-            .min_by_key(|(furthest, _)| *furthest)
-            .map(|(_, grid)| grid)
-    }
-
-    /// Start of frame `i` in ticks.
-    fn at(&self, i: i128) -> i64 {
-        let ticks = i * i128::from(self.den) * i128::from(TICKS_PER_SECOND);
-        ((ticks + i128::from(self.num / 2)) / i128::from(self.num)) as i64
-    }
-
-    /// The nearest start.
-    fn snap(&self, ticks: i64) -> i64 {
-        let frame = i128::from(self.den) * i128::from(TICKS_PER_SECOND);
-        let i = (i128::from(ticks) * i128::from(self.num) * 2 + frame).div_euclid(frame * 2);
-        self.at(i)
-    }
 }
 
 fn edited(
@@ -289,7 +185,9 @@ fn edited(
         return Err(damaged("its edit list shows no frame"));
     };
     if late.0 <= BARELY_LATE {
-        shown.iter_mut().for_each(|shown| shown.start = shown.start - late);
+        shown
+            .iter_mut()
+            .for_each(|shown| shown.start = shown.start - late);
         screen.at -= late.0;
     }
     // Before a late first frame there is nothing to show but itself.
@@ -316,13 +214,7 @@ struct Screen {
 
 impl Screen {
     /// Adds what lies in `[start, end)` of the media. Slivers shorter than the clocks can tell are not shown.
-    fn show(
-        &mut self,
-        spans: &[Span],
-        start: i64,
-        edit: &Edit,
-        end: i64,
-    ) -> Result<(), Refusal> {
+    fn show(&mut self, spans: &[Span], start: i64, edit: &Edit, end: i64) -> Result<(), Refusal> {
         let first = spans.partition_point(|span| {
             let sliver = ((span.end - span.start) / 4).min(TICKS_PER_SECOND / 1000);
             span.end <= start.saturating_add(sliver)
@@ -334,10 +226,7 @@ impl Screen {
                 break;
             }
             if self.shown.len() >= self.most {
-                return Err(too_large(format!(
-                    "shows more than {} frames",
-                    self.most
-                )));
+                return Err(too_large(format!("shows more than {} frames", self.most)));
             }
             self.shown.push(Shown {
                 start: Time(self.at + (span.start - start).max(0)),
@@ -351,5 +240,98 @@ impl Screen {
         }
         self.at = self.at.saturating_add(stop - start);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(pts: &[i64]) -> Vec<Sample> {
+        let sample = |pts: &i64| Sample {
+            offset: 0,
+            n_bytes: 1,
+            is_sync: true,
+            pts: *pts,
+            duration: 0,
+        };
+        pts.iter().map(sample).collect()
+    }
+
+    fn starts(pts: &[i64], clock: Clock, edits: &[Edit]) -> Vec<i64> {
+        let limits = ClipLimits::default();
+        let plan = schedule(&samples(pts), 0, (clock, edits), &limits).expect("a good clip");
+        plan.shown.iter().map(|shown| shown.start.0).collect()
+    }
+
+    #[test]
+    fn stamps_of_milliseconds_mean_the_usual_rate() {
+        let clock = Clock::nanoseconds(1_000_000).expect("a clock");
+        let frame = TICKS_PER_SECOND / 30;
+        // 30 fps, rounded and then cut down; frame 4 is missing.
+        for pts in [
+            [0, 33, 67, 100, 167, 200, 233],
+            [0, 33, 66, 100, 166, 200, 233],
+        ] {
+            let expected = [0, 1, 2, 3, 5, 6, 7].map(|i| i * frame);
+            assert_eq!(starts(&pts, clock, &[]), expected);
+        }
+        // No usual rate: as stamped.
+        let millis = TICKS_PER_SECOND / 1000;
+        let pts = [0, 33, 71, 99, 142, 160, 222];
+        assert_eq!(starts(&pts, clock, &[]), pts.map(|t| t * millis));
+    }
+
+    #[test]
+    fn a_little_late_is_moved_and_much_is_held() {
+        let clock = Clock::per_second(1000).expect("a clock");
+        let millis = TICKS_PER_SECOND / 1000;
+        let from_0 = Edit {
+            start: Some(0),
+            length: None,
+            unit: 0,
+        };
+        assert_eq!(
+            starts(&[7, 47, 87], clock, &[from_0]),
+            [0, 40, 80].map(|t| t * millis)
+        );
+        assert_eq!(
+            starts(&[300, 340, 380], clock, &[from_0]),
+            [0, 340, 380].map(|t| t * millis)
+        );
+    }
+
+    #[test]
+    fn parts_follow_each_other_and_slivers_are_left_out() {
+        let clock = Clock::per_second(1000).expect("a clock");
+        let millis = TICKS_PER_SECOND / 1000;
+        let edit = |start, length: i64| Edit {
+            start: Some(start),
+            length: Some(length * millis),
+            unit: millis,
+        };
+        let pts = [0, 40, 80, 120, 160, 200];
+        // The first part ends a millisecond into frame 3, as rounding leaves it.
+        let edits = [edit(40, 81), edit(170, 50)];
+        assert_eq!(
+            starts(&pts, clock, &edits),
+            [0, 40, 80, 110].map(|t| t * millis)
+        );
+    }
+
+    #[test]
+    fn too_many_waiting_pictures_and_empty_clocks_are_refused() {
+        let clock = Clock::per_second(25).expect("a clock");
+        let backwards: Vec<i64> = (0..40).rev().collect();
+        let limits = ClipLimits::default();
+        let refused = schedule(&samples(&backwards), 0, (clock, &[]), &limits);
+        assert_eq!(
+            refused.map(|_| ()).expect_err("backwards").code,
+            "damaged_clip"
+        );
+        assert!(Clock::per_second(0).is_err());
+        assert!(Clock::nanoseconds(0).is_err());
+        assert_eq!(clock.ticks(i64::MAX), 1 << 60);
+        assert_eq!(clock.ticks(i64::MIN), -(1 << 60));
     }
 }

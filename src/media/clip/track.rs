@@ -1,6 +1,7 @@
 //! What a container gives of its video track, whichever container it was.
 
-use super::timing::{Clock, Edit};
+use super::clock::Clock;
+use super::timing::Edit;
 use crate::mux::ColorFacts;
 
 /// How pictures are coded, with what a decoder must know before the first.

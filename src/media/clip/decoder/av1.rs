@@ -1,8 +1,6 @@
 //! AV1 by `re_rav1d` (dav1d in Rust), one temporal unit at a time on the caller's thread.
 
-use re_rav1d::{
-    Decoder, Error, Picture as Decoded, PixelLayout, PlanarImageComponent, Settings,
-};
+use re_rav1d::{Decoder, Error, Picture as Decoded, PixelLayout, PlanarImageComponent, Settings};
 
 use super::{check_same_size, not_decoded};
 use crate::media::clip::ClipLimits;
@@ -106,9 +104,7 @@ impl Av1 {
 
 fn refusal(e: Error) -> Refusal {
     match e {
-        Error::UnsupportedBitstream => {
-            unsupported("uses a part of AV1 that is not supported")
-        }
+        Error::UnsupportedBitstream => unsupported("uses a part of AV1 that is not supported"),
         e => not_decoded(e),
     }
 }

@@ -4,7 +4,9 @@ use rusty_h264::{DecodeError, YuvFrame};
 
 use super::{check_same_size, not_decoded};
 use crate::media::clip::ClipLimits;
-use crate::media::clip::codec::{Description, checked_sps, interlaced, nal_units};
+use crate::media::clip::codec::{
+    Description, annex_b_units, checked_sps, interlaced, is_sps, nal_units,
+};
 use crate::media::clip::frame::{Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{damaged, unsupported};
 use crate::media::refusal::Refusal;
@@ -46,15 +48,15 @@ impl H264 {
         for nal in nal_units(sample, self.length_size) {
             let nal = nal?;
             let kind = nal.first().map_or(0, |header| header & 31);
-            if kind == NAL_SPS {
-                let sps = checked_sps(nal, &self.limits)?;
-                check_same_size(&self.about, sps.width, sps.height)?;
-            }
             // Messages and fillers do not change pictures.
             if matches!(kind, NAL_SLICE | NAL_IDR | NAL_SPS | NAL_PPS) {
                 self.annex_b.extend([0, 0, 0, 1]);
                 self.annex_b.extend(nal);
             }
+        }
+        for nal in annex_b_units(&self.annex_b).filter(|nal| is_sps(nal)) {
+            let sps = checked_sps(nal, &self.limits)?;
+            check_same_size(&self.about, sps.width, sps.height)?;
         }
         let frame = self.decoder.decode(&self.annex_b).map_err(refusal)?;
         frame.map(|frame| self.picture(frame)).transpose()
@@ -115,9 +117,9 @@ fn cropped(
 fn refusal(e: DecodeError) -> Refusal {
     match e {
         DecodeError::Unsupported(what) if what.contains("interlace") => interlaced(),
-        DecodeError::Unsupported(what) => {
-            unsupported(format!("uses a part of H.264 that is not supported ({what})"))
-        }
+        DecodeError::Unsupported(what) => unsupported(format!(
+            "uses a part of H.264 that is not supported ({what})"
+        )),
         e => not_decoded(e),
     }
 }

@@ -4,9 +4,10 @@ use rusty_vp9::{BitReader, DecodedFrame, Error, Vp9Decoder, parse_uncompressed_h
 
 use super::{check_same_size, not_decoded};
 use crate::media::clip::ClipLimits;
-use crate::media::clip::codec::{Description, superframe};
+use crate::media::clip::codec::Description;
 use crate::media::clip::frame::{Depth, Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{check_size, damaged, unsupported};
+use crate::media::clip::vp9_header::superframe;
 use crate::media::refusal::Refusal;
 
 /// A superframe holds at most 8 frames (VP9, annex B).
@@ -46,8 +47,8 @@ impl Vp9 {
     /// Refuses sizes beyond the limits, which any frame may bring, before the decoder makes room for them.
     fn check_header(&self, frame: &[u8]) -> Result<(), Refusal> {
         // The size of a reference is not known here, and was checked when it came; 0 stands for it.
-        let header = parse_uncompressed_header(&mut BitReader::new(frame), &[(0, 0); 8])
-            .map_err(refusal)?;
+        let header =
+            parse_uncompressed_header(&mut BitReader::new(frame), &[(0, 0); 8]).map_err(refusal)?;
         if header.width > 0 || header.height > 0 {
             check_size(header.width, header.height, &self.limits)?;
         }
@@ -60,7 +61,11 @@ impl Vp9 {
             (1, 1) => Subsampling::Yuv420,
             (1, 0) => Subsampling::Yuv422,
             (0, 0) => Subsampling::Yuv444,
-            _ => return Err(unsupported("is VP9 with 4:4:0 color, which is not supported")),
+            _ => {
+                return Err(unsupported(
+                    "is VP9 with 4:4:0 color, which is not supported",
+                ));
+            }
         };
         let depth = Depth {
             bits: frame.bit_depth,
@@ -68,7 +73,11 @@ impl Vp9 {
         };
         let size = (frame.width, frame.height);
         let plane = |i: usize| {
-            let size = if i == 0 { size } else { subsampling.chroma_size(size) };
+            let size = if i == 0 {
+                size
+            } else {
+                subsampling.chroma_size(size)
+            };
             let (rows, stride) = (frame.planes.get(i)?, *frame.strides.get(i)?);
             Plane::from_rows(rows, stride, size, depth)
         };

@@ -2,7 +2,7 @@
 
 use super::{boxes, split_box};
 use crate::media::clip::bytes::Fields;
-use crate::media::clip::codec::{avc_configuration, av1_configuration};
+use crate::media::clip::codec::{av1_configuration, avc_configuration};
 use crate::media::clip::refuse::{damaged, encrypted, unsupported};
 use crate::media::clip::track::Coding;
 use crate::media::refusal::Refusal;
@@ -83,12 +83,18 @@ impl Entry {
                 _ => {}
             }
         }
-        let configuration = || configuration.ok_or_else(|| damaged("its codec's settings are missing"));
+        let configuration =
+            || configuration.ok_or_else(|| damaged("its codec's settings are missing"));
         let coding = match &kind {
             b"avc1" | b"avc3" => avc_configuration(configuration()?)?,
             b"av01" => av1_configuration(configuration()?)?,
             b"vp09" => Coding::Vp9,
-            other => return Err(unsupported(format!("holds {}, which is not supported", named(*other)))),
+            other => {
+                return Err(unsupported(format!(
+                    "holds {}, which is not supported",
+                    named(*other)
+                )));
+            }
         };
         Ok(Entry {
             coding,

@@ -97,7 +97,9 @@ impl<'a> Reader<'a> {
                     told(0x10, &mut defaults.n_bytes)?;
                     told(0x20, &mut defaults.flags)?;
                     if !is_told {
-                        return Err(unsupported("has fragments of an outdated kind, whose data follows that of another track"));
+                        return Err(unsupported(
+                            "has fragments of an outdated kind, whose data follows that of another track",
+                        ));
                     }
                     if defaults.entry > 1 {
                         return Err(unsupported("changes its codec settings midway"));

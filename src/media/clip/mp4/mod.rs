@@ -125,9 +125,7 @@ impl TopLevel {
             }
             at += n;
         }
-        Err(unsupported(format!(
-            "has more than {MAX_TOP_BOXES} parts"
-        )))
+        Err(unsupported(format!("has more than {MAX_TOP_BOXES} parts")))
     }
 }
 
@@ -144,7 +142,10 @@ fn boxes(data: &[u8]) -> impl Iterator<Item = Result<([u8; 4], &[u8]), Refusal>>
     })
 }
 
-fn split_box(data: &[u8]) -> Result<([u8; 4], &[u8], &[u8]), Refusal> {
+/// Kind, body, and what comes after.
+type SplitBox<'a> = ([u8; 4], &'a [u8], &'a [u8]);
+
+fn split_box(data: &[u8]) -> Result<SplitBox<'_>, Refusal> {
     let mut fields = Fields(data);
     let short = fields.u32()?;
     let kind: [u8; 4] = fields.u32()?.to_be_bytes();
@@ -153,12 +154,7 @@ fn split_box(data: &[u8]) -> Result<([u8; 4], &[u8], &[u8]), Refusal> {
         1 => fields.u64()?.wrapping_sub(16),
         n => u64::from(n).wrapping_sub(8),
     };
-    let cut = || {
-        damaged(format_args!(
-            "its {} box does not fit",
-            kind.escape_ascii()
-        ))
-    };
+    let cut = || damaged(format_args!("its {} box does not fit", kind.escape_ascii()));
     let n = usize::try_from(n).map_err(|_| cut())?;
     let (body, rest) = fields.0.split_at_checked(n).ok_or_else(cut)?;
     Ok((kind, body, rest))
@@ -177,6 +173,5 @@ fn child<'a>(data: &'a [u8], kind: &[u8; 4]) -> Result<Option<&'a [u8]>, Refusal
 
 /// As [`child`], which must be there.
 fn required<'a>(data: &'a [u8], kind: &[u8; 4]) -> Result<&'a [u8], Refusal> {
-    child(data, kind)?
-        .ok_or_else(|| damaged(format_args!("it has no {} box", kind.escape_ascii())))
+    child(data, kind)?.ok_or_else(|| damaged(format_args!("it has no {} box", kind.escape_ascii())))
 }

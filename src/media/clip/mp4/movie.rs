@@ -4,8 +4,9 @@ use super::entry::Entry;
 use super::tables::Tables;
 use super::{boxes, child, required};
 use crate::media::clip::bytes::Fields;
+use crate::media::clip::clock::Clock;
 use crate::media::clip::refuse::{damaged, unsupported};
-use crate::media::clip::timing::{Clock, Edit};
+use crate::media::clip::timing::Edit;
 use crate::media::clip::track::{Look, Orientation, Sample, Track};
 use crate::media::refusal::Refusal;
 
@@ -191,12 +192,10 @@ fn edits(elst: &[u8], movie_timescale: u32) -> Result<Vec<Edit>, Refusal> {
             };
             let rate = fields.u32()?;
             if start >= 0 && rate != 0x1_0000 {
-                return Err(unsupported(
-                    "has an edit list that changes its speed",
-                ));
+                return Err(unsupported("has an edit list that changes its speed"));
             }
-            let length = i64::try_from(length)
-                .map_err(|_| damaged("a part of its edit list is endless"))?;
+            let length =
+                i64::try_from(length).map_err(|_| damaged("a part of its edit list is endless"))?;
             Ok(Edit {
                 start: (start >= 0).then_some(start),
                 // Fragmented files are written before their length is known.

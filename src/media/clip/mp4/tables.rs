@@ -51,7 +51,9 @@ impl<'a> Tables<'a> {
         if !self.is_compact && word > 0 {
             // Every frame takes bytes of the file, so that a count of billions is a lie.
             if n as u64 * u64::from(word) > n_file {
-                return Err(damaged(format_args!("{n} frames of {word} bytes do not fit into it")));
+                return Err(damaged(format_args!(
+                    "{n} frames of {word} bytes do not fit into it"
+                )));
             }
             return Ok(vec![word; n]);
         }
@@ -59,7 +61,12 @@ impl<'a> Tables<'a> {
         match bits {
             32 => {
                 let bytes = fields.take(n * 4)?;
-                Ok(bytes.as_chunks().0.iter().map(|b| u32::from_be_bytes(*b)).collect())
+                Ok(bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|b| u32::from_be_bytes(*b))
+                    .collect())
             }
             16 => {
                 let bytes = fields.take(n * 2)?;
@@ -81,7 +88,11 @@ impl<'a> Tables<'a> {
         let mut fields = self.places;
         fields.version()?;
         Ok(if self.is_long {
-            fields.entries::<8>()?.iter().map(|b| u64::from_be_bytes(*b)).collect()
+            fields
+                .entries::<8>()?
+                .iter()
+                .map(|b| u64::from_be_bytes(*b))
+                .collect()
         } else {
             let wide = |b: &[u8; 4]| u64::from(u32::from_be_bytes(*b));
             fields.entries::<4>()?.iter().map(wide).collect()
@@ -100,13 +111,19 @@ impl<'a> Tables<'a> {
             if entry > 1 {
                 return Err(unsupported("changes its codec settings midway"));
             }
-            let first = first.checked_sub(1).ok_or_else(|| damaged("its chunks count from 0"))?;
+            let first = first
+                .checked_sub(1)
+                .ok_or_else(|| damaged("its chunks count from 0"))?;
             Ok((first as usize, n as usize))
         };
         let mut left = samples.iter_mut();
         for i in 0..runs.len() {
             let (first, n) = run(i)?;
-            let end = if i + 1 < runs.len() { run(i + 1)?.0 } else { places.len() };
+            let end = if i + 1 < runs.len() {
+                run(i + 1)?.0
+            } else {
+                places.len()
+            };
             let chunks = places
                 .get(first..end.min(places.len()))
                 .ok_or_else(|| damaged("its chunks are not in order"))?;
@@ -123,7 +140,9 @@ impl<'a> Tables<'a> {
         }
         match left.len() {
             0 => Ok(()),
-            n => Err(damaged(format_args!("its tables place {n} of its frames nowhere"))),
+            n => Err(damaged(format_args!(
+                "its tables place {n} of its frames nowhere"
+            ))),
         }
     }
 

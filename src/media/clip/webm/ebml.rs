@@ -189,7 +189,9 @@ fn split_vint(data: &[u8], most: u32) -> Option<(u64, u32, &[u8])> {
     }
     let (bytes, rest) = data.split_at_checked(n as usize)?;
     let first = u64::from(first) & ((1 << (8 - n)) - 1);
-    let value = bytes[1..].iter().fold(first, |v, byte| v << 8 | u64::from(*byte));
+    let value = bytes[1..]
+        .iter()
+        .fold(first, |v, byte| v << 8 | u64::from(*byte));
     Some((value, n, rest))
 }
 

@@ -86,7 +86,9 @@ fn coding(codec: &[u8], private: &[u8]) -> Result<Coding, Refusal> {
         "V_AV1" => av1_configuration(private),
         "V_MPEG4/ISO/AVC" if !private.is_empty() => avc_configuration(private),
         other => {
-            let known = OTHER_CODECS.iter().find(|(start, _)| other.starts_with(start));
+            let known = OTHER_CODECS
+                .iter()
+                .find(|(start, _)| other.starts_with(start));
             let shown: String = other.escape_debug().take(40).collect();
             Err(unsupported(match known {
                 Some((_, name)) => format!("holds {name} ({shown}), which is not supported"),

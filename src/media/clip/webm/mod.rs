@@ -8,8 +8,9 @@ mod entry;
 
 use super::ClipLimits;
 use super::bytes::{Fields, Source};
+use super::clock::Clock;
 use super::refuse::{damaged, encrypted, too_large, unsupported};
-use super::timing::{Clock, Edit};
+use super::timing::Edit;
 use super::track::{Sample, Track};
 use crate::media::refusal::Refusal;
 use ebml::{Header, Walk, elements, id, unsigned};

@@ -10,12 +10,14 @@ mod bits;
 mod check;
 mod entry;
 mod facts;
+mod fragments;
 mod moov;
 mod track;
 mod writer;
 
 pub use check::{check, probe};
 pub use facts::{AudioFacts, ColorFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
+pub use fragments::FragmentWriter;
 pub use writer::Mp4Writer;
 
 use crate::units::{FrameRate, Size};

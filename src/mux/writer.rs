@@ -55,7 +55,9 @@ impl<W: Write + Seek> Mp4Writer<W> {
             n_head,
             n_data: 0,
             video: VideoTrack::new(layout),
-            audio: layout.n_samples.map(|n| AudioTrack::new(layout, n)),
+            audio: layout
+                .n_samples
+                .map(|n| AudioTrack::new(layout.packet_samples, n)),
             has_failed: false,
         })
     }
@@ -199,7 +201,7 @@ fn head_bytes(layout: &Layout) -> Result<u64> {
         if n_samples == 0 || layout.packet_samples == 0 {
             return Err(internal("an audio track of no samples cannot be written"));
         }
-        let n_packets = AudioTrack::max_packets(layout, n_samples);
+        let n_packets = AudioTrack::max_packets(layout.packet_samples, n_samples);
         if n_packets > MAX_HEAD_BYTES / 4 {
             return Err(too_long());
         }

@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 use std::io::Write;
 
-use mp4_atom::{
-    Encode, FourCC, Ftyp, Mfhd, Moof, Sbgp, SbgpEntry, Tfdt, Tfhd, Traf, Trun, TrunEntry,
-};
+use mp4_atom::{Encode, Ftyp, Mfhd, Moof, Tfdt, Tfhd, Traf, Trun, TrunEntry};
 
+use super::clocks::Clocks;
 use super::track::{AudioTrack, VideoTrack, internal};
 use super::{Layout, moov};
 use crate::encode::{AudioConfig, VideoConfig};
@@ -23,7 +22,7 @@ pub struct FragmentWriter<W: Write> {
     out: W,
     layout: Layout,
     configs: (VideoConfig, Option<AudioConfig>),
-    clocks: moov::Clocks,
+    clocks: Clocks,
     video: VideoTrack,
     audio: Option<AudioTrack>,
     /// The group under construction.
@@ -32,8 +31,6 @@ pub struct FragmentWriter<W: Write> {
     complete: VecDeque<Group>,
     /// Packets of sound in no fragment yet.
     sounds: VecDeque<Packet>,
-    /// Packets of sound in fragments.
-    n_sounds_out: usize,
     n_fragments: u32,
 }
 
@@ -66,7 +63,7 @@ impl<W: Write> FragmentWriter<W> {
         Ok(FragmentWriter {
             out,
             configs: (video, audio),
-            clocks: moov::Clocks::new(layout.rate),
+            clocks: Clocks::new(layout.rate),
             video: VideoTrack::new(layout),
             audio: layout
                 .n_samples
@@ -75,7 +72,6 @@ impl<W: Write> FragmentWriter<W> {
             open: Group::default(),
             complete: VecDeque::new(),
             sounds: VecDeque::new(),
-            n_sounds_out: 0,
             n_fragments: 0,
         })
     }
@@ -182,10 +178,9 @@ impl<W: Write> FragmentWriter<W> {
             .count();
         let sounds: Vec<Packet> = self.sounds.drain(..n_sounds).collect();
         let mut traf = vec![self.video_traf(group)];
-        if let Some(first) = sounds.first() {
-            traf.push(self.audio_traf(first.pts, sounds.len(), is_last)?);
+        if !sounds.is_empty() {
+            traf.push(self.audio_traf(&sounds, is_last)?);
         }
-        self.n_sounds_out += sounds.len();
         self.n_fragments += 1;
         let mut moof = Moof {
             mfhd: Mfhd {
@@ -229,37 +224,29 @@ impl<W: Write> FragmentWriter<W> {
         traf(moov::VIDEO_ID, start, entries.collect())
     }
 
-    /// `n` packets from `start` on; the last one of all is cut where the sound ends.
-    fn audio_traf(&self, start: Time, n: usize, is_last: bool) -> Result<Traf> {
+    /// Packets of sound; the last one of all is cut where the sound ends.
+    fn audio_traf(&self, sounds: &[Packet], is_last: bool) -> Result<Traf> {
         let (Some(track), Some(config)) = (&self.audio, &self.configs.1) else {
             return Err(internal("there is sound, but no track for it"));
         };
-        let first = self.n_sounds_out;
-        let sizes = &track.samples.sizes[first..first + n];
-        let mut entries: Vec<TrunEntry> = sizes
+        let full = track.packet_samples();
+        let mut lengths: Vec<u32> = sounds
             .iter()
-            .map(|size| TrunEntry {
-                size: Some(*size),
-                ..TrunEntry::default()
-            })
+            .map(|sound| sound.duration.as_samples() as u32)
             .collect();
-        let n_needed = u64::from(config.priming()) + self.layout.n_samples.unwrap_or(0);
-        if is_last {
-            let last = track.trimmed_last(n_needed)?;
-            for entry in &mut entries {
-                entry.duration = Some(track.packet_samples());
-            }
-            entries[n - 1].duration = Some(last);
+        if let (true, Some(last)) = (is_last, lengths.last_mut()) {
+            let n_samples = self.layout.n_samples.unwrap_or(0);
+            *last = track.trimmed_last(u64::from(config.priming()) + n_samples)?;
         }
-        let mut traf = traf(moov::AUDIO_ID, start.as_samples() as u64, entries);
-        traf.sbgp = vec![Sbgp {
-            grouping_type: FourCC::new(b"roll"),
-            grouping_type_parameter: None,
-            entries: vec![SbgpEntry {
-                sample_count: n as u32,
-                group_description_index: 1,
-            }],
-        }];
+        let is_even = lengths.iter().all(|length| *length == full);
+        let entries = sounds.iter().zip(lengths).map(|(sound, length)| TrunEntry {
+            size: Some(sound.data.len() as u32),
+            duration: (!is_even).then_some(length),
+            ..TrunEntry::default()
+        });
+        let start = sounds.first().map_or(0, |sound| sound.pts.as_samples());
+        let mut traf = traf(moov::AUDIO_ID, start as u64, entries.collect());
+        traf.sbgp = vec![moov::roll_mapping(sounds.len() as u32)];
         Ok(traf)
     }
 

@@ -1,4 +1,4 @@
-//! The index of the file: sample tables, clocks and edit lists as `mp4-atom` boxes (ISO/IEC 14496-12).
+//! The index of the file: sample tables and edit lists as `mp4-atom` boxes (ISO/IEC 14496-12).
 
 use mp4_atom::{
     AnySampleGroupEntry, Co64, Codec, Ctts, CttsEntry, Dinf, Dref, Edts, Elst, ElstEntry, FourCC,
@@ -8,11 +8,12 @@ use mp4_atom::{
 };
 
 use super::Layout;
+use super::clocks::{Clocks, movie_from_samples};
 use super::entry::{self, Bitrate};
 use super::track::{AudioTrack, Samples, VideoTrack, internal};
 use crate::encode::{AudioConfig, VideoConfig};
 use crate::error::Result;
-use crate::units::{FrameRate, MIX_RATE_HZ};
+use crate::units::MIX_RATE_HZ;
 
 pub(crate) const VIDEO_ID: u32 = 1;
 pub(crate) const AUDIO_ID: u32 = 2;
@@ -20,56 +21,6 @@ pub(crate) const AUDIO_ID: u32 = 2;
 /// Flags of a sample in a fragment (8.8.3.1): it depends on no other, or it does and is no sync sample.
 pub(crate) const SYNC_SAMPLE: u32 = 0x0200_0000;
 const NO_SYNC_SAMPLE: u32 = 0x0101_0000;
-
-/// Least units per second of the video clock: QuickTime players round seeks to the clock's units.
-const MIN_VIDEO_CLOCK: u32 = 1000;
-
-/// The clocks of the file; in each, everything that it times is a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Clocks {
-    /// Units per second of the movie: frames and audio samples both fit.
-    movie: u32,
-    /// Units per second of the video track.
-    video: u32,
-    /// Units of the video track in one frame.
-    pub(crate) frame: u32,
-    num: u32,
-    den: u32,
-}
-
-impl Clocks {
-    pub(crate) fn new(rate: FrameRate) -> Clocks {
-        let common = gcd(rate.num(), rate.den());
-        let (num, den) = (rate.num() / common, rate.den() / common);
-        let factor = if num < MIN_VIDEO_CLOCK {
-            MIN_VIDEO_CLOCK
-        } else {
-            1
-        };
-        // Both divide the ticks in a second, so their least common multiple does, and 32 bits hold it.
-        let movie = MIX_RATE_HZ / gcd(MIX_RATE_HZ, num) * num;
-        Clocks {
-            movie,
-            video: num * factor,
-            frame: den * factor,
-            num,
-            den,
-        }
-    }
-
-    fn movie_from_frames(self, n_frames: u64) -> u64 {
-        n_frames * u64::from(self.den) * u64::from(self.movie / self.num)
-    }
-}
-
-/// `movie_clock` is a multiple of the mix's rate.
-fn movie_from_samples(movie_clock: u32, n_samples: u64) -> u64 {
-    n_samples * u64::from(movie_clock / MIX_RATE_HZ)
-}
-
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
 
 /// Brands after `isom`: `iso6` for the edit lists and roll groups in use, `av01` as the AV1 binding (section 2.1) asks.
 pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
@@ -439,40 +390,17 @@ fn roll_group(distance: i16, n_samples: u32) -> (Vec<Sgpd>, Vec<Sbgp>) {
             entry: AnySampleGroupEntry::UnknownGroupingType(roll, bytes),
         }],
     };
-    let mapping = Sbgp {
-        grouping_type: roll,
+    (vec![description], vec![roll_mapping(n_samples)])
+}
+
+/// `n_samples` that belong to the first description of the group `roll` in `moov`.
+pub(crate) fn roll_mapping(n_samples: u32) -> Sbgp {
+    Sbgp {
+        grouping_type: FourCC::new(b"roll"),
         grouping_type_parameter: None,
         entries: vec![SbgpEntry {
             sample_count: n_samples,
             group_description_index: 1,
         }],
-    };
-    (vec![description], vec![mapping])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_hold_frames_and_samples_whole() {
-        for (num, den) in [
-            (30, 1),
-            (24, 1),
-            (120, 1),
-            (30_000, 1001),
-            (24_000, 1001),
-            (60, 2),
-        ] {
-            let rate = FrameRate::new(num, den).expect("a good rate");
-            let clocks = Clocks::new(rate);
-            assert_eq!(clocks.movie % MIX_RATE_HZ, 0, "{rate}");
-            assert_eq!(clocks.movie % clocks.num, 0, "{rate}");
-            // A frame lasts den/num seconds on either clock.
-            let (frame, video) = (u64::from(clocks.frame), u64::from(clocks.video));
-            assert_eq!(frame * u64::from(num), video * u64::from(den), "{rate}");
-            let movie = clocks.movie_from_frames(u64::from(num));
-            assert_eq!(movie, u64::from(clocks.movie) * u64::from(den), "{rate}");
-        }
     }
 }

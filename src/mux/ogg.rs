@@ -11,6 +11,9 @@ use crate::units::MIX_RATE_HZ;
 /// Packets of one page: a second, which keeps seeking fine and costs some 80 bytes.
 const PAGE_PACKETS: usize = 50;
 
+/// Most entries of a page's table: a packet has one for each 255 bytes and one for the rest.
+const MAX_SEGMENTS: usize = 255;
+
 /// Number of the stream. It must differ from those of streams beside it in the same file, and there are none.
 const SERIAL: u32 = u32::from_le_bytes(*b"kino");
 
@@ -27,6 +30,8 @@ pub(crate) struct OggOpusWriter<W: Write> {
     /// Samples in the packets so far.
     n_coded: u64,
     waiting: Vec<Packet>,
+    /// What the waiting packets take of a page's table.
+    n_segments: usize,
     n_pages: u32,
 }
 
@@ -45,6 +50,7 @@ impl<W: Write> OggOpusWriter<W> {
             n_needed: u64::from(pre_skip) + n_samples,
             n_coded: 0,
             waiting: Vec::new(),
+            n_segments: 0,
             n_pages: 0,
         };
         writer.page(FIRST_PAGE, 0, &[&identification(pre_skip)])?;
@@ -57,10 +63,12 @@ impl<W: Write> OggOpusWriter<W> {
     /// # Errors
     /// `Io` when the output fails.
     pub(crate) fn packet(&mut self, packet: Packet) -> Result<()> {
+        let n_segments = packet.data.len() / 255 + 1;
         // The last page is written at the end, with what marks it.
-        if self.waiting.len() == PAGE_PACKETS {
+        if self.waiting.len() == PAGE_PACKETS || self.n_segments + n_segments > MAX_SEGMENTS {
             self.write_waiting(0)?;
         }
+        self.n_segments += n_segments;
         self.waiting.push(packet);
         Ok(())
     }
@@ -84,6 +92,7 @@ impl<W: Write> OggOpusWriter<W> {
 
     fn write_waiting(&mut self, flags: u8) -> Result<()> {
         let packets = std::mem::take(&mut self.waiting);
+        self.n_segments = 0;
         let lengths = packets.iter().map(|packet| packet.duration.as_samples());
         self.n_coded += lengths.sum::<i64>() as u64;
         let data: Vec<&[u8]> = packets.iter().map(|packet| &packet.data[..]).collect();
@@ -99,7 +108,7 @@ impl<W: Write> OggOpusWriter<W> {
             segments.push((packet.len() % 255) as u8);
         }
         let n_segments = u8::try_from(segments.len())
-            .map_err(|_| internal("the packets of a second do not fit into a page of Ogg"))?;
+            .map_err(|_| internal("a packet is too long for a page of Ogg"))?;
         let mut page = b"OggS\0".to_vec();
         page.push(flags);
         page.extend_from_slice(&granule.to_le_bytes());
@@ -227,6 +236,19 @@ mod tests {
     #[test]
     fn packets_of_255_bytes_end_in_their_page() {
         assert_eq!(pages(&file(960, 2, 255).unwrap())[2].2, [255, 255]);
+    }
+
+    #[test]
+    fn large_packets_make_shorter_pages() {
+        // Six segments each: 42 fit.
+        let told = pages(&file(57_000, 60, 1275).unwrap());
+        assert_eq!(
+            told[2..]
+                .iter()
+                .map(|page| page.2.len())
+                .collect::<Vec<_>>(),
+            [42, 18]
+        );
     }
 
     #[test]

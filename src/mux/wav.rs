@@ -27,6 +27,12 @@ impl WavBits {
     }
 }
 
+impl std::fmt::Display for WavBits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PCM, {} bit", 8 * self.n_bytes())
+    }
+}
+
 /// Writes one WAV, 48 kHz stereo.
 #[derive(Debug)]
 pub(crate) struct WavWriter<W: Write> {
@@ -60,8 +66,14 @@ impl<W: Write> WavWriter<W> {
         for sample in &block.samples {
             match self.bits {
                 WavBits::Sixteen => {
-                    let value = f64::from(*sample) * 32_768.0 + self.dither.next();
-                    let value = value.round().clamp(-32_768.0, 32_767.0) as i16;
+                    // Where there is no sound, there shall be no noise.
+                    let noise = if *sample == 0.0 {
+                        0.0
+                    } else {
+                        self.dither.next()
+                    };
+                    let value = (f64::from(*sample) * 32_768.0 + noise).round();
+                    let value = value.clamp(-32_768.0, 32_767.0) as i16;
                     self.bytes.extend_from_slice(&value.to_le_bytes());
                 }
                 WavBits::TwentyFour => {

@@ -1,132 +1,32 @@
-//! Animated GIF: one palette for all frames, ordered dither, and only what changed.
+//! Animated GIF: colors chosen for some frames at a time, ordered dither, and only what changed.
 //!
-//! Ordered dither and one palette keep what stands still the same from frame to frame, so it costs nothing; error diffusion would make it flicker.
+//! An ordered dither keeps what stands still the same from frame to frame, so that it costs nothing; error diffusion would make it flicker.
 
 use std::borrow::Cow;
 use std::io::Write;
 
-use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use kinora::error::{Error, Result};
 
-/// Colors of the palette; one more index stands for "as before".
-const N_COLORS: usize = 255;
-const AS_BEFORE: u8 = 255;
+use super::palette::{N_COLORS, Palette};
 
-/// Pixels that the palette is learned from.
-const MAX_LEARNED: usize = 300_000;
+/// Stands for what was there before.
+const AS_BEFORE: u8 = N_COLORS as u8;
+
+/// Frames that share a palette, and wait in memory for it.
+const GROUP: usize = 8;
 
 /// A pixel whose channels all moved less than this since it was last drawn is not drawn again.
 const MIN_CHANGE: u8 = 4;
 
-/// Bits of a channel by which the nearest color is looked up.
-const LOOKUP_BITS: u32 = 6;
-
-/// Thresholds of an 8x8 ordered dither, 0 to 63 (Bayer 1973).
-const BAYER: [[u8; 8]; 8] = [
-    [0, 32, 8, 40, 2, 34, 10, 42],
-    [48, 16, 56, 24, 50, 18, 58, 26],
-    [12, 44, 4, 36, 14, 46, 6, 38],
-    [60, 28, 52, 20, 62, 30, 54, 22],
-    [3, 35, 11, 43, 1, 33, 9, 41],
-    [51, 19, 59, 27, 49, 17, 57, 25],
-    [15, 47, 7, 39, 13, 45, 5, 37],
-    [63, 31, 55, 23, 61, 29, 53, 21],
-];
-
-/// The colors of a GIF.
-pub(crate) struct Palette {
-    colors: Vec<[u8; 3]>,
-    /// Index of the nearest color, by the upper bits of the channels.
-    nearest: Vec<u8>,
-    /// How far the dither pushes a channel, from end to end.
-    spread: f32,
-}
-
-impl Palette {
-    /// Learns the colors from 8-bit RGB pictures.
-    pub(crate) fn learn(pictures: &[Vec<u8>]) -> Palette {
-        let n_pixels: usize = pictures.iter().map(|rgb| rgb.len() / 3).sum();
-        let step = n_pixels.div_ceil(MAX_LEARNED).max(1);
-        let pixels = pictures.iter().flat_map(|rgb| rgb.as_chunks::<3>().0);
-        let learned: Vec<u8> = pixels
-            .step_by(step)
-            .flat_map(|[r, g, b]| [*r, *g, *b, 255])
-            .collect();
-        let quantizer = NeuQuant::new(1, N_COLORS, &learned);
-        let map = quantizer.color_map_rgb();
-        Palette::of(map.as_chunks::<3>().0.to_vec())
-    }
-
-    fn of(colors: Vec<[u8; 3]>) -> Palette {
-        let n = 1u32 << LOOKUP_BITS;
-        let level = |at: u32| {
-            let at = at % n;
-            (at << (8 - LOOKUP_BITS) | at >> (2 * LOOKUP_BITS - 8)) as u8
-        };
-        let nearest = (0..n * n * n).map(|at| {
-            let color = [
-                level(at >> (2 * LOOKUP_BITS)),
-                level(at >> LOOKUP_BITS),
-                level(at),
-            ];
-            nearest_of(&colors, color, None)
-        });
-        let nearest = nearest.collect();
-        let gaps = colors.iter().enumerate().map(|(i, color)| {
-            let other = colors[usize::from(nearest_of(&colors, *color, Some(i)))];
-            (distance(*color, other) as f32).sqrt()
-        });
-        // Colors lie this far apart in all three channels together.
-        let spread = gaps.sum::<f32>() / colors.len() as f32 / 3f32.sqrt();
-        Palette {
-            colors,
-            nearest,
-            spread,
-        }
-    }
-
-    fn index_of(&self, color: [u8; 3], (x, y): (usize, usize)) -> u8 {
-        let push = (f32::from(BAYER[y % 8][x % 8]) - 31.5) / 64.0 * self.spread;
-        let at = color.iter().fold(0, |at, channel| {
-            let pushed = (f32::from(*channel) + push).clamp(0.0, 255.0) as usize;
-            at << LOOKUP_BITS | pushed >> (8 - LOOKUP_BITS)
-        });
-        self.nearest[at]
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.colors.iter().flatten().copied().collect();
-        bytes.resize(256 * 3, 0);
-        bytes
-    }
-}
-
-/// Index of the color nearest to `color`, but for the one at `other_than`.
-fn nearest_of(colors: &[[u8; 3]], color: [u8; 3], other_than: Option<usize>) -> u8 {
-    let candidates = colors
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| Some(*i) != other_than);
-    let nearest = candidates.min_by_key(|(_, other)| distance(color, **other));
-    nearest.map_or(0, |(i, _)| i as u8)
-}
-
-/// Squared, channels weighted as the eye weighs them, roughly.
-fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
-    let weights = [3, 4, 2];
-    let channels = a.iter().zip(b).zip(weights);
-    channels
-        .map(|((a, b), weight)| weight * u32::from(a.abs_diff(b)).pow(2))
-        .sum::<u32>()
-        / 3
-}
-
-/// Writes frames as they come.
+/// Writes frames as they come, some at a time.
 pub(crate) struct Animation<W: Write> {
     encoder: Encoder<W>,
-    palette: Palette,
     width: usize,
+    /// Frames whose colors are not chosen yet.
+    group: Vec<Vec<u8>>,
+    /// When they are shown, in 1/100 s.
+    times: Vec<u64>,
     /// 8-bit RGB of each pixel as it was when it was last drawn; empty before the first frame.
     drawn: Vec<u8>,
     /// The frame that is shown until something changes, and since when, in 1/100 s.
@@ -138,13 +38,14 @@ impl<W: Write> Animation<W> {
     ///
     /// # Errors
     /// `Io` when the output fails.
-    pub(crate) fn new(out: W, (width, height): (u16, u16), palette: Palette) -> Result<Self> {
-        let mut encoder = Encoder::new(out, width, height, &palette.bytes()).map_err(failed)?;
+    pub(crate) fn new(out: W, (width, height): (u16, u16)) -> Result<Self> {
+        let mut encoder = Encoder::new(out, width, height, &[]).map_err(failed)?;
         encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
         Ok(Animation {
             encoder,
-            palette,
             width: usize::from(width),
+            group: Vec::new(),
+            times: Vec::new(),
             drawn: Vec::new(),
             waiting: None,
         })
@@ -154,12 +55,12 @@ impl<W: Write> Animation<W> {
     ///
     /// # Errors
     /// `Io` when the output fails.
-    pub(crate) fn frame(&mut self, rgb: &[u8], at: u64) -> Result<()> {
-        let Some(frame) = self.changes(rgb) else {
-            return Ok(());
-        };
-        self.write_waiting(at)?;
-        self.waiting = Some((frame, at));
+    pub(crate) fn frame(&mut self, rgb: Vec<u8>, at: u64) -> Result<()> {
+        self.group.push(rgb);
+        self.times.push(at);
+        if self.group.len() == GROUP {
+            self.write_group()?;
+        }
         Ok(())
     }
 
@@ -168,8 +69,25 @@ impl<W: Write> Animation<W> {
     /// # Errors
     /// `Io` when the output fails.
     pub(crate) fn finish(mut self, end: u64) -> Result<W> {
+        self.write_group()?;
         self.write_waiting(end)?;
         self.encoder.into_inner().map_err(failed)
+    }
+
+    fn write_group(&mut self) -> Result<()> {
+        let group = std::mem::take(&mut self.group);
+        let times = std::mem::take(&mut self.times);
+        if group.is_empty() {
+            return Ok(());
+        }
+        let mut palette = Palette::of(&group);
+        for (rgb, at) in group.iter().zip(times) {
+            if let Some(frame) = self.changes(rgb, &mut palette) {
+                self.write_waiting(at)?;
+                self.waiting = Some((frame, at));
+            }
+        }
+        Ok(())
     }
 
     fn write_waiting(&mut self, until: u64) -> Result<()> {
@@ -181,7 +99,7 @@ impl<W: Write> Animation<W> {
     }
 
     /// The smallest rectangle that holds every pixel that changed, those that did not "as before"; `None` when nothing changed.
-    fn changes(&mut self, rgb: &[u8]) -> Option<Frame<'static>> {
+    fn changes(&mut self, rgb: &[u8], palette: &mut Palette) -> Option<Frame<'static>> {
         let pixels = rgb.as_chunks::<3>().0;
         let is_first = self.drawn.is_empty();
         if is_first {
@@ -194,7 +112,7 @@ impl<W: Write> Animation<W> {
             let mut moves = pixel.iter().zip(drawn.iter()).map(|(a, b)| a.abs_diff(*b));
             if is_first || moves.any(|change| change >= MIN_CHANGE) {
                 let (x, y) = (at % self.width, at / self.width);
-                indexes[at] = self.palette.index_of(*pixel, (x, y));
+                indexes[at] = palette.index_of(*pixel, (x, y));
                 *drawn = *pixel;
                 (left, right) = (left.min(x), right.max(x));
                 (top, bottom) = (top.min(y), bottom.max(y));
@@ -212,6 +130,7 @@ impl<W: Write> Animation<W> {
             top: top as u16,
             width: (right - left + 1) as u16,
             height: (bottom - top + 1) as u16,
+            palette: Some(palette.to_bytes()),
             buffer: Cow::Owned(buffer),
             ..Frame::default()
         })
@@ -236,34 +155,15 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_is_near_to_what_it_was_learned_from() {
-        let picture = ramp(64, 64);
-        let palette = Palette::learn(std::slice::from_ref(&picture));
-        assert_eq!(palette.colors.len(), N_COLORS);
-        let pixels = picture.as_chunks::<3>().0;
-        let mut error = [0i64; 3];
-        for (i, pixel) in pixels.iter().enumerate() {
-            let got = palette.colors[usize::from(palette.index_of(*pixel, (i % 64, i / 64)))];
-            for (sum, (a, b)) in error.iter_mut().zip(pixel.iter().zip(got)) {
-                *sum += i64::from(*a) - i64::from(b);
-            }
-        }
-        // The dither adds nothing on the whole.
-        let n = pixels.len() as i64;
-        assert!(error.iter().all(|sum| (sum / n).abs() <= 3), "{error:?}");
-    }
-
-    #[test]
     fn only_what_changed_is_drawn_and_still_frames_last_longer() {
         let mut picture = ramp(32, 32);
-        let palette = Palette::learn(std::slice::from_ref(&picture));
-        let mut animation = Animation::new(Vec::new(), (32, 32), palette).unwrap();
-        animation.frame(&picture, 0).unwrap();
-        animation.frame(&picture, 8).unwrap();
+        let mut animation = Animation::new(Vec::new(), (32, 32)).unwrap();
+        animation.frame(picture.clone(), 0).unwrap();
+        animation.frame(picture.clone(), 8).unwrap();
         for (x, y) in [(4, 6), (9, 7)] {
             picture[(y * 32 + x) * 3] ^= 0x80;
         }
-        animation.frame(&picture, 17).unwrap();
+        animation.frame(picture.clone(), 17).unwrap();
         let file = animation.finish(25).unwrap();
         let mut decoder = gif::DecodeOptions::new().read_info(&file[..]).unwrap();
         assert_eq!(decoder.repeat(), Repeat::Infinite);

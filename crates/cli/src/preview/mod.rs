@@ -1,6 +1,7 @@
 //! `kinora preview`: a span of a timeline as an animated GIF or WebP.
 
 mod gif;
+mod palette;
 mod shrink;
 
 use std::fs::File;
@@ -27,8 +28,6 @@ const SPAN: Time = Time::from_millis(3000);
 const MAX_SPAN: Time = Time::from_millis(60_000);
 /// Players show a frame of a GIF for two hundredths of a second at least.
 const MAX_FPS: i64 = 50;
-/// Frames that the palette of a GIF is learned from.
-const N_LEARNED: usize = 16;
 
 /// Write a span of a timeline as an animated GIF or WebP that loops
 #[derive(Debug, clap::Args)]
@@ -222,14 +221,13 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Composes frames and hands on each one, shrunk, with its place in `indexes`.
-    fn each(
-        &self,
-        indexes: Vec<u64>,
-        mut take: impl FnMut(usize, Vec<u8>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    /// Composes the frames and hands on each one, shrunk, with its number.
+    fn each(&self, mut take: impl FnMut(usize, Vec<u8>) -> Result<(), Error>) -> Result<(), Error> {
         let mut shrinker = Shrinker::new(self.span.size);
-        for (i, frame) in self.job.frames_at(indexes, &self.render)?.enumerate() {
+        let frames = self
+            .job
+            .frames_at(self.span.indexes.clone(), &self.render)?;
+        for (i, frame) in frames.enumerate() {
             if self.cancel.is_cancelled() {
                 return Err(Error::new(
                     ErrorKind::Cancelled,
@@ -237,28 +235,16 @@ impl Maker<'_> {
                 ));
             }
             take(i, shrinker.shrink(&frame?)?)?;
+            self.steps.show("rendering", i + 1);
         }
         Ok(())
     }
 
     fn gif(&self, file: &mut File) -> Result<(), Error> {
         let span = self.span;
-        let step = span.indexes.len().div_ceil(N_LEARNED);
-        let mut pictures = Vec::new();
-        let sample = span.indexes.iter().step_by(step).copied().collect();
-        self.each(sample, |i, rgb| {
-            self.steps.show("learning colors", i * step);
-            pictures.push(rgb);
-            Ok(())
-        })?;
-        let palette = gif::Palette::learn(&pictures);
-        drop(pictures);
         let size = (span.size.0 as u16, span.size.1 as u16);
-        let mut animation = gif::Animation::new(BufWriter::new(file), size, palette)?;
-        self.each(span.indexes.clone(), |i, rgb| {
-            self.steps.show("rendering", i + 1);
-            animation.frame(&rgb, span.shown_at(i, 100))
-        })?;
+        let mut animation = gif::Animation::new(BufWriter::new(file), size)?;
+        self.each(|i, rgb| animation.frame(rgb, span.shown_at(i, 100)))?;
         let end = span.shown_at(span.indexes.len(), 100);
         Ok(animation.finish(end)?.flush()?)
     }
@@ -266,10 +252,7 @@ impl Maker<'_> {
     fn webp(&self, file: &mut File) -> Result<(), Error> {
         let span = self.span;
         let mut animation = webp::Animation::new(span.size, self.render.quality)?;
-        self.each(span.indexes.clone(), |i, rgb| {
-            self.steps.show("rendering", i + 1);
-            animation.frame(&rgb, span.shown_at(i, 1000))
-        })?;
+        self.each(|i, rgb| animation.frame(&rgb, span.shown_at(i, 1000)))?;
         let end = span.shown_at(span.indexes.len(), 1000);
         Ok(file.write_all(&animation.finish(end)?)?)
     }

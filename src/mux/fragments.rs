@@ -118,6 +118,10 @@ impl<W: Write> FragmentWriter<W> {
                 "an encoder changed its configuration after the head of the stream was sent";
             return Err(Error::new(ErrorKind::Encoder, message));
         }
+        if let (Some(track), Some(config)) = (&self.audio, audio) {
+            // Fails when there is less sound than the layout says.
+            track.trimmed_last(self.n_sound_needed(config))?;
+        }
         self.complete_group();
         while let Some(group) = self.complete.pop_front() {
             let is_last = self.complete.is_empty();
@@ -224,6 +228,11 @@ impl<W: Write> FragmentWriter<W> {
         traf(moov::VIDEO_ID, start, entries.collect())
     }
 
+    /// Samples of the media up to the end of the sound.
+    fn n_sound_needed(&self, config: &AudioConfig) -> u64 {
+        u64::from(config.priming()) + self.layout.n_samples.unwrap_or(0)
+    }
+
     /// Packets of sound; the last one of all is cut where the sound ends.
     fn audio_traf(&self, sounds: &[Packet], is_last: bool) -> Result<Traf> {
         let (Some(track), Some(config)) = (&self.audio, &self.configs.1) else {
@@ -235,8 +244,7 @@ impl<W: Write> FragmentWriter<W> {
             .map(|sound| sound.duration.as_samples() as u32)
             .collect();
         if let (true, Some(last)) = (is_last, lengths.last_mut()) {
-            let n_samples = self.layout.n_samples.unwrap_or(0);
-            *last = track.trimmed_last(u64::from(config.priming()) + n_samples)?;
+            *last = track.trimmed_last(self.n_sound_needed(config))?;
         }
         let is_even = lengths.iter().all(|length| *length == full);
         let entries = sounds.iter().zip(lengths).map(|(sound, length)| TrunEntry {

@@ -85,8 +85,8 @@ fn sound_alone_is_as_long_as_the_video_in_every_format() {
     assert_eq!(code(&probe), 0, "{}", stderr(&probe));
     let facts = &lines(&probe)[0]["facts"];
     assert_eq!(facts["tracks"][0]["audio"]["heard_samples"], 96_000);
-    // The formats can be read by the engine, too.
-    for voice in ["out.m4a", "out.opus", "deep.wav"] {
+    // What the engine wrote it reads.
+    for voice in ["out.m4a", "deep.wav"] {
         let mut timeline = small();
         timeline["audio"] = json!({ "voice": { "file": voice } });
         fs::write(folder.path().join("again.json"), timeline.to_string()).unwrap();
@@ -296,14 +296,14 @@ fn stills_come_as_png_jpeg_or_webp() {
     }
 }
 
-/// Frames and their delays in milliseconds as ffprobe finds them.
+/// Frames and their length in seconds as ffprobe finds them.
 fn frames_of(file: &Path) -> Option<(usize, f64)> {
     let output = Command::new("ffprobe")
         .args([
             "-v",
             "error",
             "-show_entries",
-            "frame=duration_time",
+            "packet=duration_time",
             "-of",
             "csv=p=0",
         ])

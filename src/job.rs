@@ -14,6 +14,8 @@ use crate::named::named_in;
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
+use crate::soundtrack::{self, SoundFormat, SoundReport};
+use crate::stream;
 use crate::text::Fonts;
 use crate::timeline::{self, Timeline};
 use crate::units::Time;
@@ -260,6 +262,28 @@ impl Job {
         render::run(self, out, options, control)
     }
 
+    /// Renders into a pipe or any other output that only takes bytes: a fragmented MP4, sent in pieces of at most some seconds while the render goes on.
+    pub fn stream<W: Write>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        stream::run(self, out, options, control)
+    }
+
+    /// Mixes the sound alone, from the output's current position, and gives the output back. Only the quality counts of `options`.
+    /// Progress tells the frames whose sound is there.
+    pub fn render_sound<W: Write + Seek>(
+        &self,
+        out: W,
+        format: SoundFormat,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, SoundReport)> {
+        soundtrack::run(self, out, format, options, control)
+    }
+
     /// The frame on screen at `at`, composed as it goes into the encoder.
     pub fn still(&self, at: Time, options: &Render) -> Result<Frame> {
         let step = self.plan.rate.frame_duration().0;
@@ -283,33 +307,48 @@ impl Job {
 
     /// Every frame in order, for those who bring an encoder of their own. Ends after the first error.
     pub fn frames(&self, options: &Render) -> Result<Frames> {
+        self.frames_at((0..self.plan.n_frames).collect(), options)
+    }
+
+    /// As [`Job::frames`], some frames only: those of these indexes, which should rise (going back decodes pictures again).
+    ///
+    /// # Errors
+    /// `Internal` when there is no frame of an index.
+    pub fn frames_at(&self, indexes: Vec<u64>, options: &Render) -> Result<Frames> {
+        if let Some(index) = indexes.iter().find(|index| **index >= self.plan.n_frames) {
+            let n = self.plan.n_frames;
+            let message = format!("frame {index} is asked for; the video has {n}");
+            return Err(Error::new(ErrorKind::Internal, message));
+        }
         Ok(Frames {
             compositor: Compositor::new(options.backend, self.plan.size, &self.fonts)?,
             pool: options.pool()?,
             loader: Loader::start(self.plan.sources(), Arc::clone(&self.assets), 2)?,
             plan: Arc::clone(&self.plan),
-            next: 0,
+            due: indexes.into_iter(),
+            current: 0,
             failed: false,
         })
     }
 }
 
-/// The iterator of [`Job::frames`].
+/// The iterator of [`Job::frames`] and [`Job::frames_at`].
 #[derive(Debug)]
 pub struct Frames {
     plan: Arc<Plan>,
     compositor: Compositor,
     pool: rayon::ThreadPool,
     loader: Loader,
-    next: u64,
+    due: std::vec::IntoIter<u64>,
+    current: u64,
     failed: bool,
 }
 
 impl Frames {
     fn advance(&mut self) -> Result<Option<Frame>> {
-        while self.next < self.plan.n_frames {
-            let list = self.plan.at(self.next);
-            self.next += 1;
+        for index in self.due.by_ref() {
+            let list = self.plan.at(index);
+            self.current = index;
             let pictures: &Pictures = self.loader.for_frame(list.frame)?;
             let (compositor, black) = (&mut self.compositor, Frame::black(self.plan.size));
             if let Some(frame) = self
@@ -332,7 +371,7 @@ impl Iterator for Frames {
         }
         let frame = self
             .advance()
-            .map_err(|e| e.at(self.plan.place_of(self.next.saturating_sub(1))));
+            .map_err(|e| e.at(self.plan.place_of(self.current)));
         self.failed = frame.is_err();
         frame.transpose()
     }

@@ -36,6 +36,8 @@ mod outfile;
 pub mod plan;
 mod preflight;
 mod render;
+mod soundtrack;
+mod stream;
 mod subtitles;
 pub mod text;
 pub mod timeline;
@@ -43,7 +45,8 @@ pub mod units;
 
 pub use error::{Error, ErrorKind, Result};
 pub use job::{CancelToken, Control, Frames, Job, OnProgress, Progress, Render, Report, Stage};
-pub use outfile::render_to_file;
+pub use outfile::{render_sound_to_file, render_to_file};
+pub use soundtrack::{SoundFormat, SoundReport};
 pub use subtitles::SubtitleFormat;
 
 /// The README's example is compiled and run.

@@ -4,9 +4,12 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::job::{Control, Job, Render, Report};
 use crate::mux;
+use crate::soundtrack::{SoundFormat, SoundReport};
 
 /// Renders a job into the file `path`, replacing one that is there. On any failure or cancel the old file stays and nothing new is left behind.
 pub fn render_to_file(
@@ -15,40 +18,9 @@ pub fn render_to_file(
     options: &Render,
     control: &Control,
 ) -> Result<Report> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let failed = |what: &str, e: std::io::Error| {
-        Error::new(ErrorKind::Io, format!("{what} {}", path.display())).with_source(e)
-    };
-    if path.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Io,
-            format!("{} is a folder; name a file in it", path.display()),
-        ));
-    }
-    let mut part = tempfile::Builder::new()
-        .prefix(".kinora-")
-        .suffix(".part")
-        .tempfile_in(folder)
-        .map_err(|e| failed("cannot write beside", e))?;
-    let (buffered, report) = job.render(
-        BufWriter::with_capacity(1 << 20, part.as_file_mut()),
-        options,
-        control,
-    )?;
-    buffered
-        .into_inner()
-        .map_err(|e| failed("cannot write", e.into_error()))?;
-    part.rewind().map_err(|e| failed("cannot read back", e))?;
-    let facts = mux::check(BufReader::new(part.as_file())).map_err(|e| {
-        Error::new(
-            ErrorKind::Internal,
-            "the finished file failed its check; nothing was kept",
-        )
-        .with_source(e)
-    })?;
+    let mut part = Part::beside(path)?;
+    let report = part.fill(|out| job.render(out, options, control))?;
+    let facts = part.check()?;
     let video = facts.tracks.iter().find(|track| track.video.is_some());
     let n_frames = video.map_or(0, |track| track.n_samples);
     if n_frames != report.n_frames {
@@ -59,15 +31,104 @@ pub fn render_to_file(
         return Err(Error::new(ErrorKind::Internal, message));
     }
     control.check()?;
-    share(part.as_file()).map_err(|e| failed("cannot set the permissions of", e))?;
-    part.as_file()
-        .sync_all()
-        .map_err(|e| failed("cannot store", e))?;
-    part.persist(path)
-        .map_err(|e| failed("cannot rename the finished file to", e.error))?;
-    // The name itself is durable once the folder is; some file systems cannot do that, and then it is as durable as it gets.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    part.keep()?;
     Ok(report)
+}
+
+/// Mixes a job's sound alone into the file `path`, replacing one that is there. On any failure or cancel the old file stays and nothing new is left behind.
+pub fn render_sound_to_file(
+    job: &Job,
+    path: &Path,
+    format: SoundFormat,
+    options: &Render,
+    control: &Control,
+) -> Result<SoundReport> {
+    let mut part = Part::beside(path)?;
+    let report = part.fill(|out| job.render_sound(out, format, options, control))?;
+    if format == SoundFormat::M4a {
+        let facts = part.check()?;
+        let heard = facts.tracks.first().and_then(|track| track.audio.as_ref());
+        let n_samples = heard.map_or(0, |audio| audio.heard_samples);
+        if n_samples != report.n_samples {
+            let message = format!(
+                "the finished file holds {n_samples} samples instead of {}; nothing was kept",
+                report.n_samples
+            );
+            return Err(Error::new(ErrorKind::Internal, message));
+        }
+    }
+    control.check()?;
+    part.keep()?;
+    Ok(report)
+}
+
+/// A file under a name of its own beside its place.
+struct Part<'a> {
+    path: &'a Path,
+    folder: &'a Path,
+    file: NamedTempFile,
+}
+
+impl<'a> Part<'a> {
+    fn beside(path: &'a Path) -> Result<Part<'a>> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if path.is_dir() {
+            return Err(Error::new(
+                ErrorKind::Io,
+                format!("{} is a folder; name a file in it", path.display()),
+            ));
+        }
+        let file = tempfile::Builder::new()
+            .prefix(".kinora-")
+            .suffix(".part")
+            .tempfile_in(folder)
+            .map_err(|e| failed("cannot write beside", path, e))?;
+        Ok(Part { path, folder, file })
+    }
+
+    /// Lets `work` write the file.
+    fn fill<R>(
+        &mut self,
+        work: impl FnOnce(BufWriter<&mut File>) -> Result<(BufWriter<&mut File>, R)>,
+    ) -> Result<R> {
+        let (buffered, report) = work(BufWriter::with_capacity(1 << 20, self.file.as_file_mut()))?;
+        buffered
+            .into_inner()
+            .map_err(|e| failed("cannot write", self.path, e.into_error()))?;
+        Ok(report)
+    }
+
+    /// Reads an MP4 back and checks it.
+    fn check(&mut self) -> Result<mux::FileFacts> {
+        self.file
+            .rewind()
+            .map_err(|e| failed("cannot read back", self.path, e))?;
+        mux::check(BufReader::new(self.file.as_file())).map_err(|e| {
+            let message = "the finished file failed its check; nothing was kept";
+            Error::new(ErrorKind::Internal, message).with_source(e)
+        })
+    }
+
+    /// Makes the file durable and gives it its name.
+    fn keep(self) -> Result<()> {
+        let Part { path, folder, file } = self;
+        share(file.as_file()).map_err(|e| failed("cannot set the permissions of", path, e))?;
+        file.as_file()
+            .sync_all()
+            .map_err(|e| failed("cannot store", path, e))?;
+        file.persist(path)
+            .map_err(|e| failed("cannot rename the finished file to", path, e.error))?;
+        // The name itself is durable once the folder is; some file systems cannot do that, and then it is as durable as it gets.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+fn failed(what: &str, path: &Path, e: std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("{what} {}", path.display())).with_source(e)
 }
 
 /// Temporary files are private; a finished one is as readable as any new file.

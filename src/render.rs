@@ -1,6 +1,6 @@
 //! The pipeline: pictures decode ahead, frames are composed, encoded and muxed, and the sound is mixed and encoded, all at once over bounded channels.
 //!
-//! Takes: a [`Job`], an output, options, a [`Control`]. Gives: the finished file's bytes in the output and a [`Report`]. Never: decides anything about the video.
+//! Takes: a [`Job`], a [`Container`], options, a [`Control`]. Gives: the finished file's bytes in the output and a [`Report`]. Never: decides anything about the video.
 //!
 //! ```text
 //! media::Loader ─ pictures ─▶ compose ─ Composed ─▶ encode ─ Packet ─▶ mux (the caller's thread) ─▶ output
@@ -80,6 +80,43 @@ impl<'a> Crew<'a> {
     }
 }
 
+/// Where packets go, in the order of their times: the first one is of video.
+pub(crate) trait Container {
+    type Out;
+
+    fn video(&mut self, packet: Packet) -> Result<()>;
+
+    fn audio(&mut self, packet: Packet) -> Result<()>;
+
+    /// Completes it; gives the output back.
+    fn finish(self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<Self::Out>;
+}
+
+impl<W: Write + Seek> Container for Mp4Writer<W> {
+    type Out = W;
+
+    fn video(&mut self, packet: Packet) -> Result<()> {
+        Mp4Writer::video(self, packet)
+    }
+
+    fn audio(&mut self, packet: Packet) -> Result<()> {
+        Mp4Writer::audio(self, packet)
+    }
+
+    fn finish(self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<W> {
+        Mp4Writer::finish(self, video, audio)
+    }
+}
+
+/// What is known of the streams before the first packet.
+pub(crate) struct Heads {
+    pub(crate) layout: Layout,
+    /// `None` when there is no sound track.
+    pub(crate) audio: Option<AudioConfig>,
+    /// Comes before the first packet of video.
+    pub(crate) video: Receiver<VideoConfig>,
+}
+
 /// Renders a job into `out`.
 pub(crate) fn run<W: Write + Seek>(
     job: &Job,
@@ -87,6 +124,17 @@ pub(crate) fn run<W: Write + Seek>(
     options: &Render,
     control: &Control,
 ) -> Result<(W, Report)> {
+    let open = |heads: Heads| Mp4Writer::new(out, &heads.layout);
+    run_into(job, open, options, control)
+}
+
+/// Renders a job into the container that `open` makes.
+pub(crate) fn run_into<C: Container>(
+    job: &Job,
+    open: impl FnOnce(Heads) -> Result<C>,
+    options: &Render,
+    control: &Control,
+) -> Result<(C::Out, Report)> {
     let (plan, clock) = (job.plan(), Instant::now());
     let progress = |stage, frame| control.report(stage, (frame, plan.n_frames), clock);
     progress(Stage::Prepare, 0);
@@ -99,7 +147,12 @@ pub(crate) fn run<W: Write + Seek>(
         .as_ref()
         .map_or("none".to_owned(), |audio| audio.name());
     let names = [video.name(), sound_name, painter.name()];
-    let mut writer = Mp4Writer::new(out, &layout(plan, audio.as_deref()))?;
+    let (head_to, head_from) = bounded(1);
+    let mut writer = open(Heads {
+        layout: layout(plan, audio.as_deref()),
+        audio: audio.as_ref().map(|audio| audio.config()),
+        video: head_from,
+    })?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
     let (spare_to, spare_from) = unbounded();
@@ -110,7 +163,12 @@ pub(crate) fn run<W: Write + Seek>(
             painter.run((composed_to, spare_from), control)
         });
         let encode = spawn(scope, "kinora-encode", move || {
-            encode_video(plan.n_frames, video, composed_from, (spare_to, video_to))
+            let to = VideoOut {
+                spare: spare_to,
+                head: head_to,
+                packets: video_to,
+            };
+            encode_video(plan.n_frames, video, composed_from, &to)
         });
         let sound = spawn(scope, "kinora-sound", move || {
             encode_sound(job, audio, sound_to, control)
@@ -241,35 +299,53 @@ fn send(to: &Sender<Composed>, frame: Option<Frame>, lists: &mut VecDeque<DrawLi
     to.send(Composed { frame, list }).is_ok()
 }
 
+/// Where the video's encoder puts what it is done with.
+struct VideoOut {
+    spare: Sender<Frame>,
+    head: Sender<VideoConfig>,
+    packets: Sender<Packet>,
+}
+
+impl VideoOut {
+    /// Sends packets, the configuration before the first; false when nobody takes them any more.
+    fn send(&self, packets: &mut Vec<Packet>, encoder: &dyn VideoEncoder) -> Result<bool> {
+        if packets.first().is_some_and(|packet| packet.is_sync) {
+            // Only the first one is waited for.
+            let _ = self.head.try_send(encoder.config()?);
+        }
+        Ok(!packets
+            .drain(..)
+            .any(|packet| self.packets.send(packet).is_err()))
+    }
+}
+
 fn encode_video(
     n_frames: u64,
     mut encoder: Box<dyn VideoEncoder>,
     from: Receiver<Composed>,
-    (spare, to): (Sender<Frame>, Sender<Packet>),
+    to: &VideoOut,
 ) -> Result<Ended<VideoConfig>> {
     let (mut busy, mut n_taken, mut packets) = (Duration::ZERO, 0, Vec::new());
-    let mut timed = |work: &mut dyn FnMut() -> Result<()>| {
-        let clock = Instant::now();
-        let done = work();
-        busy += clock.elapsed();
-        done
-    };
     for Composed { frame, list } in from {
-        timed(&mut || encoder.encode(&frame, &list, &mut packets))
+        let clock = Instant::now();
+        encoder
+            .encode(&frame, &list, &mut packets)
             .map_err(|e| e.at(format!("frame {}", frame.index)))?;
+        busy += clock.elapsed();
         n_taken += 1;
         // The buffer may come too late, when composing is over.
-        let _ = spare.send(frame);
-        if packets.drain(..).any(|packet| to.send(packet).is_err()) {
+        let _ = to.spare.send(frame);
+        if !to.send(&mut packets, &*encoder)? {
             break;
         }
     }
     if n_taken < n_frames {
         return Ok(Ended { busy, result: None });
     }
-    timed(&mut || encoder.finish(&mut packets))?;
-    let all_sent = !packets.drain(..).any(|packet| to.send(packet).is_err());
-    let config = if all_sent {
+    let clock = Instant::now();
+    encoder.finish(&mut packets)?;
+    busy += clock.elapsed();
+    let config = if to.send(&mut packets, &*encoder)? {
         Some(encoder.config()?)
     } else {
         None
@@ -321,8 +397,8 @@ fn encode_sound(
 }
 
 /// Writes packets in the order of their times, always of the track that is behind, until both tracks have ended.
-fn interleave<W: Write + Seek>(
-    writer: &mut Mp4Writer<W>,
+fn interleave(
+    writer: &mut impl Container,
     (video, sound): (Receiver<Packet>, Receiver<Packet>),
     progress: impl Fn(u64),
 ) -> Result<Duration> {

@@ -3,6 +3,8 @@
 
 #[path = "mp4/damage.rs"]
 mod damage;
+#[path = "mp4/fragments.rs"]
+mod fragments;
 #[path = "mp4/outputs.rs"]
 mod outputs;
 #[path = "mp4/read_back.rs"]

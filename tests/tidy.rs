@@ -46,7 +46,17 @@ const IMPORTS: &[(&str, &[&str])] = &[
 ];
 
 /// What puts the rooms together: may name all, and is named by no room.
-const WHOLE: &[&str] = &["lib", "job", "named", "outfile", "preflight", "render", "subtitles"];
+const WHOLE: &[&str] = &[
+    "lib",
+    "job",
+    "named",
+    "outfile",
+    "preflight",
+    "render",
+    "soundtrack",
+    "stream",
+    "subtitles",
+];
 
 /// Crates that only one place may know.
 const KNOWN_ONLY_BY: &[(&str, &str)] = &[

@@ -45,6 +45,15 @@ impl Bitrate {
         }
     }
 
+    /// What an encoder was asked for, before there is anything to measure.
+    fn nominal(bits_per_second: u32) -> Bitrate {
+        Bitrate {
+            average: bits_per_second,
+            max: bits_per_second,
+            largest: 0,
+        }
+    }
+
     fn btrt(self) -> Btrt {
         Btrt {
             buffer_size_db: self.largest,
@@ -54,11 +63,15 @@ impl Bitrate {
     }
 }
 
-/// The sample entry of the video track.
+/// The sample entry of the video track. `bitrate` is known when all packets have come.
 ///
 /// # Errors
 /// `Encoder` when the configuration cannot be read or is for another size.
-pub(crate) fn video(config: &VideoConfig, layout: &Layout, bitrate: Bitrate) -> Result<Codec> {
+pub(crate) fn video(
+    config: &VideoConfig,
+    layout: &Layout,
+    bitrate: Option<Bitrate>,
+) -> Result<Codec> {
     let color = ColorFacts::BT709_LIMITED;
     let colr = Some(Colr::Nclx {
         colour_primaries: color.primaries,
@@ -70,7 +83,7 @@ pub(crate) fn video(config: &VideoConfig, layout: &Layout, bitrate: Bitrate) -> 
         h_spacing: 1,
         v_spacing: 1,
     });
-    let btrt = Some(bitrate.btrt());
+    let btrt = bitrate.map(Bitrate::btrt);
     Ok(match config {
         VideoConfig::Av1 { sequence_header } => Codec::Av01(Av01 {
             visual: visual(layout, "AOM Coding"),
@@ -173,11 +186,11 @@ fn check_size(what: &str, (width, height): (u32, u32), layout: &Layout) -> Resul
     Ok(())
 }
 
-/// The sample entry of the audio track: stereo at 48 kHz.
+/// The sample entry of the audio track: stereo at 48 kHz. `bitrate` is known when all packets have come.
 ///
 /// # Errors
 /// `Encoder` when the configuration is not usable.
-pub(crate) fn audio(config: &AudioConfig, bitrate: Bitrate) -> Result<Codec> {
+pub(crate) fn audio(config: &AudioConfig, bitrate: Option<Bitrate>) -> Result<Codec> {
     const CHANNELS: u8 = 2;
     let audio = Audio {
         data_reference_index: 1,
@@ -185,7 +198,7 @@ pub(crate) fn audio(config: &AudioConfig, bitrate: Bitrate) -> Result<Codec> {
         sample_size: 16,
         sample_rate: (MIX_RATE_HZ as u16).into(),
     };
-    let btrt = Some(bitrate.btrt());
+    let btrt = bitrate.map(Bitrate::btrt);
     Ok(match config {
         AudioConfig::Opus { pre_skip } => Codec::Opus(Opus {
             audio,
@@ -198,9 +211,13 @@ pub(crate) fn audio(config: &AudioConfig, bitrate: Bitrate) -> Result<Codec> {
             },
             btrt,
         }),
-        AudioConfig::Aac { config, .. } => Codec::Mp4a(Mp4a {
+        AudioConfig::Aac {
+            config,
+            bitrate: nominal,
+            ..
+        } => Codec::Mp4a(Mp4a {
             audio,
-            esds: elementary_stream(config, bitrate)?,
+            esds: elementary_stream(config, bitrate.unwrap_or(Bitrate::nominal(*nominal)))?,
             btrt,
             taic: None,
         }),

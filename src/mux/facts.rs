@@ -15,7 +15,7 @@ pub struct FileFacts {
     pub duration_secs: f64,
     /// `moov` comes before the media data: playback can start before the whole file is there.
     pub is_fast_start: bool,
-    /// The samples lie in movie fragments, whose tables are not read.
+    /// The samples lie in movie fragments, or some of them.
     pub is_fragmented: bool,
     /// The tracks in the file's order.
     pub tracks: Vec<TrackFacts>,

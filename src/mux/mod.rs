@@ -1,6 +1,7 @@
-//! Packets to an MP4 file, `moov` first, and the check of a finished file.
+//! Packets to an MP4 file, `moov` first, or to a stream of fragments; sound alone to M4A, Ogg Opus or WAV; and the check of a finished file.
 //!
-//! Takes: packets of one video and at most one audio track. Gives: bytes in any `Write + Seek`; facts of any MP4. Never: knows how packets were made.
+//! Takes: packets of one video and at most one audio track; for WAV the samples. Gives: bytes in any `Write + Seek`, for a stream in any `Write`;
+//! facts of any MP4. Never: knows how packets were made.
 //!
 //! The writer builds its boxes with `mp4-atom`; the check reads bytes by itself, so that neither can hide a mistake of the other.
 
@@ -8,14 +9,24 @@ pub(crate) mod av1;
 pub(crate) mod avc;
 pub(crate) mod bits;
 mod check;
+mod clocks;
 mod entry;
 mod facts;
+mod fragments;
+mod m4a;
 mod moov;
+mod ogg;
 mod track;
+mod wav;
 mod writer;
 
 pub use check::{check, probe};
 pub use facts::{AudioFacts, ColorFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
+pub use fragments::FragmentWriter;
+pub(crate) use m4a::M4aWriter;
+pub(crate) use ogg::OggOpusWriter;
+pub use wav::WavBits;
+pub(crate) use wav::WavWriter;
 pub use writer::Mp4Writer;
 
 use crate::units::{FrameRate, Size};

@@ -1,69 +1,26 @@
-//! The index of the file: sample tables, clocks and edit lists as `mp4-atom` boxes (ISO/IEC 14496-12).
+//! The index of the file: sample tables and edit lists as `mp4-atom` boxes (ISO/IEC 14496-12).
 
 use mp4_atom::{
     AnySampleGroupEntry, Co64, Codec, Ctts, CttsEntry, Dinf, Dref, Edts, Elst, ElstEntry, FourCC,
-    Hdlr, Mdhd, Mdia, Minf, Moov, Mvhd, Sbgp, SbgpEntry, Sgpd, SgpdEntry, Smhd, Stbl, Stco, Stsc,
-    StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Url, Vmhd,
+    Hdlr, Mdhd, Mdia, Mehd, Minf, Moov, Mvex, Mvhd, Sbgp, SbgpEntry, Sgpd, SgpdEntry, Smhd, Stbl,
+    Stco, Stsc, StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Trex, Url,
+    Vmhd,
 };
 
 use super::Layout;
+use super::clocks::{Clocks, movie_from_samples};
 use super::entry::{self, Bitrate};
 use super::track::{AudioTrack, Samples, VideoTrack, internal};
 use crate::encode::{AudioConfig, VideoConfig};
 use crate::error::Result;
-use crate::units::{FrameRate, MIX_RATE_HZ};
+use crate::units::MIX_RATE_HZ;
 
-const VIDEO_ID: u32 = 1;
-const AUDIO_ID: u32 = 2;
+pub(crate) const VIDEO_ID: u32 = 1;
+pub(crate) const AUDIO_ID: u32 = 2;
 
-/// Least units per second of the video clock: QuickTime players round seeks to the clock's units.
-const MIN_VIDEO_CLOCK: u32 = 1000;
-
-/// The clocks of the file; in each, everything that it times is a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Clocks {
-    /// Units per second of the movie: frames and audio samples both fit.
-    movie: u32,
-    /// Units per second of the video track.
-    video: u32,
-    /// Units of the video track in one frame.
-    frame: u32,
-    num: u32,
-    den: u32,
-}
-
-impl Clocks {
-    fn new(rate: FrameRate) -> Clocks {
-        let common = gcd(rate.num(), rate.den());
-        let (num, den) = (rate.num() / common, rate.den() / common);
-        let factor = if num < MIN_VIDEO_CLOCK {
-            MIN_VIDEO_CLOCK
-        } else {
-            1
-        };
-        // Both divide the ticks in a second, so their least common multiple does, and 32 bits hold it.
-        let movie = MIX_RATE_HZ / gcd(MIX_RATE_HZ, num) * num;
-        Clocks {
-            movie,
-            video: num * factor,
-            frame: den * factor,
-            num,
-            den,
-        }
-    }
-
-    fn movie_from_frames(self, n_frames: u64) -> u64 {
-        n_frames * u64::from(self.den) * u64::from(self.movie / self.num)
-    }
-
-    fn movie_from_samples(self, n_samples: u64) -> u64 {
-        n_samples * u64::from(self.movie / MIX_RATE_HZ)
-    }
-}
-
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
+/// Flags of a sample in a fragment (8.8.3.1): it depends on no other, or it does and is no sync sample.
+pub(crate) const SYNC_SAMPLE: u32 = 0x0200_0000;
+const NO_SYNC_SAMPLE: u32 = 0x0101_0000;
 
 /// Brands after `isom`: `iso6` for the edit lists and roll groups in use, `av01` as the AV1 binding (section 2.1) asks.
 pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
@@ -89,27 +46,96 @@ pub(crate) fn build(
     let clocks = Clocks::new(layout.rate);
     let mut trak = vec![video_trak(layout, clocks, video, video_config)?];
     match (audio, audio_config, layout.n_samples) {
-        (Some(track), Some(config), Some(n)) => trak.push(audio_trak(clocks, track, config, n)?),
+        (Some(track), Some(config), Some(n)) => {
+            trak.push(audio_trak(clocks.movie, track, config, n)?)
+        }
         (None, None, _) => {}
         _ => {
             let message = "the layout and the audio configuration do not agree on an audio track";
             return Err(internal(message));
         }
     }
+    Ok(movie(clocks.movie, trak))
+}
+
+/// Builds the `moov` of a file that is sound alone.
+///
+/// # Errors
+/// As [`build`].
+pub(crate) fn build_sound(
+    track: &AudioTrack,
+    config: &AudioConfig,
+    n_samples: u64,
+) -> Result<Moov> {
+    let trak = audio_trak(MIX_RATE_HZ, track, config, n_samples)?;
+    Ok(movie(MIX_RATE_HZ, vec![trak]))
+}
+
+/// Builds the `moov` that comes before fragments (8.8.1): no samples, `mehd` for the whole length, edit lists of length 0, which go on to the end (8.6.6.1).
+/// Decoding runs `lead` frames ahead of presentation.
+///
+/// # Errors
+/// `Encoder` when a configuration cannot be read.
+pub(crate) fn build_fragmented(
+    layout: &Layout,
+    lead: u32,
+    video: &VideoConfig,
+    audio: Option<&AudioConfig>,
+) -> Result<Moov> {
+    let clocks = Clocks::new(layout.rate);
+    let lead = u64::from(lead) * u64::from(clocks.frame);
+    let stbl = no_samples(entry::video(video, layout, None)?);
+    let mut moov = movie(
+        clocks.movie,
+        vec![video_box(layout, clocks, stbl, (Lengths::default(), lead))],
+    );
+    let n_samples = layout.n_samples.unwrap_or(0);
+    let length = clocks.movie_from_frames(layout.n_frames);
+    let mut mvex = Mvex {
+        mehd: Some(Mehd {
+            fragment_duration: length.max(movie_from_samples(clocks.movie, n_samples)),
+        }),
+        trex: vec![trex(VIDEO_ID, clocks.frame, NO_SYNC_SAMPLE)],
+    };
+    if let Some(config) = audio {
+        let mut stbl = no_samples(entry::audio(config, None)?);
+        let roll = roll_distance(config, layout.packet_samples);
+        (stbl.sgpd, _) = roll_group(roll, 0);
+        let priming = u64::from(config.priming());
+        moov.trak
+            .push(audio_box(stbl, (Lengths::default(), priming)));
+        mvex.trex
+            .push(trex(AUDIO_ID, layout.packet_samples, SYNC_SAMPLE));
+    }
+    moov.mvex = Some(mvex);
+    Ok(moov)
+}
+
+fn trex(track_id: u32, default_sample_duration: u32, default_sample_flags: u32) -> Trex {
+    Trex {
+        track_id,
+        default_sample_description_index: 1,
+        default_sample_duration,
+        default_sample_size: 0,
+        default_sample_flags,
+    }
+}
+
+fn movie(timescale: u32, trak: Vec<Trak>) -> Moov {
     let duration = trak.iter().map(|t| t.tkhd.duration).max().unwrap_or(0);
     let mvhd = Mvhd {
-        timescale: clocks.movie,
+        timescale,
         duration,
         rate: 1.into(),
         volume: 1.into(),
         next_track_id: AUDIO_ID + 1,
         ..Mvhd::default()
     };
-    Ok(Moov {
+    Moov {
         mvhd,
         trak,
         ..Moov::default()
-    })
+    }
 }
 
 fn video_trak(
@@ -118,13 +144,8 @@ fn video_trak(
     track: &VideoTrack,
     config: &VideoConfig,
 ) -> Result<Trak> {
-    let duration = clocks.movie_from_frames(layout.n_frames);
-    let frame = u64::from(clocks.frame);
-    let codec = entry::video(
-        config,
-        layout,
-        Bitrate::of(&track.samples, layout.rate.as_f64()),
-    )?;
+    let bitrate = Bitrate::of(&track.samples, layout.rate.as_f64());
+    let codec = entry::video(config, layout, Some(bitrate))?;
     let mut stbl = sample_tables(codec, &track.samples);
     stbl.stts = runs([(layout.n_frames as u32, clocks.frame)]);
     stbl.ctts = composition_offsets(track, clocks.frame);
@@ -132,6 +153,23 @@ fn video_trak(
         let entries = track.sync.iter().map(|n| n + 1).collect();
         stbl.stss = Some(Stss { entries });
     }
+    let lengths = Lengths {
+        movie: clocks.movie_from_frames(layout.n_frames),
+        media: layout.n_frames * u64::from(clocks.frame),
+    };
+    let lead = u64::from(track.lead) * u64::from(clocks.frame);
+    Ok(video_box(layout, clocks, stbl, (lengths, lead)))
+}
+
+/// Lengths of a track on the movie's clock and on its own; both 0 where fragments have the samples.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lengths {
+    movie: u64,
+    media: u64,
+}
+
+/// The video's `trak` around its tables; presentation starts `lead` units of its clock after decoding.
+fn video_box(layout: &Layout, clocks: Clocks, stbl: Stbl, (lengths, lead): (Lengths, u64)) -> Trak {
     let minf = Minf {
         vmhd: Some(Vmhd::default()),
         dinf: dinf(),
@@ -141,28 +179,26 @@ fn video_trak(
     let tkhd = Tkhd {
         width: (layout.size.width as u16).into(),
         height: (layout.size.height as u16).into(),
-        ..tkhd(VIDEO_ID, duration)
+        ..tkhd(VIDEO_ID, lengths.movie)
     };
-    let edts = (track.lead > 0).then(|| edit(duration, u64::from(track.lead) * frame));
-    Ok(Trak {
+    Trak {
         tkhd,
-        edts,
+        edts: (lead > 0).then(|| edit(lengths.movie, lead)),
         mdia: Mdia {
-            mdhd: mdhd(clocks.video, layout.n_frames * frame),
+            mdhd: mdhd(clocks.video, lengths.media),
             hdlr: hdlr(b"vide", "kinora video"),
             minf,
         },
         ..Trak::default()
-    })
+    }
 }
 
 fn audio_trak(
-    clocks: Clocks,
+    movie_clock: u32,
     track: &AudioTrack,
     config: &AudioConfig,
     n_samples: u64,
 ) -> Result<Trak> {
-    let duration = clocks.movie_from_samples(n_samples);
     let priming = u64::from(config.priming());
     let (full, last) = (
         track.packet_samples(),
@@ -170,32 +206,40 @@ fn audio_trak(
     );
     let n_packets = track.samples.sizes.len() as u32;
     let rate = f64::from(MIX_RATE_HZ) / f64::from(full);
-    let codec = entry::audio(config, Bitrate::of(&track.samples, rate))?;
+    let codec = entry::audio(config, Some(Bitrate::of(&track.samples, rate)))?;
     let mut stbl = sample_tables(codec, &track.samples);
     stbl.stts = runs([(n_packets - 1, full), (1, last)]);
     (stbl.sgpd, stbl.sbgp) = roll_group(roll_distance(config, full), n_packets);
+    let lengths = Lengths {
+        movie: movie_from_samples(movie_clock, n_samples),
+        media: u64::from(n_packets - 1) * u64::from(full) + u64::from(last),
+    };
+    Ok(audio_box(stbl, (lengths, priming)))
+}
+
+/// The sound's `trak` around its tables.
+fn audio_box(stbl: Stbl, (lengths, priming): (Lengths, u64)) -> Trak {
     let minf = Minf {
         smhd: Some(Smhd::default()),
         dinf: dinf(),
         stbl,
         ..Minf::default()
     };
-    let media_duration = u64::from(n_packets - 1) * u64::from(full) + u64::from(last);
     let tkhd = Tkhd {
         volume: 1.into(),
         alternate_group: 1,
-        ..tkhd(AUDIO_ID, duration)
+        ..tkhd(AUDIO_ID, lengths.movie)
     };
-    Ok(Trak {
+    Trak {
         tkhd,
-        edts: Some(edit(duration, priming)),
+        edts: Some(edit(lengths.movie, priming)),
         mdia: Mdia {
-            mdhd: mdhd(MIX_RATE_HZ, media_duration),
+            mdhd: mdhd(MIX_RATE_HZ, lengths.media),
             hdlr: hdlr(b"soun", "kinora sound"),
             minf,
         },
         ..Trak::default()
-    })
+    }
 }
 
 fn tkhd(track_id: u32, duration: u64) -> Tkhd {
@@ -310,6 +354,17 @@ fn sample_tables(codec: Codec, samples: &Samples) -> Stbl {
     }
 }
 
+/// The tables of a track whose samples are all in fragments.
+fn no_samples(codec: Codec) -> Stbl {
+    Stbl {
+        stsd: Stsd {
+            codecs: vec![codec],
+        },
+        stco: Some(Stco::default()),
+        ..Stbl::default()
+    }
+}
+
 /// Packets to decode and drop before a seek's target. Opus converges in 80 ms (Opus in ISOBMFF, 4.3.6.2), AAC overlaps one packet.
 fn roll_distance(config: &AudioConfig, packet_samples: u32) -> i16 {
     const OPUS_ROLL_SAMPLES: u32 = 3840;
@@ -335,40 +390,17 @@ fn roll_group(distance: i16, n_samples: u32) -> (Vec<Sgpd>, Vec<Sbgp>) {
             entry: AnySampleGroupEntry::UnknownGroupingType(roll, bytes),
         }],
     };
-    let mapping = Sbgp {
-        grouping_type: roll,
+    (vec![description], vec![roll_mapping(n_samples)])
+}
+
+/// `n_samples` that belong to the first description of the group `roll` in `moov`.
+pub(crate) fn roll_mapping(n_samples: u32) -> Sbgp {
+    Sbgp {
+        grouping_type: FourCC::new(b"roll"),
         grouping_type_parameter: None,
         entries: vec![SbgpEntry {
             sample_count: n_samples,
             group_description_index: 1,
         }],
-    };
-    (vec![description], vec![mapping])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_hold_frames_and_samples_whole() {
-        for (num, den) in [
-            (30, 1),
-            (24, 1),
-            (120, 1),
-            (30_000, 1001),
-            (24_000, 1001),
-            (60, 2),
-        ] {
-            let rate = FrameRate::new(num, den).expect("a good rate");
-            let clocks = Clocks::new(rate);
-            assert_eq!(clocks.movie % MIX_RATE_HZ, 0, "{rate}");
-            assert_eq!(clocks.movie % clocks.num, 0, "{rate}");
-            // A frame lasts den/num seconds on either clock.
-            let (frame, video) = (u64::from(clocks.frame), u64::from(clocks.video));
-            assert_eq!(frame * u64::from(num), video * u64::from(den), "{rate}");
-            let movie = clocks.movie_from_frames(u64::from(num));
-            assert_eq!(movie, u64::from(clocks.movie) * u64::from(den), "{rate}");
-        }
     }
 }

@@ -49,7 +49,8 @@ impl Samples {
         }
     }
 
-    fn push(&mut self, data: Vec<u8>, end: Time) -> Result<()> {
+    /// Counts a packet of `n_bytes` in.
+    fn count(&mut self, n_bytes: usize) -> Result<()> {
         if self.sizes.len() as u64 >= self.max_samples {
             let n = self.max_samples;
             return Err(internal(format!(
@@ -57,11 +58,15 @@ impl Samples {
                 self.name
             )));
         }
-        let size = u32::try_from(data.len()).ok().filter(|size| *size > 0);
-        let size = size.ok_or_else(|| {
-            self.refuse(format!("its size of {} bytes is not usable", data.len()))
-        })?;
+        let size = u32::try_from(n_bytes).ok().filter(|size| *size > 0);
+        let size =
+            size.ok_or_else(|| self.refuse(format!("its size of {n_bytes} bytes is not usable")))?;
         self.sizes.push(size);
+        Ok(())
+    }
+
+    /// Adds a packet that was counted and ends at `end` to the chunk under construction.
+    fn keep(&mut self, data: Vec<u8>, end: Time) {
         if self.pending.data.is_empty() {
             self.pending.data = data;
         } else {
@@ -72,7 +77,6 @@ impl Samples {
         if self.end - self.pending.start >= CHUNK {
             self.seal();
         }
-        Ok(())
     }
 
     /// Closes the chunk under construction.
@@ -148,6 +152,14 @@ impl VideoTrack {
     }
 
     pub(crate) fn push(&mut self, packet: Packet) -> Result<()> {
+        self.admit(&packet)?;
+        let end = self.rate.time_of(self.shown.len() as u64);
+        self.samples.keep(packet.data, end);
+        Ok(())
+    }
+
+    /// Checks and counts the next packet; its bytes stay with the caller.
+    pub(crate) fn admit(&mut self, packet: &Packet) -> Result<()> {
         let n = self.samples.sizes.len() as i64;
         let pts = self.frames(packet.pts)?;
         let dts = self.frames(packet.dts)?;
@@ -174,8 +186,7 @@ impl VideoTrack {
         }
         let shown = u32::try_from(pts)
             .map_err(|_| self.samples.refuse("it is shown before 0 s or after years"))?;
-        let end = self.rate.time_of(n as u64 + 1);
-        self.samples.push(packet.data, end)?;
+        self.samples.count(packet.data.len())?;
         self.shown.push(shown);
         if packet.is_sync {
             self.sync.push(n as u32);
@@ -237,22 +248,29 @@ impl AudioTrack {
     /// Most priming that any encoder of this engine has, rounded up generously; the reserve counts on it.
     const MAX_PRIMING: u64 = 8192;
 
-    pub(crate) fn new(layout: &Layout, n_samples: u64) -> AudioTrack {
+    pub(crate) fn new(packet_samples: u32, n_samples: u64) -> AudioTrack {
         AudioTrack {
-            samples: Samples::new("audio", Self::max_packets(layout, n_samples)),
-            packet_samples: layout.packet_samples,
+            samples: Samples::new("audio", Self::max_packets(packet_samples, n_samples)),
+            packet_samples,
             n_coded: 0,
-            last: layout.packet_samples,
+            last: packet_samples,
         }
     }
 
     /// Packets that hold `n_samples` with priming and two packets of an encoder's padding.
-    pub(crate) fn max_packets(layout: &Layout, n_samples: u64) -> u64 {
+    pub(crate) fn max_packets(packet_samples: u32, n_samples: u64) -> u64 {
         let n = n_samples.saturating_add(Self::MAX_PRIMING);
-        n.div_ceil(u64::from(layout.packet_samples)) + 2
+        n.div_ceil(u64::from(packet_samples)) + 2
     }
 
     pub(crate) fn push(&mut self, packet: Packet) -> Result<()> {
+        self.admit(&packet)?;
+        self.samples.keep(packet.data, self.end());
+        Ok(())
+    }
+
+    /// Checks and counts the next packet; its bytes stay with the caller.
+    pub(crate) fn admit(&mut self, packet: &Packet) -> Result<()> {
         let due = Time::from_samples(self.n_coded as i64);
         if packet.pts != due || self.last != self.packet_samples {
             return Err(self.samples.refuse(format!(
@@ -271,11 +289,14 @@ impl AudioTrack {
                 packet.duration, self.packet_samples
             ))
         })?;
-        let n_coded = self.n_coded + u64::from(n);
-        self.samples
-            .push(packet.data, Time::from_samples(n_coded as i64))?;
-        (self.n_coded, self.last) = (n_coded, n);
+        self.samples.count(packet.data.len())?;
+        (self.n_coded, self.last) = (self.n_coded + u64::from(n), n);
         Ok(())
+    }
+
+    /// End of the last packet, priming included.
+    pub(crate) fn end(&self) -> Time {
+        Time::from_samples(self.n_coded as i64)
     }
 
     pub(crate) fn packet_samples(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use mp4_atom::{Encode, Ftyp};
+use mp4_atom::{Encode, Ftyp, Moov};
 
 use super::track::{AudioTrack, CHUNK, Chunk, Samples, VideoTrack, internal};
 use super::{Layout, moov};
@@ -55,7 +55,9 @@ impl<W: Write + Seek> Mp4Writer<W> {
             n_head,
             n_data: 0,
             video: VideoTrack::new(layout),
-            audio: layout.n_samples.map(|n| AudioTrack::new(layout, n)),
+            audio: layout
+                .n_samples
+                .map(|n| AudioTrack::new(layout.packet_samples, n)),
             has_failed: false,
         })
     }
@@ -104,9 +106,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
         Ok(self.out)
     }
 
-    /// `ftyp`, `moov`, `free` and the header of `mdat`, exactly as long as the reserve.
     fn head(&self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<Vec<u8>> {
-        let mut head = Vec::new();
         let ftyp = Ftyp {
             major_brand: (*b"isom").into(),
             minor_version: 512,
@@ -117,23 +117,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
             (&self.video, video),
             (self.audio.as_ref(), audio),
         )?;
-        ftyp.encode(&mut head)
-            .and_then(|()| moov.encode(&mut head))
-            .map_err(|e| internal("the index of the file cannot be encoded").with_source(e))?;
-        let data_header = data_header(self.n_data);
-        let n_used = head.len() as u64 + data_header.len() as u64;
-        let n_free = self.n_head.checked_sub(n_used).filter(|n| *n >= 8);
-        let n_free = n_free.ok_or_else(|| {
-            internal(format!(
-                "the index of the file needs {n_used} bytes and {} were reserved",
-                self.n_head
-            ))
-        })?;
-        head.extend_from_slice(&(n_free as u32).to_be_bytes());
-        head.extend_from_slice(b"free");
-        head.resize(self.n_head as usize - data_header.len(), 0);
-        head.extend_from_slice(&data_header);
-        Ok(head)
+        fitted_head(&ftyp, &moov, (self.n_head, self.n_data))
     }
 
     fn check_usable(&self) -> Result<()> {
@@ -182,43 +166,90 @@ impl<W: Write + Seek> Mp4Writer<W> {
     }
 }
 
+/// `ftyp`, `moov`, `free` and the header of `mdat`, exactly as long as the `n_head` bytes in reserve.
+pub(super) fn fitted_head(
+    ftyp: &Ftyp,
+    moov: &Moov,
+    (n_head, n_data): (u64, u64),
+) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    ftyp.encode(&mut head)
+        .and_then(|()| moov.encode(&mut head))
+        .map_err(|e| internal("the index of the file cannot be encoded").with_source(e))?;
+    let data_header = data_header(n_data);
+    let n_used = head.len() as u64 + data_header.len() as u64;
+    let n_free = n_head.checked_sub(n_used).filter(|n| *n >= 8);
+    let n_free = n_free.ok_or_else(|| {
+        internal(format!(
+            "the index of the file needs {n_used} bytes and {n_head} were reserved"
+        ))
+    })?;
+    head.extend_from_slice(&(n_free as u32).to_be_bytes());
+    head.extend_from_slice(b"free");
+    head.resize(n_head as usize - data_header.len(), 0);
+    head.extend_from_slice(&data_header);
+    Ok(head)
+}
+
 /// Length of the head: the fixed boxes, the longest tables, one `free` box and a 64-bit header of `mdat`.
 fn head_bytes(layout: &Layout) -> Result<u64> {
     if layout.n_frames == 0 {
         return Err(internal("a video of no frames cannot be written"));
     }
-    let too_long = || internal("the video is too long for one MP4 file");
-    let chunks = |length: Time| (length.0 / CHUNK.0) as u64 + 1;
-    // stsz 4 + stss 4 + ctts 8 bytes a frame; co64 8 + stsc 12 bytes a chunk.
+    // stsz 4 + stss 4 + ctts 8 bytes a frame.
     if layout.n_frames > MAX_HEAD_BYTES / 16 {
         return Err(too_long());
     }
-    let mut n = FIXED_BYTES + 16 * layout.n_frames;
-    n += 20 * chunks(layout.rate.time_of(layout.n_frames));
+    let mut n = 16 * layout.n_frames + chunk_bytes(layout.rate.time_of(layout.n_frames));
     if let Some(n_samples) = layout.n_samples {
-        if n_samples == 0 || layout.packet_samples == 0 {
-            return Err(internal("an audio track of no samples cannot be written"));
-        }
-        let n_packets = AudioTrack::max_packets(layout, n_samples);
-        if n_packets > MAX_HEAD_BYTES / 4 {
-            return Err(too_long());
-        }
-        let n_coded = n_packets * u64::from(layout.packet_samples);
-        let length = i64::try_from(n_coded).map_err(|_| too_long())?;
-        if length > i64::MAX / crate::units::TICKS_PER_SAMPLE {
-            return Err(too_long());
-        }
-        n += 4 * n_packets + 20 * chunks(Time::from_samples(length));
+        n += sound_table_bytes(layout.packet_samples, n_samples)?;
     }
-    n += 8 + 16;
+    head_around(n)
+}
+
+/// Length of a head whose tables take up to `n_tables` bytes.
+///
+/// # Errors
+/// `Internal` when that is longer than any that is written.
+pub(super) fn head_around(n_tables: u64) -> Result<u64> {
+    let n = FIXED_BYTES + n_tables + 8 + 16;
     if n > MAX_HEAD_BYTES {
         return Err(too_long());
     }
     Ok(n)
 }
 
+/// Longest tables of a sound track.
+///
+/// # Errors
+/// `Internal` when it is empty or too long to index.
+pub(super) fn sound_table_bytes(packet_samples: u32, n_samples: u64) -> Result<u64> {
+    if n_samples == 0 || packet_samples == 0 {
+        return Err(internal("an audio track of no samples cannot be written"));
+    }
+    let n_packets = AudioTrack::max_packets(packet_samples, n_samples);
+    if n_packets > MAX_HEAD_BYTES / 4 {
+        return Err(too_long());
+    }
+    let n_coded = n_packets * u64::from(packet_samples);
+    let length = i64::try_from(n_coded).map_err(|_| too_long())?;
+    if length > i64::MAX / crate::units::TICKS_PER_SAMPLE {
+        return Err(too_long());
+    }
+    Ok(4 * n_packets + chunk_bytes(Time::from_samples(length)))
+}
+
+/// co64 8 + stsc 12 bytes a chunk.
+fn chunk_bytes(length: Time) -> u64 {
+    20 * ((length.0 / CHUNK.0) as u64 + 1)
+}
+
+fn too_long() -> Error {
+    internal("the video is too long for one MP4 file")
+}
+
 /// A file cut short by a crash is a `free` box and media data to the end: readers skip it or say that `moov` is missing.
-fn write_provisional_head(out: &mut impl Write, n_head: u64) -> Result<()> {
+pub(super) fn write_provisional_head(out: &mut impl Write, n_head: u64) -> Result<()> {
     const BLOCK: [u8; 4096] = [0; 4096];
     out.write_all(&(n_head as u32 - 8).to_be_bytes())?;
     out.write_all(b"free")?;

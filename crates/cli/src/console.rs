@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,8 +23,19 @@ pub(crate) fn print(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
-/// Writes a JSON value as one line to stdout, at once.
+/// Whether stdout carries the video, so that lines for programs go to stderr.
+static STDOUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on lines for programs go to stderr: stdout carries something else.
+pub(crate) fn leave_stdout() {
+    STDOUT_IS_TAKEN.store(true, Ordering::Relaxed);
+}
+
+/// Writes a JSON value as one line to stdout (to stderr after [`leave_stdout`]), at once.
 pub(crate) fn json_line(value: &Value) {
+    if STDOUT_IS_TAKEN.load(Ordering::Relaxed) {
+        return say(&value.to_string());
+    }
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{value}").and_then(|()| out.flush());
 }

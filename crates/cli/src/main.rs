@@ -13,11 +13,14 @@ mod looks;
 mod noise;
 mod options;
 mod output;
+mod preview;
 mod probe;
 mod render;
 mod schema;
 mod source;
 mod still;
+mod target;
+mod webp;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -50,6 +53,7 @@ struct Cli {
 enum Command {
     Render(render::Args),
     Still(still::Args),
+    Preview(preview::Args),
     Lint(lint::Args),
     Probe(probe::Args),
     Doctor(doctor::Args),
@@ -75,7 +79,9 @@ impl Command {
                 args.json
             }
             Command::Bench(args) => args.json,
-            Command::Still(_) | Command::Schema(_) | Command::Gallery(_) => false,
+            Command::Still(_) | Command::Preview(_) | Command::Schema(_) | Command::Gallery(_) => {
+                false
+            }
         }
     }
 
@@ -83,6 +89,7 @@ impl Command {
         match self {
             Command::Render(args) => render::run(args),
             Command::Still(args) => still::run(&args),
+            Command::Preview(args) => preview::run(&args),
             Command::Probe(args) => probe::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Doctor(args) => doctor::run(&args),

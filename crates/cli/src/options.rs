@@ -12,9 +12,9 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     pub(crate) backend: BackendArg,
 
-    /// Video codec: av1 is royalty-free and smaller, h264 plays on the oldest devices
-    #[arg(long, value_enum, default_value_t = CodecArg::Av1)]
-    pub(crate) codec: CodecArg,
+    /// Video codec: av1 is royalty-free and smaller, h264 plays on the oldest devices [default: av1]
+    #[arg(long, value_enum)]
+    pub(crate) codec: Option<CodecArg>,
 
     /// Video encoder; auto takes the fastest one there for the codec
     #[arg(long, value_enum, default_value_t = EncoderArg::Auto)]
@@ -70,7 +70,7 @@ pub(crate) enum EncoderArg {
 }
 
 /// `--audio-codec`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AudioArg {
     Opus,
     Aac,
@@ -82,6 +82,26 @@ pub(crate) enum QualityArg {
     Low,
     Medium,
     High,
+}
+
+impl QualityArg {
+    /// The library's row.
+    pub(crate) fn to_quality(self) -> Quality {
+        match self {
+            QualityArg::Low => Quality::Low,
+            QualityArg::Medium => Quality::Medium,
+            QualityArg::High => Quality::High,
+        }
+    }
+}
+
+/// `--wav-bits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WavBitsArg {
+    #[value(name = "16")]
+    Sixteen,
+    #[value(name = "24")]
+    TwentyFour,
 }
 
 /// `--subtitles`.
@@ -103,7 +123,8 @@ impl SubtitlesArg {
     }
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+/// `--threads`: a whole number, 0 for all cores.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 0..=256) => Ok(n),
         _ => Err("a whole number from 0 (all cores) to 256 is wanted".into()),
@@ -116,8 +137,8 @@ impl Options {
         Render {
             backend: self.backend.to_backend(),
             codec: match self.codec {
-                CodecArg::Av1 => VideoCodec::Av1,
-                CodecArg::H264 => VideoCodec::H264,
+                None | Some(CodecArg::Av1) => VideoCodec::Av1,
+                Some(CodecArg::H264) => VideoCodec::H264,
             },
             encoder: match self.encoder {
                 EncoderArg::Auto => VideoEncoderName::Auto,
@@ -129,11 +150,7 @@ impl Options {
                 AudioArg::Opus => AudioCodec::Opus,
                 AudioArg::Aac => AudioCodec::Aac,
             }),
-            quality: match self.quality {
-                QualityArg::Low => Quality::Low,
-                QualityArg::Medium => Quality::Medium,
-                QualityArg::High => Quality::High,
-            },
+            quality: self.quality.to_quality(),
             threads: self.threads,
         }
     }

@@ -1,7 +1,8 @@
 //! Output paths, checked before any work (a wrong one must cost a second, not a render), and files that appear only when they are complete.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use kinora::error::{Error, ErrorKind};
@@ -12,10 +13,7 @@ use crate::failure::{Done, Failure};
 pub(crate) fn check(path: &Path, extension: &str) -> Done {
     let name = path.display();
     if path.is_dir() {
-        return Err(Failure::Usage(format!(
-            "{name} is a folder: name a file in it, such as {}",
-            path.join(format!("video.{extension}")).display()
-        )));
+        return Err(folder(path, &format!("video.{extension}")));
     }
     let given = path.extension().and_then(|e| e.to_str());
     if !given.is_some_and(|e| e.eq_ignore_ascii_case(extension)) {
@@ -48,6 +46,33 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
             ))
         })?;
     Ok(())
+}
+
+/// The output is a folder; a file in it could be called `example`.
+pub(crate) fn folder(path: &Path, example: &str) -> Failure {
+    Failure::Usage(format!(
+        "{} is a folder: name a file in it, such as {}",
+        path.display(),
+        path.join(example).display()
+    ))
+}
+
+/// Whether `path` stands for stdout.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Stdout for bytes, without the line buffer that it has for text. A terminal is refused; `example` would do.
+pub(crate) fn pipe(example: &str) -> Result<File, Failure> {
+    let stdout = std::io::stdout();
+    if stdout.is_terminal() {
+        return Err(Failure::Usage(format!(
+            "-o -: stdout is a terminal, which shows no pictures; send it on: {example}"
+        )));
+    }
+    let stdout = stdout.as_fd().try_clone_to_owned();
+    let stdout = stdout.map_err(|e| Failure::Io(format!("stdout cannot be written: {e}")))?;
+    Ok(File::from(stdout))
 }
 
 /// The folder that holds `path`.

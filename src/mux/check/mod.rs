@@ -4,6 +4,7 @@
 
 mod boxes;
 mod entries;
+mod fragments;
 mod movie;
 mod samples;
 mod source;
@@ -39,9 +40,6 @@ pub fn check<R: Read + Seek>(input: R) -> Result<FileFacts> {
     if !facts.is_fast_start {
         problems.push("file: moov comes after the media data".into());
     }
-    if facts.is_fragmented {
-        problems.push("file: its samples are in fragments".into());
-    }
     for track in &facts.tracks {
         let is_known = WRITTEN.iter().any(|codec| track.codec.starts_with(codec));
         if !is_known {
@@ -64,15 +62,16 @@ pub fn probe<R: Read + Seek>(input: R) -> Result<FileFacts> {
     let mut problems = Problems::default();
     let mut source = Source::new(input)?;
     let top = TopLevel::read(&mut source, &mut problems)?;
-    let movie = Movie::read(&top.moov, &mut problems)?;
-    if !top.is_fragmented {
-        movie.check_times(&mut problems);
-        let is_readable = samples::check_extents(&movie.tracks, &top.data, &mut problems);
-        samples::check_filled(&movie.tracks, &top.data, &mut problems);
-        if is_readable {
-            for track in &movie.tracks {
-                samples::check_samples(&mut source, track, &mut problems)?;
-            }
+    let mut movie = Movie::read(&top.moov, &mut problems)?;
+    if !top.fragments.is_empty() {
+        fragments::join(&mut movie, &top.fragments, &mut source, &mut problems)?;
+    }
+    movie.check_times(&mut problems);
+    let is_readable = samples::check_extents(&movie.tracks, &top.data, &mut problems);
+    samples::check_filled(&movie.tracks, &top.data, &mut problems);
+    if is_readable {
+        for track in &movie.tracks {
+            samples::check_samples(&mut source, track, &mut problems)?;
         }
     }
     let duration_secs = movie.duration as f64 / f64::from(movie.timescale);
@@ -82,7 +81,7 @@ pub fn probe<R: Read + Seek>(input: R) -> Result<FileFacts> {
         brands: top.brands,
         duration_secs,
         is_fast_start: top.is_fast_start,
-        is_fragmented: top.is_fragmented,
+        is_fragmented: !top.fragments.is_empty(),
         tracks: tracks
             .map(|track| track_facts(track, movie.timescale))
             .collect(),

@@ -2,6 +2,7 @@
 
 use super::boxes::{Child, Fields, Parent, Problems, broken, name};
 use super::entries::{Config, Entry};
+use super::fragments::Extends;
 use super::tables::Tables;
 use crate::error::Result;
 
@@ -14,6 +15,7 @@ pub(super) struct Movie {
     pub(super) timescale: u32,
     pub(super) duration: u64,
     pub(super) tracks: Vec<Track>,
+    pub(super) extends: Extends,
 }
 
 /// One `trak`.
@@ -58,6 +60,10 @@ impl Movie {
         fields.bytes(76)?;
         let next_id = fields.u32()?;
         fields.end(problems);
+        let extends = match moov.optional(b"mvex", problems) {
+            Some(body) => Extends::read(body, problems)?,
+            None => Extends::default(),
+        };
         let mut tracks: Vec<Track> = Vec::new();
         for (place, body) in moov.all(b"trak").take(MAX_TRACKS + 1) {
             if tracks.len() == MAX_TRACKS {
@@ -82,6 +88,7 @@ impl Movie {
             timescale,
             duration,
             tracks,
+            extends,
         })
     }
 

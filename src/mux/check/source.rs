@@ -44,7 +44,12 @@ impl<R: Read + Seek> Source<R> {
         })
     }
 
-    fn read_body(&mut self, body: &Range<u64>, limit: u64, kind: [u8; 4]) -> Result<Vec<u8>> {
+    pub(super) fn read_body(
+        &mut self,
+        body: &Range<u64>,
+        limit: u64,
+        kind: [u8; 4],
+    ) -> Result<Vec<u8>> {
         let n = body.end - body.start;
         if n > limit {
             let what = format!("box {} of {n} bytes is longer than {limit}", name(kind));
@@ -66,7 +71,14 @@ pub(super) struct TopLevel {
     /// Bodies of the `mdat` boxes, rising.
     pub(super) data: Vec<Range<u64>>,
     pub(super) is_fast_start: bool,
-    pub(super) is_fragmented: bool,
+    pub(super) fragments: Vec<Fragment>,
+}
+
+/// One `moof`.
+#[derive(Clone, Debug)]
+pub(super) struct Fragment {
+    pub(super) start: u64,
+    pub(super) body: Range<u64>,
 }
 
 impl TopLevel {
@@ -91,7 +103,10 @@ impl TopLevel {
                     moov.get_or_insert(body.clone());
                 }
                 b"mdat" => top.data.push(body.clone()),
-                b"moof" => top.is_fragmented = true,
+                b"moof" => top.fragments.push(Fragment {
+                    start: position,
+                    body: body.clone(),
+                }),
                 b"free" | b"skip" | b"uuid" | b"wide" | b"meta" | b"udta" | b"sidx" | b"styp"
                 | b"mfra" | b"emsg" | b"prft" => {}
                 _ => problems.add("file", format!("unexpected box {}", name(kind))),

@@ -1,0 +1,136 @@
+//! The sound alone: mixed, encoded and written without a frame being made.
+
+use std::io::{Seek, Write};
+use std::time::{Duration, Instant};
+
+use crate::audio::Mixer;
+use crate::encode::{self, AudioCodec, AudioEncoder};
+use crate::error::Result;
+use crate::frame::Packet;
+use crate::job::{Control, Job, Render, Stage};
+use crate::mux::{M4aWriter, OggOpusWriter, WavBits, WavWriter};
+
+/// A file that holds the sound alone, 48 kHz stereo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SoundFormat {
+    /// AAC-LC in MP4.
+    M4a,
+    /// Opus in Ogg.
+    OggOpus,
+    /// PCM in WAV; in RF64 beyond 4 GiB.
+    Wav(WavBits),
+}
+
+impl SoundFormat {
+    /// How names of such files end, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            SoundFormat::M4a => "m4a",
+            SoundFormat::OggOpus => "opus",
+            SoundFormat::Wav(_) => "wav",
+        }
+    }
+}
+
+/// What finished sound tells.
+#[derive(Clone, Debug)]
+pub struct SoundReport {
+    /// Samples at 48 kHz that are heard.
+    pub n_samples: u64,
+    /// Encoder and bitrate, or the kind of samples.
+    pub encoder: String,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+/// Mixes a job's sound into `out`. Only the quality counts of `options`.
+pub(crate) fn run<W: Write + Seek>(
+    job: &Job,
+    out: W,
+    format: SoundFormat,
+    options: &Render,
+    control: &Control,
+) -> Result<(W, SoundReport)> {
+    let clock = Instant::now();
+    let work = Work {
+        job,
+        control,
+        clock,
+    };
+    work.report(Stage::Prepare, 0);
+    let n_samples = job.plan().mix.n_samples;
+    let mixer = Mixer::new(&job.plan().mix, &**job.assets())?;
+    let (out, encoder) = match format {
+        SoundFormat::M4a => {
+            let mut encoder = encode::audio_encoder(AudioCodec::Aac, options.quality)?;
+            let mut writer = M4aWriter::new(out, encoder.packet_samples(), n_samples)?;
+            work.encode(mixer, &mut *encoder, |packet| writer.packet(packet))?;
+            (writer.finish(&encoder.config())?, encoder.name())
+        }
+        SoundFormat::OggOpus => {
+            let mut encoder = encode::audio_encoder(AudioCodec::Opus, options.quality)?;
+            let mut writer = OggOpusWriter::new(out, &encoder.config(), n_samples)?;
+            work.encode(mixer, &mut *encoder, |packet| writer.packet(packet))?;
+            (writer.finish()?, encoder.name())
+        }
+        SoundFormat::Wav(bits) => (
+            work.samples(mixer, WavWriter::new(out, bits, n_samples)?)?,
+            bits.to_string(),
+        ),
+    };
+    Ok((
+        out,
+        SoundReport {
+            n_samples,
+            encoder,
+            elapsed: clock.elapsed(),
+        },
+    ))
+}
+
+/// A mix under way.
+struct Work<'a> {
+    job: &'a Job,
+    control: &'a Control,
+    clock: Instant,
+}
+
+impl Work<'_> {
+    /// Progress in frames whose sound is done.
+    fn report(&self, stage: Stage, n_samples: u64) {
+        let plan = self.job.plan();
+        let time = crate::units::Time::from_samples(n_samples as i64);
+        let frame = plan.rate.nearest_frame(time).min(plan.n_frames);
+        self.control
+            .report(stage, (frame, plan.n_frames), self.clock);
+    }
+
+    fn encode(
+        &self,
+        mut mixer: Mixer,
+        encoder: &mut dyn AudioEncoder,
+        mut write: impl FnMut(Packet) -> Result<()>,
+    ) -> Result<()> {
+        let mut packets = Vec::new();
+        while let Some(block) = mixer.next_block()? {
+            self.control.check()?;
+            encoder.encode(&block, &mut packets)?;
+            packets.drain(..).try_for_each(&mut write)?;
+            self.report(Stage::Render, block.start);
+        }
+        encoder.finish(&mut packets)?;
+        packets.into_iter().try_for_each(write)?;
+        self.report(Stage::Finish, self.job.plan().mix.n_samples);
+        Ok(())
+    }
+
+    fn samples<W: Write>(&self, mut mixer: Mixer, mut writer: WavWriter<W>) -> Result<W> {
+        while let Some(block) = mixer.next_block()? {
+            self.control.check()?;
+            writer.block(&block)?;
+            self.report(Stage::Render, block.start);
+        }
+        self.report(Stage::Finish, self.job.plan().mix.n_samples);
+        writer.finish()
+    }
+}

@@ -1,0 +1,84 @@
+//! A render into a pipe: a fragmented MP4, sent while frames are still being made.
+
+use std::io::Write;
+
+use crossbeam_channel::Receiver;
+
+use crate::encode::{AudioConfig, VideoConfig};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::Packet;
+use crate::job::{Control, Job, Render, Report};
+use crate::mux::{FragmentWriter, Layout};
+use crate::render::{self, Container, Heads};
+
+/// Renders a job into `out`, which need not be sought.
+pub(crate) fn run<W: Write>(
+    job: &Job,
+    out: W,
+    options: &Render,
+    control: &Control,
+) -> Result<(W, Report)> {
+    let open = |heads: Heads| {
+        Ok(Stream::Waiting {
+            out,
+            layout: heads.layout,
+            video: heads.video,
+            audio: heads.audio,
+        })
+    };
+    render::run_into(job, open, options, control)
+}
+
+/// The container; the video's configuration comes with the first packet.
+enum Stream<W: Write> {
+    Waiting {
+        out: W,
+        layout: Layout,
+        video: Receiver<VideoConfig>,
+        audio: Option<AudioConfig>,
+    },
+    Running(FragmentWriter<W>),
+    /// Opening it failed.
+    Broken,
+}
+
+impl<W: Write> Stream<W> {
+    fn writer(&mut self) -> Result<&mut FragmentWriter<W>> {
+        let lost = || Error::new(ErrorKind::Internal, "the stream was not begun");
+        if matches!(self, Stream::Waiting { .. })
+            && let Stream::Waiting {
+                out,
+                layout,
+                video,
+                audio,
+            } = std::mem::replace(self, Stream::Broken)
+        {
+            let video = video.recv().map_err(|_| lost())?;
+            *self = Stream::Running(FragmentWriter::new(out, &layout, video, audio)?);
+        }
+        match self {
+            Stream::Running(writer) => Ok(writer),
+            _ => Err(lost()),
+        }
+    }
+}
+
+impl<W: Write> Container for Stream<W> {
+    type Out = W;
+
+    fn video(&mut self, packet: Packet) -> Result<()> {
+        self.writer()?.video(packet)
+    }
+
+    fn audio(&mut self, packet: Packet) -> Result<()> {
+        self.writer()?.audio(packet)
+    }
+
+    fn finish(mut self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<W> {
+        self.writer()?;
+        match self {
+            Stream::Running(writer) => writer.finish(video, audio),
+            _ => Err(Error::new(ErrorKind::Internal, "the stream was not begun")),
+        }
+    }
+}

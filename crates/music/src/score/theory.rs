@@ -62,8 +62,8 @@ pub(crate) struct Chord {
     pub(crate) tones: Vec<u8>,
 }
 
-/// The pitch class that `text` starts with, and the rest of it.
-fn pitch_class(text: &str) -> Option<(u8, &str)> {
+/// The note name that `text` starts with, in semitones above C (`b#` is 12, `cb` -1), and the rest of it.
+fn note_name(text: &str) -> Option<(i32, &str)> {
     let natural = match text.chars().next()?.to_ascii_lowercase() {
         'c' => 0,
         'd' => 2,
@@ -79,19 +79,24 @@ fn pitch_class(text: &str) -> Option<(u8, &str)> {
         let step = match rest.as_bytes().first() {
             Some(b'#') => 1,
             Some(b'b') => -1,
-            _ => return Some((class.rem_euclid(12) as u8, rest)),
+            _ => return Some((class, rest)),
         };
         class += step;
         rest = &rest[1..];
     }
 }
 
+/// [`note_name`] without its octave.
+fn pitch_class(text: &str) -> Option<(u8, &str)> {
+    note_name(text).map(|(name, rest)| (name.rem_euclid(12) as u8, rest))
+}
+
 /// MIDI number of a note such as `f#4`; 60 is `c4`.
 pub(crate) fn pitch(text: &str) -> Result<i32, String> {
     let wrong = || format!("`{text}` is not a note: write one like `f#4`");
-    let (class, octave) = pitch_class(text).ok_or_else(wrong)?;
+    let (name, octave) = note_name(text).ok_or_else(wrong)?;
     let octave: i32 = octave.parse().map_err(|_| wrong())?;
-    let number = 12 * (octave + 1) + i32::from(class);
+    let number = 12 * octave.saturating_add(1).clamp(-1, 99) + name;
     (12..=120)
         .contains(&number)
         .then_some(number)
@@ -239,6 +244,7 @@ mod tests {
         assert_eq!(pitch("c4"), Ok(60));
         assert_eq!(pitch("Bb3"), Ok(58));
         assert_eq!(pitch("f##2"), Ok(43));
+        assert_eq!(pitch("b#4"), pitch("c5"));
         assert!(pitch("h4").is_err() && pitch("c").is_err() && pitch("c99").is_err());
         let chord = Chord::parse("F#m7/C#").unwrap();
         assert_eq!((chord.root, chord.bass), (6, 1));

@@ -12,6 +12,7 @@ use super::fm::Fm;
 use super::pluck::Pluck;
 use super::wave::Wave;
 use super::{SAMPLE_RATE, Strike};
+use crate::score::arrange::amplitude_from_db;
 use crate::score::theory::{hz_from_pitch, pitch};
 
 /// The table as text; part of what a cached track depends on.
@@ -24,6 +25,9 @@ struct Row {
     /// A note in the middle of its range, at which its loudness is measured.
     #[serde(default = "middle")]
     middle: String,
+    /// Its place among the others; 0 dB is that of melody instruments.
+    #[serde(default)]
+    level_db: f32,
     sound: Engine,
 }
 
@@ -46,7 +50,7 @@ enum Engine {
 pub(crate) struct Instrument {
     engine: Engine,
     table: Option<Arc<Wavetable>>,
-    /// Brings a note of velocity 0.8 in the middle of the range to [`LOUDNESS`].
+    /// Brings a note of velocity 0.8 in the middle of the range to [`LOUDNESS`] and its level.
     gain: f32,
 }
 
@@ -79,7 +83,7 @@ impl Instrument {
             .chunks(SAMPLE_RATE as usize / 10)
             .map(|chunk| chunk.iter().flatten().map(|v| v * v).sum::<f32>() / (SAMPLE_RATE * 0.2))
             .fold(0.0, f32::max);
-        instrument.gain = LOUDNESS / loudest.sqrt().max(1e-6);
+        instrument.gain = amplitude_from_db(row.level_db) * LOUDNESS / loudest.sqrt().max(1e-6);
         Ok(instrument)
     }
 

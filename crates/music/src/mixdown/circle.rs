@@ -1,7 +1,8 @@
 //! Effects on a loop: what they do at its end is heard at its start.
 
 use fundsp::prelude32::{
-    AudioUnit, BufferVec, MAX_BUFFER_SIZE, chorus as chorus_unit, lowpole_hz, reverb2_stereo,
+    AudioUnit, BufferVec, MAX_BUFFER_SIZE, chorus as chorus_unit, lowpass_hz, lowpole_hz,
+    reverb2_stereo,
 };
 
 use super::Stereo;
@@ -58,12 +59,36 @@ fn blend(to: &mut [f32; 2], from: &[f32; 2], left: f32, right: f32) {
     to[1] += right * middle;
 }
 
-/// The room's answer to the loop, without the loop itself.
+/// The room's answer to the loop, without the loop itself. The room is computed at half the sample rate: it is dark anyway.
 pub(super) fn reverb(send: &[[f32; 2]], space: &Space) -> Stereo {
-    let dark = lowpole_hz(space.bright_hz);
-    let mut unit = reverb2_stereo(space.size_m, space.seconds, 0.6, 0.4, dark);
-    let preroll = (space.seconds * 1.2 * SAMPLE_RATE) as usize;
-    through(&mut unit, send, preroll)
+    let side = || lowpass_hz(9000.0, 0.6);
+    let soft = through(&mut (side() | side()), send, SAMPLE_RATE, 4800);
+    let half: Stereo = soft
+        .as_chunks()
+        .0
+        .iter()
+        .map(|[a, b]: &[[f32; 2]; 2]| middle(a, b))
+        .collect();
+    let mut unit = reverb2_stereo(
+        space.size_m,
+        space.seconds,
+        0.6,
+        0.4,
+        lowpole_hz(space.bright_hz),
+    );
+    let preroll = (space.seconds * 0.6 * SAMPLE_RATE) as usize;
+    let answer = through(&mut unit, &half, 0.5 * SAMPLE_RATE, preroll);
+    let next = answer.iter().cycle().skip(1);
+    let full: Stereo = answer
+        .iter()
+        .zip(next)
+        .flat_map(|(a, b)| [*a, middle(a, b)])
+        .collect();
+    through(&mut (side() | side()), &full, SAMPLE_RATE, 4800)
+}
+
+fn middle(a: &[f32; 2], b: &[f32; 2]) -> [f32; 2] {
+    [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
 }
 
 /// Mixes a chorus into the loop.
@@ -71,7 +96,7 @@ pub(super) fn chorus(bus: &mut [[f32; 2]], share: f32, seed: u64) {
     for side in 0..2 {
         let mut unit = chorus_unit(seed.wrapping_add(side as u64), 0.012, 0.006, 0.25);
         let mono: Stereo = bus.iter().map(|sample| [sample[side], 0.0]).collect();
-        let wet = through(&mut unit, &mono, SAMPLE_RATE as usize / 4);
+        let wet = through(&mut unit, &mono, SAMPLE_RATE, SAMPLE_RATE as usize / 4);
         for (sample, wet) in bus.iter_mut().zip(&wet) {
             sample[side] = (1.0 - 0.5 * share) * sample[side] + share * wet[0];
         }
@@ -79,10 +104,15 @@ pub(super) fn chorus(bus: &mut [[f32; 2]], share: f32, seed: u64) {
 }
 
 /// The loop through a unit of one or two channels that has already heard the loop's last `preroll` samples.
-pub(super) fn through(unit: &mut dyn AudioUnit, input: &[[f32; 2]], preroll: usize) -> Stereo {
+pub(super) fn through(
+    unit: &mut dyn AudioUnit,
+    input: &[[f32; 2]],
+    rate: f32,
+    preroll: usize,
+) -> Stereo {
     let n = input.len();
     let seam = SEAM.min(n / 2);
-    unit.set_sample_rate(f64::from(SAMPLE_RATE));
+    unit.set_sample_rate(f64::from(rate));
     unit.allocate();
     let channels = unit.inputs();
     let mut given = BufferVec::new(channels);

@@ -41,7 +41,7 @@ fn tone(mix: &[[f32; 2]]) -> Stereo {
     let side =
         || highpass_hz(32.0, 0.7) >> bell_hz(2600.0, 0.6, 0.75) >> highshelf_hz(9000.0, 0.6, 0.7);
     let mut unit = side() | side();
-    through(&mut unit, mix, SAMPLE_RATE as usize / 2)
+    through(&mut unit, mix, SAMPLE_RATE, SAMPLE_RATE as usize / 2)
 }
 
 /// The factor that brings a loop to [`LOUDNESS`]; 1 for silence.
@@ -86,7 +86,7 @@ fn limit(sound: &[[f32; 2]], gain: f32) -> Stereo {
         .map(|sample| sample.map(|side| side * gain / CEILING))
         .collect();
     let mut unit = limiter_stereo(LOOK_AHEAD, 0.15);
-    let mut limited = through(&mut unit, &scaled, SAMPLE_RATE as usize);
+    let mut limited = through(&mut unit, &scaled, SAMPLE_RATE, SAMPLE_RATE as usize);
     limited
         .iter_mut()
         .flatten()

@@ -19,7 +19,8 @@ pub(crate) type Stereo = Vec<[f32; 2]>;
 
 /// Renders an arrangement; the message says which instrument is missing.
 pub(crate) fn render(arrangement: &Arrangement, orchestra: &Orchestra) -> Result<Stereo, String> {
-    let n = (arrangement.secs * f64::from(SAMPLE_RATE)).round() as usize;
+    // Even, since the room is computed at half the rate.
+    let n = 2 * (0.5 * arrangement.secs * f64::from(SAMPLE_RATE)).round() as usize;
     let mut dry: Stereo = vec![[0.0; 2]; n];
     let mut send: Stereo = vec![[0.0; 2]; n];
     for player in &arrangement.players {

@@ -41,12 +41,12 @@ impl Envelope {
         self.sustain + (1.0 - self.sustain) * fall
     }
 
-    /// When nothing is left to hear: the release goes on to -70 dB.
+    /// When nothing is left to hear: the release goes on to -58 dB, where the rest of a mix hides it.
     pub(crate) fn end(&self, held: f32) -> f32 {
-        let faded = self.attack + 1.75 * self.decay;
+        let faded = self.attack + 1.45 * self.decay;
         match self.sustain > 0.0 {
-            true => held + 1.75 * self.release,
-            false => faded.min(held + 1.75 * self.release),
+            true => held + 1.45 * self.release,
+            false => faded.min(held + 1.45 * self.release),
         }
     }
 }
@@ -67,6 +67,6 @@ mod tests {
         assert!((envelope.level(0.1, 2.0) - 1.0).abs() < 1e-3);
         assert!((envelope.level(2.0, 2.0) - 0.5).abs() < 1e-3);
         assert!((envelope.level(2.4, 2.0) - 0.005).abs() < 1e-4);
-        assert!(envelope.level(envelope.end(2.0), 2.0) < 2e-4);
+        assert!(envelope.level(envelope.end(2.0), 2.0) < 2e-3);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fundsp::F32x;
 use fundsp::prelude32::{AudioNode, FixedSvf, Frame, LowpassMode, Noise, SvfParams, Wavetable};
 use serde::Deserialize;
 
@@ -71,14 +72,19 @@ fn single() -> usize {
     1
 }
 
-/// A player of the unison.
-struct Player {
-    phase: f32,
+/// Most players of a unison: one for each lane.
+const LANES: usize = 8;
+
+/// The players of a unison, side by side.
+struct Unison {
+    n: usize,
+    phase: [f32; LANES],
     /// Phase per sample without vibrato.
-    increment: f32,
-    sides: [f32; 2],
-    vibrato_phase: f32,
-    vibrato_hz: f32,
+    increment: [f32; LANES],
+    /// Amplitudes on the left and on the right.
+    sides: [[f32; LANES]; 2],
+    vibrato_phase: [f32; LANES],
+    vibrato_hz: [f32; LANES],
 }
 
 type Lowpass = FixedSvf<f32, LowpassMode<f32>>;
@@ -116,14 +122,14 @@ impl Wave {
     pub(crate) fn sound(&self, table: &Wavetable, strike: &Strike, out: &mut Vec<[f32; 2]>) {
         let n = samples(self.envelope.end(strike.secs));
         let mut chance = Chance::new(strike.seed, "wave");
-        let mut players = self.players(strike, &mut chance);
+        let mut unison = self.unison(strike, &mut chance);
         let mut filters: [Lowpass; 2] = std::array::from_fn(|_| lowpass());
         let mut noise = Noise::new();
         noise.set_hash(strike.seed);
         let table_at = table.table_index(0, strike.hz) + 1;
         let mut level = 0.0;
-        let is_mono = self.width == 0.0 || players.len() == 1;
-        let loudness = 1.0 / (players.len() as f32).sqrt();
+        let is_mono = self.width == 0.0 || unison.n == 1;
+        let loudness = 1.0 / (unison.n as f32).sqrt();
         for start in (0..n).step_by(BLOCK) {
             let secs = start as f32 / SAMPLE_RATE;
             let next = self.level(secs + BLOCK as f32 / SAMPLE_RATE, strike);
@@ -132,10 +138,9 @@ impl Wave {
                 .iter_mut()
                 .for_each(|filter| filter.set_cutoff_q(cutoff, self.q));
             let mut block = [[0.0_f32; 2]; BLOCK];
-            for player in &mut players {
-                let increment = player.increment * self.bend(player, secs);
-                player.add(table, table_at, increment, &mut block);
-            }
+            let increment =
+                std::array::from_fn(|lane| self.bend(&unison, lane, secs) * unison.increment[lane]);
+            unison.play(table, table_at, increment, &mut block);
             for (i, sample) in block.iter_mut().enumerate() {
                 let level = level + (next - level) * i as f32 / BLOCK as f32;
                 let breath = if self.breath > 0.0 {
@@ -155,32 +160,38 @@ impl Wave {
         }
     }
 
-    fn players(&self, strike: &Strike, chance: &mut Chance) -> Vec<Player> {
-        let n = self.unison.clamp(1, 8);
-        (0..n)
-            .map(|i| {
-                let place = if n == 1 {
-                    0.0
-                } else {
-                    2.0 * i as f32 / (n - 1) as f32 - 1.0
-                };
-                let cents =
-                    place * self.detune_cents + 0.25 * self.detune_cents * chance.signed() as f32;
-                // Neighbors in pitch stand on opposite sides.
-                let pan = self.width * place.abs() * if i % 2 == 0 { 1.0 } else { -1.0 };
-                Player {
-                    phase: chance.unit() as f32,
-                    increment: strike.hz * (cents / 1200.0).exp2() / SAMPLE_RATE,
-                    sides: if self.width == 0.0 {
-                        [1.0, 0.0]
-                    } else {
-                        sides(pan)
-                    },
-                    vibrato_phase: chance.unit() as f32,
-                    vibrato_hz: self.vibrato[0] * (1.0 + 0.08 * chance.signed() as f32),
-                }
-            })
-            .collect()
+    fn unison(&self, strike: &Strike, chance: &mut Chance) -> Unison {
+        let n = self.unison.clamp(1, LANES);
+        let mut unison = Unison {
+            n,
+            phase: [0.0; LANES],
+            increment: [0.0; LANES],
+            sides: [[0.0; LANES]; 2],
+            vibrato_phase: [0.0; LANES],
+            vibrato_hz: [0.0; LANES],
+        };
+        for i in 0..n {
+            let place = if n == 1 {
+                0.0
+            } else {
+                2.0 * i as f32 / (n - 1) as f32 - 1.0
+            };
+            let cents =
+                place * self.detune_cents + 0.25 * self.detune_cents * chance.signed() as f32;
+            // Neighbors in pitch stand on opposite sides.
+            let pan = self.width * place.abs() * if i % 2 == 0 { 1.0 } else { -1.0 };
+            let [left, right] = if self.width == 0.0 {
+                [1.0, 0.0]
+            } else {
+                sides(pan)
+            };
+            unison.phase[i] = chance.unit() as f32;
+            unison.increment[i] = strike.hz * (cents / 1200.0).exp2() / SAMPLE_RATE;
+            (unison.sides[0][i], unison.sides[1][i]) = (left, right);
+            unison.vibrato_phase[i] = chance.unit() as f32;
+            unison.vibrato_hz[i] = self.vibrato[0] * (1.0 + 0.08 * chance.signed() as f32);
+        }
+        unison
     }
 
     fn level(&self, secs: f32, strike: &Strike) -> f32 {
@@ -196,9 +207,13 @@ impl Wave {
         (self.cutoff_hz * octaves.exp2()).clamp(60.0, 18_000.0)
     }
 
-    fn bend(&self, player: &Player, secs: f32) -> f32 {
+    fn bend(&self, unison: &Unison, lane: usize, secs: f32) -> f32 {
         let [_, cents, onset] = self.vibrato;
-        let turn = std::f32::consts::TAU * (player.vibrato_phase + player.vibrato_hz * secs);
+        if lane >= unison.n || (cents == 0.0 && self.scoop_cents == 0.0) {
+            return 1.0;
+        }
+        let turn =
+            std::f32::consts::TAU * (unison.vibrato_phase[lane] + unison.vibrato_hz[lane] * secs);
         let grown = if onset > 0.0 {
             (secs / onset).min(1.0)
         } else {
@@ -209,18 +224,48 @@ impl Wave {
     }
 }
 
-impl Player {
-    fn add(&mut self, table: &Wavetable, at: usize, increment: f32, block: &mut [[f32; 2]; BLOCK]) {
+impl Unison {
+    fn play(
+        &mut self,
+        table: &Wavetable,
+        at: usize,
+        increment: [f32; LANES],
+        block: &mut [[f32; 2]; BLOCK],
+    ) {
+        if self.n < 3 {
+            return self.play_few(table, at, increment, block);
+        }
         for sample in block {
-            let value = table.at(at, self.phase);
-            sample[0] += value * self.sides[0];
-            sample[1] += value * self.sides[1];
-            self.phase += increment;
-            if self.phase >= 1.0 {
-                self.phase -= 1.0;
+            let values = table.at_simd(at, F32x::new(self.phase)).to_array();
+            for lane in 0..LANES {
+                sample[0] += values[lane] * self.sides[0][lane];
+                sample[1] += values[lane] * self.sides[1][lane];
+                self.phase[lane] = wrapped(self.phase[lane] + increment[lane]);
             }
         }
     }
+
+    fn play_few(
+        &mut self,
+        table: &Wavetable,
+        at: usize,
+        increment: [f32; LANES],
+        block: &mut [[f32; 2]; BLOCK],
+    ) {
+        for sample in block {
+            for lane in 0..self.n {
+                let value = table.at(at, self.phase[lane]);
+                sample[0] += value * self.sides[0][lane];
+                sample[1] += value * self.sides[1][lane];
+                self.phase[lane] = wrapped(self.phase[lane] + increment[lane]);
+            }
+        }
+    }
+}
+
+/// A phase in 0..1, of one that has gone on by less than 1.
+fn wrapped(phase: f32) -> f32 {
+    if phase >= 1.0 { phase - 1.0 } else { phase }
 }
 
 fn lowpass() -> Lowpass {

@@ -45,10 +45,15 @@ fn faults(info: &TrackInfo, report: &Report) -> Vec<String> {
     let middle: f64 = report.bands[2..5].iter().sum();
     let high: f64 = report.bands[5..].iter().sum();
     let tempo = info.tempo_bpm.unwrap();
-    let is_tapped = TAPPED.iter().any(|times| (report.tempo / (tempo * times) - 1.0).abs() < 0.03);
+    let is_tapped = TAPPED
+        .iter()
+        .any(|times| (report.tempo / (tempo * times) - 1.0).abs() < 0.03);
     let rules = [
         ((30.0..=90.0).contains(&report.secs), "length"),
-        ((report.secs - info.secs.unwrap()).abs() < 0.001, "length as told"),
+        (
+            (report.secs - info.secs.unwrap()).abs() < 0.001,
+            "length as told",
+        ),
         ((report.lufs + 18.0).abs() < 0.5, "loudness"),
         (report.peak_dbtp <= -1.5, "true peak"),
         (report.gap_secs <= 1.5, "gap"),
@@ -62,7 +67,9 @@ fn faults(info: &TrackInfo, report: &Report) -> Vec<String> {
         (!info.has_pulse || is_tapped, "tempo"),
     ];
     let broken = rules.iter().filter(|(holds, _)| !holds);
-    broken.map(|(_, rule)| format!("{}: {rule}", info.slug)).collect()
+    broken
+        .map(|(_, rule)| format!("{}: {rule}", info.slug))
+        .collect()
 }
 
 #[test]
@@ -72,19 +79,36 @@ fn every_track_is_sound_and_unlike_the_others() {
     let library = Library::new(Some(folder), None).unwrap();
     assert_eq!(library.tracks().len(), 39);
     let reports = reports(&library);
-    let mut faults: Vec<String> = reports.iter().flat_map(|(info, report)| faults(info, report)).collect();
-    println!("slug                                    secs   LUFS   dBTP   gap  seam  tempo written onsets  bands 30 120 300 700 1.5k 3.5k 8k  nearest");
+    let mut faults: Vec<String> = reports
+        .iter()
+        .flat_map(|(info, report)| faults(info, report))
+        .collect();
+    println!(
+        "slug                                    secs   LUFS   dBTP   gap  seam  tempo written onsets  bands 30 120 300 700 1.5k 3.5k 8k  nearest"
+    );
     for (info, report) in &reports {
         let others = reports.iter().filter(|(other, _)| other.slug != info.slug);
         let (nearest, other) = others
             .map(|(other, theirs)| (distance(&report.features, &theirs.features), &other.slug))
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .unwrap();
-        let bands: Vec<String> = report.bands.iter().map(|share| format!("{:4.1}", share * 100.0)).collect();
+        let bands: Vec<String> = report
+            .bands
+            .iter()
+            .map(|share| format!("{:4.1}", share * 100.0))
+            .collect();
         println!(
             "{:38} {:5.1} {:6.2} {:6.2} {:5.2} {:5.2} {:6.1} {:6.1} {:6.2}  {}  {nearest:.2} {other}",
-            info.slug, report.secs, report.lufs, report.peak_dbtp, report.gap_secs, report.seam, report.tempo,
-            info.tempo_bpm.unwrap(), report.onset_rate, bands.join(" "),
+            info.slug,
+            report.secs,
+            report.lufs,
+            report.peak_dbtp,
+            report.gap_secs,
+            report.seam,
+            report.tempo,
+            info.tempo_bpm.unwrap(),
+            report.onset_rate,
+            bands.join(" "),
         );
         if nearest < UNLIKE {
             faults.push(format!("{}: {nearest:.2} from {other}", info.slug));

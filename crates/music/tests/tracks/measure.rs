@@ -45,7 +45,10 @@ impl Sound {
     pub fn from_wav(bytes: &[u8]) -> Sound {
         let data = bytes.windows(4).position(|name| name == b"data").unwrap() + 8;
         let side = |pair: &[u8]| f32::from(i16::from_le_bytes([pair[0], pair[1]])) / 32_768.0;
-        let samples = bytes[data..].chunks_exact(4).map(|frame| [side(&frame[..2]), side(&frame[2..])]).collect();
+        let samples = bytes[data..]
+            .chunks_exact(4)
+            .map(|frame| [side(&frame[..2]), side(&frame[2..])])
+            .collect();
         Sound { samples }
     }
 
@@ -76,7 +79,9 @@ impl Sound {
         let again = self.samples.len().min(48_000);
         meter.add_frames_f32(self.samples.as_flattened()).unwrap();
         let lufs = meter.loudness_global().unwrap();
-        meter.add_frames_f32(self.samples[..again].as_flattened()).unwrap();
+        meter
+            .add_frames_f32(self.samples[..again].as_flattened())
+            .unwrap();
         let peak = meter.true_peak(0).unwrap().max(meter.true_peak(1).unwrap());
         (lufs, 20.0 * peak.log10())
     }
@@ -85,7 +90,12 @@ impl Sound {
         let (mut longest, mut run) = (0_usize, 0);
         // Twice round: a gap may lie over the seam.
         for chunk in self.samples.chunks(HOP).chain(self.samples.chunks(HOP)) {
-            let power = chunk.iter().flatten().map(|v| f64::from(v * v)).sum::<f64>() / (2 * chunk.len()) as f64;
+            let power = chunk
+                .iter()
+                .flatten()
+                .map(|v| f64::from(v * v))
+                .sum::<f64>()
+                / (2 * chunk.len()) as f64;
             run = if power < 1e-6 { run + 1 } else { 0 };
             longest = longest.max(run);
         }
@@ -93,7 +103,9 @@ impl Sound {
     }
 
     fn dc(&self) -> f64 {
-        let mean = |side: usize| self.samples.iter().map(|s| f64::from(s[side])).sum::<f64>() / self.samples.len() as f64;
+        let mean = |side: usize| {
+            self.samples.iter().map(|s| f64::from(s[side])).sum::<f64>() / self.samples.len() as f64
+        };
         mean(0).abs().max(mean(1).abs())
     }
 
@@ -103,7 +115,10 @@ impl Sound {
             let (a, b) = (self.samples[(i + n - 1) % n], self.samples[i % n]);
             f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
         };
-        let nearby = (n - 2_000..n).chain(1..2_000).map(step).fold(1e-4, f64::max);
+        let nearby = (n - 2_000..n)
+            .chain(1..2_000)
+            .map(step)
+            .fold(1e-4, f64::max);
         step(n) / nearby
     }
 
@@ -123,7 +138,10 @@ impl Sound {
                     })
                     .collect();
                 let spectrum = real_fft(&mut data);
-                spectrum[1..WINDOW / 2].iter().map(|bin| f64::from(bin.norm())).collect()
+                spectrum[1..WINDOW / 2]
+                    .iter()
+                    .map(|bin| f64::from(bin.norm()))
+                    .collect()
             })
             .collect()
     }
@@ -134,7 +152,9 @@ fn hz_of(bin: usize) -> f64 {
 }
 
 fn band_of(hz: f64) -> Option<usize> {
-    BANDS.windows(2).position(|edges| (edges[0]..edges[1]).contains(&hz))
+    BANDS
+        .windows(2)
+        .position(|edges| (edges[0]..edges[1]).contains(&hz))
 }
 
 /// Share of the energy in each band.
@@ -170,7 +190,13 @@ fn flux(spectra: &[Vec<f64>]) -> Vec<f64> {
         .collect();
     let n = levels.len();
     let raw: Vec<f64> = (0..n)
-        .map(|i| levels[i].iter().zip(&levels[(i + n - 2) % n]).map(|(now, before)| (now - before).max(0.0)).sum())
+        .map(|i| {
+            levels[i]
+                .iter()
+                .zip(&levels[(i + n - 2) % n])
+                .map(|(now, before)| (now - before).max(0.0))
+                .sum()
+        })
         .collect();
     let mean = raw.iter().sum::<f64>() / n as f64;
     raw.iter().map(|value| (value - mean).max(0.0)).collect()
@@ -181,7 +207,9 @@ fn likeness(flux: &[f64], lag: f64) -> f64 {
     let n = flux.len();
     let (whole, part) = (lag.floor() as usize, lag.fract());
     (0..n)
-        .map(|i| flux[i] * ((1.0 - part) * flux[(i + whole) % n] + part * flux[(i + whole + 1) % n]))
+        .map(|i| {
+            flux[i] * ((1.0 - part) * flux[(i + whole) % n] + part * flux[(i + whole + 1) % n])
+        })
         .sum()
 }
 
@@ -190,19 +218,25 @@ fn tempo(flux: &[f64]) -> f64 {
     let whole = likeness(flux, 0.0);
     let score = |bpm: f64| {
         let beat = 60.0 / bpm * RATE / HOP as f64;
-        let repeats: f64 = [1.0, 2.0, 3.0, 4.0].iter().map(|times| likeness(flux, beat * times)).sum();
+        let repeats: f64 = [1.0, 2.0, 3.0, 4.0]
+            .iter()
+            .map(|times| likeness(flux, beat * times))
+            .sum();
         let usual = (-0.5 * ((bpm / 110.0).log2() / 1.1).powi(2)).exp();
         repeats / whole * usual
     };
-    let candidates = (0..=1300).map(|i| 40.0 * (f64::from(i) * 0.002).exp2());
-    candidates.max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap()
+    let candidates = (0..=650).map(|i| 40.0 * (f64::from(i) * 0.004).exp2());
+    let scored = candidates.map(|bpm| (score(bpm), bpm));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap().1
 }
 
 fn onset_rate(flux: &[f64]) -> f64 {
     let n = flux.len();
     let limit = 1.5 * flux.iter().sum::<f64>() / n as f64;
     let is_onset = |i: usize| {
-        let near = (0..7).map(|away| flux[(i + n + away - 3) % n]).fold(0.0, f64::max);
+        let near = (0..7)
+            .map(|away| flux[(i + n + away - 3) % n])
+            .fold(0.0, f64::max);
         flux[i] > limit && flux[i] >= near
     };
     (0..n).filter(|i| is_onset(*i)).count() as f64 / (n as f64 * HOP as f64 / RATE)
@@ -216,7 +250,12 @@ fn features(spectra: &[Vec<f64>], bands: &[f64; 7], onset_rate: f64, tempo: f64)
     let whole = level(spectra);
     for part in spectra.chunks(spectra.len().div_ceil(PARTS)) {
         features.push((level(part) - whole) / 6.0);
-        features.extend(shares(part).iter().zip(bands).map(|(now, mean)| (db(*now) - db(*mean)) / 16.0));
+        features.extend(
+            shares(part)
+                .iter()
+                .zip(bands)
+                .map(|(now, mean)| (db(*now) - db(*mean)) / 16.0),
+        );
     }
     features.extend(chroma(spectra).iter().map(|share| share * 5.0));
     features.push(onset_rate.ln_1p() * 1.2);
@@ -247,5 +286,9 @@ fn chroma(spectra: &[Vec<f64>]) -> [f64; 12] {
 
 /// How unlike two tracks are.
 pub fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b) * (a - b))
+        .sum::<f64>()
+        .sqrt()
 }

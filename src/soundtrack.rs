@@ -59,22 +59,21 @@ pub(crate) fn run<W: Write + Seek>(
     };
     work.report(Stage::Prepare, 0);
     let n_samples = job.plan().mix.n_samples;
-    let mixer = Mixer::new(&job.plan().mix, &**job.assets())?;
     let (out, encoder) = match format {
         SoundFormat::M4a => {
             let mut encoder = encode::audio_encoder(AudioCodec::Aac, options.quality)?;
             let mut writer = M4aWriter::new(out, encoder.packet_samples(), n_samples)?;
-            work.encode(mixer, &mut *encoder, |packet| writer.packet(packet))?;
+            work.encode(&mut *encoder, |packet| writer.packet(packet))?;
             (writer.finish(&encoder.config())?, encoder.name())
         }
         SoundFormat::OggOpus => {
             let mut encoder = encode::audio_encoder(AudioCodec::Opus, options.quality)?;
             let mut writer = OggOpusWriter::new(out, &encoder.config(), n_samples)?;
-            work.encode(mixer, &mut *encoder, |packet| writer.packet(packet))?;
+            work.encode(&mut *encoder, |packet| writer.packet(packet))?;
             (writer.finish()?, encoder.name())
         }
         SoundFormat::Wav(bits) => (
-            work.samples(mixer, WavWriter::new(out, bits, n_samples)?)?,
+            work.samples(WavWriter::new(out, bits, n_samples)?)?,
             bits.to_string(),
         ),
     };
@@ -105,13 +104,18 @@ impl Work<'_> {
             .report(stage, (frame, plan.n_frames), self.clock);
     }
 
+    /// The mix for what may lift its peaks by `overshoot_db`.
+    fn mixer(&self, overshoot_db: f64) -> Result<Mixer<'_>> {
+        let (mix, assets) = (&self.job.plan().mix, &**self.job.assets());
+        Mixer::for_encoder(mix, assets, overshoot_db, &|| self.control.check())
+    }
+
     fn encode(
         &self,
-        mut mixer: Mixer,
         encoder: &mut dyn AudioEncoder,
         mut write: impl FnMut(Packet) -> Result<()>,
     ) -> Result<()> {
-        let mut packets = Vec::new();
+        let (mut mixer, mut packets) = (self.mixer(encoder.overshoot_db())?, Vec::new());
         while let Some(block) = mixer.next_block()? {
             self.control.check()?;
             encoder.encode(&block, &mut packets)?;
@@ -124,7 +128,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn samples<W: Write>(&self, mut mixer: Mixer, mut writer: WavWriter<W>) -> Result<W> {
+    fn samples<W: Write>(&self, mut writer: WavWriter<W>) -> Result<W> {
+        let mut mixer = self.mixer(0.0)?;
         while let Some(block) = mixer.next_block()? {
             self.control.check()?;
             writer.block(&block)?;

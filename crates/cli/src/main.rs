@@ -10,6 +10,7 @@ mod gallery;
 mod interrupt;
 mod lint;
 mod looks;
+mod music;
 mod noise;
 mod options;
 mod output;
@@ -64,6 +65,7 @@ enum Command {
     Captions(looks::Args),
     /// List the built-in motions
     Motions(looks::Args),
+    Music(music::Args),
     Gallery(gallery::Args),
     Bench(bench::Args),
 }
@@ -78,6 +80,7 @@ impl Command {
             Command::Transitions(args) | Command::Captions(args) | Command::Motions(args) => {
                 args.json
             }
+            Command::Music(args) => args.json,
             Command::Bench(args) => args.json,
             Command::Still(_) | Command::Preview(_) | Command::Schema(_) | Command::Gallery(_) => {
                 false
@@ -97,6 +100,7 @@ impl Command {
             Command::Transitions(args) => looks::run(Kind::Transitions, &args),
             Command::Captions(args) => looks::run(Kind::Captions, &args),
             Command::Motions(args) => looks::run(Kind::Motions, &args),
+            Command::Music(args) => music::run(&args),
             Command::Gallery(args) => gallery::run(&args),
             Command::Bench(args) => bench::run(&args),
         }

@@ -10,6 +10,7 @@ use kinora::media::FolderAssets;
 use kinora::text::Fonts;
 
 use crate::failure::Failure;
+use crate::music::WithMusic;
 
 /// Largest document that is read, in bytes; an hour of captions is far below it.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
@@ -25,7 +26,7 @@ pub(crate) struct Source {
 impl Source {
     /// Reads, checks and resolves the timeline.
     pub(crate) fn job(&self) -> Result<Job, Failure> {
-        let assets = FolderAssets::new(self.folder());
+        let assets = WithMusic::new(FolderAssets::new(self.folder()));
         Ok(Job::from_json(
             &self.text()?,
             Arc::new(assets),

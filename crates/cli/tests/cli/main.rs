@@ -4,6 +4,7 @@
 mod gallery;
 mod lint;
 mod looks;
+mod music;
 mod outputs;
 mod subtitles;
 

@@ -1,0 +1,118 @@
+//! Every track, rendered and measured: length, loudness, peaks, gaps, the seam, the balance of the spectrum, tempo, and that no two are alike.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod measure;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kinora_music::{Library, Sound, TrackInfo};
+use measure::{Report, distance};
+
+/// Least distance between two tracks; the same track with another seed is within 0.3.
+const UNLIKE: f64 = 1.0;
+
+/// Tempos that a listener may tap instead of the written one.
+const TAPPED: [f64; 9] = [0.25, 1.0 / 3.0, 0.5, 2.0 / 3.0, 1.0, 1.5, 2.0, 3.0, 4.0];
+
+/// Renders all tracks into `folder` on two threads and measures them.
+fn reports(library: &Library) -> Vec<(TrackInfo, Report)> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(info) = library.tracks().get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Sound::File(path) = library.sound(&info.slug).unwrap().unwrap() else {
+                        panic!("{} is not in the cache", info.slug);
+                    };
+                    let report = measure::Sound::from_wav(&fs::read(path).unwrap()).report();
+                    done.lock().unwrap().push((info.clone(), report));
+                }
+            });
+        }
+    });
+    let mut reports = done.into_inner().unwrap();
+    reports.sort_by(|a, b| a.0.slug.cmp(&b.0.slug));
+    reports
+}
+
+/// What is wrong with a track by itself.
+fn faults(info: &TrackInfo, report: &Report) -> Vec<String> {
+    let low: f64 = report.bands[..2].iter().sum();
+    let middle: f64 = report.bands[2..5].iter().sum();
+    let high: f64 = report.bands[5..].iter().sum();
+    let tempo = info.tempo_bpm.unwrap();
+    let is_tapped = TAPPED
+        .iter()
+        .any(|times| (report.tempo / (tempo * times) - 1.0).abs() < 0.03);
+    let rules = [
+        ((30.0..=90.0).contains(&report.secs), "length"),
+        (
+            (report.secs - info.secs.unwrap()).abs() < 0.001,
+            "length as told",
+        ),
+        ((report.lufs + 18.0).abs() < 0.5, "loudness"),
+        (report.peak_dbtp <= -1.5, "true peak"),
+        (report.gap_secs <= 1.5, "gap"),
+        (report.dc < 1e-3, "mean"),
+        (report.seam <= 1.0, "seam"),
+        ((0.02..=0.9).contains(&low), "low band"),
+        ((0.08..=0.97).contains(&middle), "middle band"),
+        ((0.0..=0.15).contains(&high), "high band"),
+        (report.bands[6] < 0.05, "above 8 kHz"),
+        (report.bands[4] < 0.25, "where a voice is understood"),
+        (!info.has_pulse || is_tapped, "tempo"),
+    ];
+    let broken = rules.iter().filter(|(holds, _)| !holds);
+    broken
+        .map(|(_, rule)| format!("{}: {rule}", info.slug))
+        .collect()
+}
+
+#[test]
+fn every_track_is_sound_and_unlike_the_others() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("music");
+    let _ = fs::remove_dir_all(&folder);
+    let library = Library::new(Some(folder), None).unwrap();
+    assert_eq!(library.tracks().len(), 39);
+    let reports = reports(&library);
+    let mut faults: Vec<String> = reports
+        .iter()
+        .flat_map(|(info, report)| faults(info, report))
+        .collect();
+    println!(
+        "slug                                    secs   LUFS   dBTP   gap  seam  tempo written onsets  bands 30 120 300 700 1.5k 3.5k 8k  nearest"
+    );
+    for (info, report) in &reports {
+        let others = reports.iter().filter(|(other, _)| other.slug != info.slug);
+        let (nearest, other) = others
+            .map(|(other, theirs)| (distance(&report.features, &theirs.features), &other.slug))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .unwrap();
+        let bands: Vec<String> = report
+            .bands
+            .iter()
+            .map(|share| format!("{:4.1}", share * 100.0))
+            .collect();
+        println!(
+            "{:38} {:5.1} {:6.2} {:6.2} {:5.2} {:5.2} {:6.1} {:6.1} {:6.2}  {}  {nearest:.2} {other}",
+            info.slug,
+            report.secs,
+            report.lufs,
+            report.peak_dbtp,
+            report.gap_secs,
+            report.seam,
+            report.tempo,
+            info.tempo_bpm.unwrap(),
+            report.onset_rate,
+            bands.join(" "),
+        );
+        if nearest < UNLIKE {
+            faults.push(format!("{}: {nearest:.2} from {other}", info.slug));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}

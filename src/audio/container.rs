@@ -4,8 +4,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use symphonia::core::codecs::CodecParameters;
+use symphonia::core::codecs::audio::AudioCodecParameters;
 use symphonia::core::codecs::audio::well_known::{CODEC_ID_PCM_MULAW, CODEC_ID_PCM_S32LE};
-use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::common::Limit;
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
@@ -13,7 +14,12 @@ use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptio
 use symphonia::core::meta::MetadataOptions;
 use symphonia::core::packet::Packet;
 
+use super::codec::{Codec, SUPPORTED};
+use super::edit_list::Boxes;
 use crate::media::AssetRead;
+
+/// Longest tag that is kept; one of them tells the encoder's delay.
+const MAX_TAG_BYTES: usize = 4096;
 
 /// An asset of known length.
 struct Source {
@@ -56,37 +62,68 @@ pub(crate) fn buffered(
     ))
 }
 
-/// The demuxer for the format that the bytes show.
+/// The demuxer for the format that the bytes show. Pictures and long tags in the file are passed over.
 pub(crate) fn demuxer(source: MediaSourceStream<'static>) -> io::Result<Box<dyn FormatReader>> {
+    let metadata = MetadataOptions::default()
+        .limit_tag_bytes(Limit::Maximum(MAX_TAG_BYTES))
+        .limit_visual_bytes(Limit::Maximum(0));
     symphonia::default::get_probe()
-        .probe(
-            &Hint::new(),
-            source,
-            FormatOptions::default(),
-            MetadataOptions::default(),
-        )
+        .probe(&Hint::new(), source, FormatOptions::default(), metadata)
         .map_err(|e| match e {
             SymphoniaError::IoError(e) if e.kind() != io::ErrorKind::UnexpectedEof => e,
             e => invalid(format!(
-                "is no sound file that can be read ({e}); WAV, MP3, AAC (M4A), FLAC, ALAC and Ogg Vorbis can"
+                "is no sound file that can be read ({e}); {SUPPORTED} can"
             )),
         })
 }
 
-/// The number of the default sound track and a decoder for it.
-pub(crate) fn decoder_of(format: &dyn FormatReader) -> io::Result<(u32, Box<dyn AudioDecoder>)> {
-    let track = format
-        .default_track(TrackType::Audio)
-        .ok_or_else(|| invalid("has no sound track"))?;
-    let params = audio_params(track).ok_or_else(|| invalid("has no sound track"))?;
-    let codec = symphonia::default::get_codecs()
-        .make_audio_decoder(params, &AudioDecoderOptions::default())
-        .map_err(|e| {
-            invalid(format!(
-                "holds sound in a codec that cannot be decoded ({e}); convert it to WAV, MP3, AAC, FLAC or Ogg Vorbis"
-            ))
-        })?;
-    Ok((track.id, codec))
+/// The sound track that is heard, and its decoder: the default one if it can be decoded, else the first that can.
+pub(crate) fn track_heard(format: &dyn FormatReader, boxes: &Boxes) -> io::Result<(u32, Codec)> {
+    let default = format.default_track(TrackType::Audio);
+    let mut refusal = None;
+    for track in default.into_iter().chain(format.tracks()) {
+        let Some(params) = audio_params(track) else {
+            continue;
+        };
+        match Codec::new(params) {
+            Ok(codec) => return Ok((track.id, codec)),
+            Err(e) => refusal = refusal.or(Some(e)),
+        }
+    }
+    // The demuxer gives no name to what it does not know.
+    let entry = boxes.sounds.first();
+    Err(match (entry, refusal) {
+        (Some(b"enca"), _) => {
+            invalid("is encrypted (DRM), which cannot be decoded; use a file without protection")
+        }
+        (_, Some(e)) => e,
+        (Some(letters), None) => invalid(format!(
+            "holds sound as `{}`, which is not decoded; {SUPPORTED} are",
+            letters.escape_ascii()
+        )),
+        (None, None) => invalid("has no sound track"),
+    })
+}
+
+/// Whether pictures move beside the sound, so that its place in time matters.
+pub(crate) fn has_video(format: &dyn FormatReader) -> bool {
+    format
+        .tracks()
+        .iter()
+        .any(|track| matches!(track.codec_params, Some(CodecParameters::Video(_))))
+}
+
+/// Frames at the start and the end that an encoder added, as iTunes writes them into a tag: ` 00000000 DELAY PADDING LENGTH ...`, hexadecimal.
+pub(crate) fn itunes_gap(format: &mut dyn FormatReader) -> Option<(u64, u64)> {
+    let metadata = format.metadata();
+    let tags = &metadata.current()?.media.tags;
+    let tag = tags.iter().find(|tag| tag.raw.key.ends_with("iTunSMPB"))?;
+    let text = tag.raw.value.to_string();
+    let mut fields = text.split_whitespace().skip(1);
+    let delay = u64::from_str_radix(fields.next()?, 16).ok()?;
+    let _padding = fields.next()?;
+    let length = u64::from_str_radix(fields.next()?, 16).ok()?;
+    (delay < 48_000 && length > 0).then_some((delay, length))
 }
 
 fn audio_params(track: &Track) -> Option<&AudioCodecParameters> {
@@ -101,13 +138,13 @@ pub(crate) fn claimed_frames(
     rate_hz: u32,
     n_bytes: u64,
 ) -> Option<u64> {
-    let claimed = match (track.num_frames, track.duration, track.time_base) {
-        (Some(n), _, _) => Some(n),
-        (None, Some(d), Some(base)) => {
+    // The duration first: the frames of HE-AAC are counted at half of its rate.
+    let claimed = match (track.duration, track.time_base) {
+        (Some(d), Some(base)) => {
             let n = u128::from(d.get()) * u128::from(base.numer.get()) * u128::from(rate_hz);
             u64::try_from(n / u128::from(base.denom.get())).ok()
         }
-        _ => None,
+        _ => track.num_frames,
     };
     let is_plain = audio_params(track)
         .is_some_and(|p| (CODEC_ID_PCM_S32LE..=CODEC_ID_PCM_MULAW).contains(&p.codec));

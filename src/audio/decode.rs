@@ -4,18 +4,17 @@ use std::fmt;
 use std::io::{self, Seek, SeekFrom};
 
 use symphonia::core::audio::Channels;
-use symphonia::core::codecs::audio::AudioDecoder;
-use symphonia::core::codecs::audio::well_known::{
-    CODEC_ID_MP1, CODEC_ID_MP2, CODEC_ID_MP3, CODEC_ID_VORBIS,
-};
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::formats::FormatReader;
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::packet::Packet;
 
-use super::container::{buffered, claimed_frames, decoder_of, demuxer, guarded, invalid};
+use super::codec::{Codec, Failure};
+use super::container::{
+    buffered, claimed_frames, demuxer, guarded, has_video, invalid, itunes_gap, track_heard,
+};
 use super::downmix::Downmix;
-use super::edit_list::{self, Edit};
+use super::edit_list::{self, Boxes};
 use crate::media::{AssetRead, SoundFacts};
 use crate::units::{TICKS_PER_SECOND, Time};
 
@@ -25,18 +24,28 @@ const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
 const MAX_CHANNELS: usize = 8;
 /// Undecodable packets in a row (each about 20 ms) before the file is given up.
 const MAX_BAD_IN_A_ROW: u32 = 40;
+/// Packets in a row without sound (of other tracks, or empty) before the file is given up: an hour of video at 60 frames per second.
+const MAX_IDLE_IN_A_ROW: u32 = 216_000;
+/// Streams following each other in a file (Ogg allows chains of them).
+const MAX_LINKS: u32 = 1_000;
 /// Longest sound, in seconds.
-const MAX_SECS: u64 = 24 * 3600;
+const MAX_SECS: u64 = 6 * 3600;
+/// Largest file: six hours of stereo in 32 bits at 96 kHz.
+const MAX_BYTES: u64 = 16 << 30;
+/// Most silence before a sound that begins late, in seconds.
+const MAX_DELAY_SECS: u64 = 3600;
 
 /// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
 pub(crate) struct Decoder {
     format: Box<dyn FormatReader>,
-    codec: Box<dyn AudioDecoder>,
+    codec: Codec,
     track: u32,
-    edits: Vec<Edit>,
+    boxes: Boxes,
     n_bytes: u64,
     facts: SoundFacts,
     layout: Option<(Channels, Downmix)>,
+    /// Frames of silence to be heard first.
+    delay: u64,
     /// Frames still to be dropped at the start.
     skip: u64,
     /// Frames still to be heard, when the file says.
@@ -45,6 +54,8 @@ pub(crate) struct Decoder {
     pending: Vec<f32>,
     interleaved: Vec<f32>,
     n_bad_in_a_row: u32,
+    n_idle_in_a_row: u32,
+    n_links: u32,
     n_good: u64,
     n_frames: u64,
     is_at_end: bool,
@@ -65,38 +76,44 @@ impl Decoder {
         if n_bytes == 0 {
             return Err(invalid("is empty: 0 bytes"));
         }
-        let edits = edit_list::read(&mut *stream);
+        if n_bytes > MAX_BYTES {
+            return Err(invalid(format!(
+                "has {n_bytes} bytes; at most {} GiB are taken",
+                MAX_BYTES >> 30
+            )));
+        }
+        let boxes = edit_list::read(&mut *stream);
         let source = buffered(stream, n_bytes)?;
-        guarded(|| Decoder::start(source, edits, n_bytes))
+        guarded(|| Decoder::start(source, boxes, n_bytes))
     }
 
     /// From the first sample again.
     pub(crate) fn restart(self) -> io::Result<Decoder> {
         let Decoder {
             format,
-            edits,
+            boxes,
             n_bytes,
             ..
         } = self;
         guarded(|| {
             let mut source = format.into_inner();
             source.seek(SeekFrom::Start(0))?;
-            Decoder::start(source, edits, n_bytes)
+            Decoder::start(source, boxes, n_bytes)
         })
     }
 
     fn start(
         source: MediaSourceStream<'static>,
-        edits: Vec<Edit>,
+        boxes: Boxes,
         n_bytes: u64,
     ) -> io::Result<Decoder> {
         let format = demuxer(source)?;
-        let (track, codec) = decoder_of(&*format)?;
+        let (track, codec) = track_heard(&*format, &boxes)?;
         let mut decoder = Decoder {
             format,
             codec,
             track,
-            edits,
+            boxes,
             n_bytes,
             facts: SoundFacts {
                 duration: None,
@@ -104,11 +121,14 @@ impl Decoder {
                 rate_hz: 0,
             },
             layout: None,
+            delay: 0,
             skip: 0,
             left: None,
             pending: Vec::new(),
             interleaved: Vec::new(),
             n_bad_in_a_row: 0,
+            n_idle_in_a_row: 0,
+            n_links: 0,
             n_good: 0,
             n_frames: 0,
             is_at_end: false,
@@ -131,6 +151,12 @@ impl Decoder {
 
     /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
+        if self.delay > 0 {
+            let n = self.delay.min(u64::from(self.facts.rate_hz));
+            self.delay -= n;
+            out.resize(out.len() + n as usize * self.n_out(), 0.0);
+            return Ok(true);
+        }
         if !self.pending.is_empty() {
             out.append(&mut self.pending);
             return Ok(true);
@@ -158,16 +184,35 @@ impl Decoder {
                 return self.end();
             }
             Err(SymphoniaError::IoError(e)) => return Err(e),
-            Err(SymphoniaError::ResetRequired) => {
-                (self.track, self.codec) = decoder_of(&*self.format)?;
-                return Ok(true);
-            }
+            Err(SymphoniaError::ResetRequired) => return self.next_link(),
             Err(e) => return Err(invalid(format!("is damaged: {e}"))),
         };
-        if packet.track_id != self.track {
-            return Ok(true);
+        let n_before = self.n_frames;
+        if packet.track_id == self.track {
+            self.decode(&packet, out)?;
         }
-        self.decode(&packet, out)?;
+        self.n_idle_in_a_row = match self.n_frames > n_before {
+            true => 0,
+            false => self.n_idle_in_a_row + 1,
+        };
+        if self.n_idle_in_a_row > MAX_IDLE_IN_A_ROW {
+            return Err(invalid(format!(
+                "is damaged: {MAX_IDLE_IN_A_ROW} packets in a row without sound"
+            )));
+        }
+        Ok(true)
+    }
+
+    /// Goes on with the stream that follows in the same file.
+    fn next_link(&mut self) -> io::Result<bool> {
+        self.n_links += 1;
+        if self.n_links > MAX_LINKS {
+            return Err(invalid(format!(
+                "is damaged: more than {MAX_LINKS} streams follow each other in it"
+            )));
+        }
+        (self.track, self.codec) = track_heard(&*self.format, &self.boxes)?;
+        self.skip = self.codec.pre_skip();
         Ok(true)
     }
 
@@ -181,41 +226,41 @@ impl Decoder {
     }
 
     fn decode(&mut self, packet: &Packet, out: &mut Vec<f32>) -> io::Result<()> {
-        match self.codec.decode(packet) {
-            Ok(decoded) => {
-                let spec = decoded.spec().clone();
-                self.interleaved.clear();
-                decoded.copy_to_vec_interleaved(&mut self.interleaved);
+        self.interleaved.clear();
+        match self.codec.decode(packet, &mut self.interleaved) {
+            Ok((rate_hz, channels)) => {
                 self.n_bad_in_a_row = 0;
+                if self.interleaved.is_empty() {
+                    return Ok(());
+                }
                 if self.n_good == 0 {
-                    self.begin(packet, spec.rate(), spec.channels())?;
+                    self.begin(packet, rate_hz, &channels)?;
                 }
                 self.n_good += 1;
-                if spec.rate() != self.facts.rate_hz {
+                if rate_hz != self.facts.rate_hz {
                     return Err(invalid(format!(
-                        "changes its sample rate from {} to {} Hz midway",
-                        self.facts.rate_hz,
-                        spec.rate()
+                        "changes its sample rate from {} to {rate_hz} Hz midway",
+                        self.facts.rate_hz
                     )));
                 }
-                self.fold(packet, spec.channels(), out)
+                self.fold(packet, &channels, out)
             }
-            Err(SymphoniaError::DecodeError(_) | SymphoniaError::IoError(_)) => {
+            Err(Failure::Packet(why)) => {
                 self.n_bad_in_a_row += 1;
                 if self.n_bad_in_a_row > MAX_BAD_IN_A_ROW {
                     return Err(invalid(format!(
-                        "is damaged: {MAX_BAD_IN_A_ROW} undecodable packets in a row, after {} good ones",
+                        "is damaged: {MAX_BAD_IN_A_ROW} undecodable packets in a row, after {} good ones ({why})",
                         self.n_good
                     )));
                 }
                 if self.n_good > 0 {
-                    let n = packet.dur.get().min(u64::from(self.facts.rate_hz)) as usize;
+                    let n = self.codec.n_frames_lost(packet, self.facts.rate_hz);
                     let silence = vec![0.0; n * self.n_out()];
                     self.hand_out(&silence, out)?;
                 }
                 Ok(())
             }
-            Err(e) => Err(invalid(format!("is damaged: {e}"))),
+            Err(Failure::Codec(e)) => Err(e),
         }
     }
 
@@ -234,10 +279,7 @@ impl Decoder {
                 "has {n} channels; 1 to {MAX_CHANNELS} are taken"
             )));
         }
-        if let Some(edit) = self.edits.iter().find(|e| e.track == self.track) {
-            self.skip = edit.start_frames(rate_hz);
-            self.left = edit.length_frames(rate_hz);
-        }
+        self.place(first, rate_hz);
         self.facts = SoundFacts {
             duration: self.duration(first, rate_hz),
             channels: n as u16,
@@ -246,11 +288,44 @@ impl Decoder {
         Ok(())
     }
 
+    /// Finds what is to be heard: after the silence and the encoder's delay, up to its padding.
+    fn place(&mut self, first: &Packet, rate_hz: u32) {
+        let is_late = |frames: u64| frames.min(MAX_DELAY_SECS * u64::from(rate_hz));
+        let with_video = has_video(&*self.format);
+        self.skip = self.codec.pre_skip();
+        if let Some(edit) = self.boxes.edits.iter().find(|e| e.track == self.track) {
+            self.skip = edit.start_frames(rate_hz);
+            self.left = edit.length_frames(rate_hz);
+            if with_video {
+                self.delay = is_late(edit.delay_frames(rate_hz));
+            }
+        } else if let Some((delay, length)) = itunes_gap(&mut *self.format) {
+            self.skip = delay;
+            self.left = Some(length);
+        } else if let Some(start) = self.start_frames(first, rate_hz) {
+            // Where a codec tells its delay to the frame, the container repeats it in its own, coarser units.
+            if start < 0 && self.skip == 0 {
+                self.skip = start.unsigned_abs().min(u64::from(rate_hz));
+            } else if start > 0 && with_video {
+                self.delay = is_late(start.unsigned_abs());
+            }
+        }
+    }
+
+    /// When the first packet begins, in frames.
+    fn start_frames(&self, first: &Packet, rate_hz: u32) -> Option<i64> {
+        let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
+        let base = track.time_base?;
+        let ticks = i128::from(first.pts.get()) * i128::from(base.numer.get());
+        i64::try_from(ticks * i128::from(rate_hz) / i128::from(base.denom.get())).ok()
+    }
+
     fn duration(&self, first: &Packet, rate_hz: u32) -> Option<Time> {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
         let claimed = claimed_frames(track, first, rate_hz, self.n_bytes)?;
         let heard = claimed.saturating_sub(self.skip);
         let heard = self.left.map_or(heard, |left| heard.min(left));
+        let heard = heard.saturating_add(self.delay);
         let rate = u64::from(rate_hz);
         (heard / rate <= MAX_SECS).then(|| {
             let ticks = u128::from(heard) * TICKS_PER_SECOND as u128 / u128::from(rate);
@@ -269,11 +344,7 @@ impl Decoder {
         let n_in = downmix.n_in().max(1);
         let n = self.interleaved.len() / n_in;
         // These decoders trim by themselves; the others leave it to the caller.
-        let trims = matches!(
-            self.codec.codec_params().codec,
-            CODEC_ID_VORBIS | CODEC_ID_MP1 | CODEC_ID_MP2 | CODEC_ID_MP3
-        );
-        let (head, tail) = match trims {
+        let (head, tail) = match self.codec.trims() {
             true => (0, 0),
             false => (packet.trim_start.get(), packet.trim_end.get()),
         };

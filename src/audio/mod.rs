@@ -3,6 +3,8 @@
 //! Takes: a [`MixPlan`](crate::plan::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
 //! other, in all exactly `n_samples`. Never: holds a whole long sound in memory, knows words or codecs.
 
+mod aac_codec;
+mod codec;
 mod container;
 mod decode;
 mod downmix;
@@ -11,6 +13,8 @@ mod limit;
 mod looped;
 mod loudness;
 mod mix;
+mod opus_codec;
+mod opus_head;
 mod resample;
 mod sound;
 mod track;

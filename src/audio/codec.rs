@@ -13,6 +13,7 @@ use symphonia::core::packet::Packet;
 use super::aac_codec::AacCodec;
 use super::container::invalid;
 use super::opus_codec::{self, OpusCodec, n_frames_of};
+use super::vorbis_codec::VorbisCodec;
 
 /// What is decoded, for messages.
 pub(super) const SUPPORTED: &str =
@@ -23,6 +24,7 @@ pub(super) enum Codec {
     General(Box<dyn AudioDecoder>),
     Opus(Box<OpusCodec>),
     Aac(Box<AacCodec>),
+    Vorbis(Box<VorbisCodec>),
 }
 
 /// Why a packet gave nothing.
@@ -36,22 +38,21 @@ pub(super) enum Failure {
 impl Codec {
     /// For a track with these parameters.
     pub(super) fn new(params: &AudioCodecParameters) -> io::Result<Codec> {
-        let general = |_| {
-            symphonia::default::get_codecs()
+        let headers = params.extra_data.as_deref().unwrap_or_default();
+        let is_surround = params.channels.as_ref().is_some_and(|c| c.count() > 2);
+        match params.codec {
+            id::CODEC_ID_OPUS => OpusCodec::new(headers).map(|codec| Codec::Opus(Box::new(codec))),
+            id::CODEC_ID_AAC => AacCodec::new(params).map(|codec| Codec::Aac(Box::new(codec))),
+            id::CODEC_ID_VORBIS if is_surround => {
+                VorbisCodec::new(headers).map(|codec| Codec::Vorbis(Box::new(codec)))
+            }
+            _ => symphonia::default::get_codecs()
                 .make_audio_decoder(params, &AudioDecoderOptions::default())
                 .map(Codec::General)
                 .map_err(|e| match e {
                     SymphoniaError::Unsupported(_) => unsupported(params.codec),
                     e => invalid(format!("is damaged: {e}")),
-                })
-        };
-        match params.codec {
-            id::CODEC_ID_OPUS => {
-                let head = params.extra_data.as_deref().unwrap_or_default();
-                OpusCodec::new(head).map(|codec| Codec::Opus(Box::new(codec)))
-            }
-            id::CODEC_ID_AAC => AacCodec::new(params).map(|codec| Codec::Aac(Box::new(codec))),
-            _ => general(()),
+                }),
         }
     }
 
@@ -82,6 +83,13 @@ impl Codec {
             Codec::Aac(codec) => codec
                 .decode(&packet.data, out)
                 .map_err(|e| Failure::Packet(e.to_string())),
+            Codec::Vorbis(codec) => {
+                let (rate_hz, n) = codec.format();
+                codec
+                    .decode(&packet.data, out)
+                    .map(|()| (rate_hz, Channels::Discrete(u16::from(n))))
+                    .map_err(Failure::Packet)
+            }
         }
     }
 
@@ -89,7 +97,7 @@ impl Codec {
     pub(super) fn pre_skip(&self) -> u64 {
         match self {
             Codec::Opus(codec) => codec.pre_skip(),
-            Codec::General(_) | Codec::Aac(_) => 0,
+            Codec::General(_) | Codec::Aac(_) | Codec::Vorbis(_) => 0,
         }
     }
 
@@ -100,7 +108,7 @@ impl Codec {
                 codec.codec_params().codec,
                 id::CODEC_ID_VORBIS | id::CODEC_ID_MP1 | id::CODEC_ID_MP2 | id::CODEC_ID_MP3
             ),
-            Codec::Opus(_) | Codec::Aac(_) => false,
+            Codec::Opus(_) | Codec::Aac(_) | Codec::Vorbis(_) => false,
         }
     }
 
@@ -109,7 +117,9 @@ impl Codec {
         let told = match self {
             Codec::Opus(_) => n_frames_of(&packet.data).unwrap_or(0),
             Codec::Aac(codec) => codec.n_frames(),
-            Codec::General(_) => packet.dur.get().min(u64::from(rate_hz)) as usize,
+            Codec::General(_) | Codec::Vorbis(_) => {
+                packet.dur.get().min(u64::from(rate_hz)) as usize
+            }
         };
         told.min(rate_hz as usize)
     }

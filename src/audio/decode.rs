@@ -11,10 +11,12 @@ use symphonia::core::packet::Packet;
 
 use super::codec::{Codec, Failure};
 use super::container::{
-    buffered, claimed_frames, demuxer, guarded, has_video, invalid, itunes_gap, track_heard,
+    First, audio_params, buffered, claimed_frames, counted_frames, demuxer, guarded, held_frames,
+    invalid, mend_trim, track_heard,
 };
 use super::downmix::Downmix;
 use super::edit_list::{self, Boxes};
+use super::heard::Heard;
 use crate::media::{AssetRead, SoundFacts};
 use crate::units::{TICKS_PER_SECOND, Time};
 
@@ -32,24 +34,28 @@ const MAX_LINKS: u32 = 1_000;
 const MAX_SECS: u64 = 6 * 3600;
 /// Largest file: six hours of stereo in 32 bits at 96 kHz.
 const MAX_BYTES: u64 = 16 << 30;
-/// Most silence before a sound that begins late, in seconds.
-const MAX_DELAY_SECS: u64 = 3600;
+/// Largest file whose packets are counted when it does not say how long it is.
+const MAX_COUNTED_BYTES: u64 = 256 << 20;
+
+/// What stays the same when a file is read again from its start.
+struct Origin {
+    boxes: Boxes,
+    n_bytes: u64,
+    /// The end of the track in frames, once its packets were counted.
+    counted: Option<u64>,
+}
 
 /// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
 pub(crate) struct Decoder {
     format: Box<dyn FormatReader>,
     codec: Codec,
     track: u32,
-    boxes: Boxes,
-    n_bytes: u64,
+    first: First,
+    origin: Origin,
     facts: SoundFacts,
     layout: Option<(Channels, Downmix)>,
-    /// Frames of silence to be heard first.
-    delay: u64,
-    /// Frames still to be dropped at the start.
-    skip: u64,
-    /// Frames still to be heard, when the file says.
-    left: Option<u64>,
+    /// What is still to be heard.
+    heard: Heard,
     /// Decoded by the first look, not yet handed out.
     pending: Vec<f32>,
     interleaved: Vec<f32>,
@@ -82,48 +88,54 @@ impl Decoder {
                 MAX_BYTES >> 30
             )));
         }
-        let boxes = edit_list::read(&mut *stream);
+        let mut origin = Origin {
+            boxes: edit_list::read(&mut *stream),
+            n_bytes,
+            counted: None,
+        };
         let source = buffered(stream, n_bytes)?;
-        guarded(|| Decoder::start(source, boxes, n_bytes))
+        guarded(|| {
+            let mut decoder = Decoder::start(source, origin)?;
+            if decoder.facts.duration.is_some() || n_bytes > MAX_COUNTED_BYTES {
+                return Ok(decoder);
+            }
+            let Decoder {
+                mut format,
+                track,
+                first,
+                ..
+            } = decoder;
+            let from = (track, first);
+            let counted = counted_frames(&mut *format, from, decoder.facts.rate_hz);
+            origin = decoder.origin;
+            origin.counted = counted;
+            decoder = Decoder::start(from_start(format)?, origin)?;
+            Ok(decoder)
+        })
     }
 
     /// From the first sample again.
     pub(crate) fn restart(self) -> io::Result<Decoder> {
-        let Decoder {
-            format,
-            boxes,
-            n_bytes,
-            ..
-        } = self;
-        guarded(|| {
-            let mut source = format.into_inner();
-            source.seek(SeekFrom::Start(0))?;
-            Decoder::start(source, boxes, n_bytes)
-        })
+        let Decoder { format, origin, .. } = self;
+        guarded(|| Decoder::start(from_start(format)?, origin))
     }
 
-    fn start(
-        source: MediaSourceStream<'static>,
-        boxes: Boxes,
-        n_bytes: u64,
-    ) -> io::Result<Decoder> {
+    fn start(source: MediaSourceStream<'static>, origin: Origin) -> io::Result<Decoder> {
         let format = demuxer(source)?;
-        let (track, codec) = track_heard(&*format, &boxes)?;
+        let (track, codec) = track_heard(&*format, &origin.boxes)?;
         let mut decoder = Decoder {
             format,
             codec,
             track,
-            boxes,
-            n_bytes,
+            first: First::default(),
+            origin,
             facts: SoundFacts {
                 duration: None,
                 channels: 0,
                 rate_hz: 0,
             },
             layout: None,
-            delay: 0,
-            skip: 0,
-            left: None,
+            heard: Heard::default(),
             pending: Vec::new(),
             interleaved: Vec::new(),
             n_bad_in_a_row: 0,
@@ -151,9 +163,9 @@ impl Decoder {
 
     /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        if self.delay > 0 {
-            let n = self.delay.min(u64::from(self.facts.rate_hz));
-            self.delay -= n;
+        if self.heard.delay > 0 {
+            let n = self.heard.delay.min(u64::from(self.facts.rate_hz));
+            self.heard.delay -= n;
             out.resize(out.len() + n as usize * self.n_out(), 0.0);
             return Ok(true);
         }
@@ -173,10 +185,10 @@ impl Decoder {
 
     /// Decodes one packet; `false` at the end.
     fn step(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        if self.left == Some(0) {
+        if self.heard.left == Some(0) {
             return Ok(false);
         }
-        let packet = match self.format.next_packet() {
+        let mut packet = match self.format.next_packet() {
             Ok(Some(packet)) => packet,
             Ok(None) => return self.end(),
             // A cut-off file is heard as far as it goes, and streamed WAV files claim endless data.
@@ -189,7 +201,7 @@ impl Decoder {
         };
         let n_before = self.n_frames;
         if packet.track_id == self.track {
-            self.decode(&packet, out)?;
+            self.decode(&mut packet, out)?;
         }
         self.n_idle_in_a_row = match self.n_frames > n_before {
             true => 0,
@@ -211,8 +223,8 @@ impl Decoder {
                 "is damaged: more than {MAX_LINKS} streams follow each other in it"
             )));
         }
-        (self.track, self.codec) = track_heard(&*self.format, &self.boxes)?;
-        self.skip = self.codec.pre_skip();
+        (self.track, self.codec) = track_heard(&*self.format, &self.origin.boxes)?;
+        self.heard.skip = self.codec.pre_skip();
         Ok(true)
     }
 
@@ -225,7 +237,10 @@ impl Decoder {
         Ok(false)
     }
 
-    fn decode(&mut self, packet: &Packet, out: &mut Vec<f32>) -> io::Result<()> {
+    fn decode(&mut self, packet: &mut Packet, out: &mut Vec<f32>) -> io::Result<()> {
+        if let Some(track) = self.format.tracks().iter().find(|t| t.id == self.track) {
+            mend_trim(track, packet);
+        }
         self.interleaved.clear();
         match self.codec.decode(packet, &mut self.interleaved) {
             Ok((rate_hz, channels)) => {
@@ -279,7 +294,16 @@ impl Decoder {
                 "has {n} channels; 1 to {MAX_CHANNELS} are taken"
             )));
         }
-        self.place(first, rate_hz);
+        self.first = First {
+            pts: first.pts.get(),
+            n_frames: (self.interleaved.len() / n) as u64,
+        };
+        self.heard = Heard::new(
+            &mut *self.format,
+            &self.codec,
+            &self.origin.boxes,
+            (first, rate_hz),
+        );
         self.facts = SoundFacts {
             duration: self.duration(first, rate_hz),
             channels: n as u16,
@@ -288,44 +312,24 @@ impl Decoder {
         Ok(())
     }
 
-    /// Finds what is to be heard: after the silence and the encoder's delay, up to its padding.
-    fn place(&mut self, first: &Packet, rate_hz: u32) {
-        let is_late = |frames: u64| frames.min(MAX_DELAY_SECS * u64::from(rate_hz));
-        let with_video = has_video(&*self.format);
-        self.skip = self.codec.pre_skip();
-        if let Some(edit) = self.boxes.edits.iter().find(|e| e.track == self.track) {
-            self.skip = edit.start_frames(rate_hz);
-            self.left = edit.length_frames(rate_hz);
-            if with_video {
-                self.delay = is_late(edit.delay_frames(rate_hz));
-            }
-        } else if let Some((delay, length)) = itunes_gap(&mut *self.format) {
-            self.skip = delay;
-            self.left = Some(length);
-        } else if let Some(start) = self.start_frames(first, rate_hz) {
-            // Where a codec tells its delay to the frame, the container repeats it in its own, coarser units.
-            if start < 0 && self.skip == 0 {
-                self.skip = start.unsigned_abs().min(u64::from(rate_hz));
-            } else if start > 0 && with_video {
-                self.delay = is_late(start.unsigned_abs());
-            }
-        }
-    }
-
-    /// When the first packet begins, in frames.
-    fn start_frames(&self, first: &Packet, rate_hz: u32) -> Option<i64> {
-        let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
-        let base = track.time_base?;
-        let ticks = i128::from(first.pts.get()) * i128::from(base.numer.get());
-        i64::try_from(ticks * i128::from(rate_hz) / i128::from(base.denom.get())).ok()
-    }
-
+    /// How long the sound is, by its headers or by count.
     fn duration(&self, first: &Packet, rate_hz: u32) -> Option<Time> {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
-        let claimed = claimed_frames(track, first, rate_hz, self.n_bytes)?;
-        let heard = claimed.saturating_sub(self.skip);
-        let heard = self.left.map_or(heard, |left| heard.min(left));
-        let heard = heard.saturating_add(self.delay);
+        let claimed = match self.origin.counted {
+            Some(counted) => Some(counted),
+            None => claimed_frames(&*self.format, self.track, rate_hz),
+        };
+        let held = held_frames(
+            audio_params(track)?,
+            first,
+            self.first.n_frames,
+            self.origin.n_bytes,
+        );
+        let whole = match (claimed, held) {
+            (Some(claimed), Some(held)) => claimed.min(held),
+            (claimed, held) => claimed.or(held)?,
+        };
+        let heard = self.heard.length(whole);
         let rate = u64::from(rate_hz);
         (heard / rate <= MAX_SECS).then(|| {
             let ticks = u128::from(heard) * TICKS_PER_SECOND as u128 / u128::from(rate);
@@ -359,10 +363,11 @@ impl Decoder {
     fn hand_out(&mut self, samples: &[f32], out: &mut Vec<f32>) -> io::Result<()> {
         let n_out = self.n_out();
         let n = (samples.len() / n_out) as u64;
-        let skipped = self.skip.min(n);
-        self.skip -= skipped;
-        let heard = self.left.map_or(n - skipped, |l| l.min(n - skipped));
-        self.left = self.left.map(|l| l - heard);
+        let skipped = self.heard.skip.min(n);
+        self.heard.skip -= skipped;
+        let heard = self.heard.left;
+        let heard = heard.map_or(n - skipped, |left| left.min(n - skipped));
+        self.heard.left = self.heard.left.map(|left| left - heard);
         self.n_frames += heard;
         if self.n_frames > MAX_SECS * u64::from(self.facts.rate_hz) {
             return Err(invalid(format!("is longer than {} hours", MAX_SECS / 3600)));
@@ -371,4 +376,11 @@ impl Decoder {
         out.extend_from_slice(&samples[from * n_out..to * n_out]);
         Ok(())
     }
+}
+
+/// The bytes of a demuxer from the start again.
+fn from_start(format: Box<dyn FormatReader>) -> io::Result<MediaSourceStream<'static>> {
+    let mut source = format.into_inner();
+    source.seek(SeekFrom::Start(0))?;
+    Ok(source)
 }

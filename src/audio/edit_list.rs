@@ -146,7 +146,8 @@ impl Walk<'_> {
                 Ok(())
             }
             b"elst" => self.edit_list(body, end),
-            b"hdlr" => {
+            // QuickTime has a second one below, for the data.
+            b"hdlr" if self.current.handler == [0; 4] => {
                 self.stream.seek(SeekFrom::Start(body + 8))?;
                 self.stream.read_exact(&mut self.current.handler)
             }

@@ -9,6 +9,7 @@ mod container;
 mod decode;
 mod downmix;
 mod edit_list;
+mod heard;
 mod limit;
 mod looped;
 mod loudness;
@@ -18,6 +19,8 @@ mod opus_head;
 mod resample;
 mod sound;
 mod track;
+mod vorbis_codec;
+mod wav_sizes;
 
 pub use mix::Mixer;
 

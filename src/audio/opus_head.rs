@@ -25,6 +25,11 @@ impl OpusHead {
     /// Reads `OpusHead` as Ogg, Matroska and WebM keep it (version 1), and as the demuxer makes it of the `dOps` of an MP4 (version 0, whose
     /// numbers are big-endian: Encapsulation of Opus in ISOBMFF, 4.3.2).
     pub(super) fn read(bytes: &[u8]) -> io::Result<OpusHead> {
+        if bytes.is_empty() {
+            return Err(invalid(
+                "holds Opus sound without its header; Ogg, WebM, Matroska and MP4 have one",
+            ));
+        }
         let body = bytes.strip_prefix(b"OpusHead").unwrap_or(bytes);
         let [
             version,
@@ -54,7 +59,11 @@ impl OpusHead {
         };
         let n_channels = usize::from(*n_channels);
         let (n_streams, n_coupled, mapping) = streams(*family, n_channels, table)?;
-        let sources = wave_order(*family, n_channels)
+        let order = match family {
+            1 => vorbis_order(n_channels),
+            _ => (0..n_channels).collect(),
+        };
+        let sources = order
             .iter()
             .map(|at| match mapping[*at] {
                 SILENT => None,
@@ -104,15 +113,15 @@ fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(usize, us
     }
 }
 
-/// For each channel in the order of WAVE its place in the order of Vorbis, which Opus has (RFC 7845, 5.1.1.2).
-fn wave_order(family: u8, n_channels: usize) -> Vec<usize> {
-    match (family, n_channels) {
-        (1, 3) => vec![0, 2, 1],
-        (1, 5) => vec![0, 2, 1, 3, 4],
-        (1, 6) => vec![0, 2, 1, 5, 3, 4],
-        (1, 7) => vec![0, 2, 1, 6, 5, 3, 4],
-        (1, 8) => vec![0, 2, 1, 7, 5, 6, 3, 4],
-        (_, n) => (0..n).collect(),
+/// For each channel in the order of WAVE its place in the order of Vorbis, which Opus has too (Vorbis I, 4.3.9; RFC 7845, 5.1.1.2).
+pub(super) fn vorbis_order(n_channels: usize) -> Vec<usize> {
+    match n_channels {
+        3 => vec![0, 2, 1],
+        5 => vec![0, 2, 1, 3, 4],
+        6 => vec![0, 2, 1, 5, 3, 4],
+        7 => vec![0, 2, 1, 6, 5, 3, 4],
+        8 => vec![0, 2, 1, 7, 5, 6, 3, 4],
+        n => (0..n).collect(),
     }
 }
 

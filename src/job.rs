@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::audio;
 use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
-use crate::media::{self, Assets, Loader};
+use crate::media::{self, Assets, Facts, Loader, SpokenWord};
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
@@ -196,7 +197,8 @@ impl Job {
     /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let (pictures, sounds) = assets_of(timeline);
-        let (facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
+        let (mut facts, mut problems) = media::probe(&pictures, &sounds, &*assets);
+        facts.spoken = spoken_words(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
@@ -349,6 +351,44 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
             && value.is_within("captions");
         problem.is_within(&value.path) || is_length || is_by_words
     })
+}
+
+/// The words of the captions' text with the times found in the voice, or guessed without one.
+fn spoken_words(
+    timeline: &Timeline,
+    facts: &Facts,
+    assets: &dyn Assets,
+    problems: &mut Vec<Problem>,
+) -> Vec<SpokenWord> {
+    let captions = timeline.captions.as_ref().filter(|c| c.words.is_empty());
+    let Some((captions, text)) = captions.and_then(|c| Some((c, c.text.as_ref()?))) else {
+        return Vec::new();
+    };
+    let language = captions.language.as_deref();
+    let Some(voice) = &timeline.audio.voice else {
+        return audio::spread_words(text, language);
+    };
+    // A voice that cannot be read is a problem already.
+    if !facts.sounds.contains_key(&voice.file) {
+        return Vec::new();
+    }
+    let found = assets
+        .open(&voice.file)
+        .and_then(|stream| audio::word_times(stream, "the voice", text, language));
+    match found {
+        Ok(mut words) => {
+            for word in &mut words {
+                word.start += voice.start;
+                word.end += voice.start;
+            }
+            words
+        }
+        Err(e) => {
+            let message = format!("no words can be found in `{}`: {e}", voice.file);
+            problems.push(Problem::new("not_a_voice", "audio.voice.file", message));
+            Vec::new()
+        }
+    }
 }
 
 /// Most font files of a document.

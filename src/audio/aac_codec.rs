@@ -15,7 +15,7 @@ const RATES_HZ: [u32; 13] = [
 ];
 
 /// Decodes the access units of one AAC track.
-pub(super) struct AacCodec {
+pub(crate) struct AacCodec {
     config: Vec<u8>,
     decoder: Decoder,
     /// Frames of the last good unit.

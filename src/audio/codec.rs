@@ -20,7 +20,7 @@ pub(super) const SUPPORTED: &str =
     "WAV, AIFF, CAF, MP3, AAC, ALAC, FLAC, Vorbis and Opus, also inside MP4, WebM and Matroska";
 
 /// Decodes packets of one track.
-pub(super) enum Codec {
+pub(crate) enum Codec {
     General(Box<dyn AudioDecoder>),
     Opus(Box<OpusCodec>),
     Aac(Box<AacCodec>),
@@ -28,7 +28,7 @@ pub(super) enum Codec {
 }
 
 /// Why a packet gave nothing.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The packet is bad; the next may be good.
     Packet(String),
     /// The decoder is done for.

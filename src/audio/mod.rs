@@ -4,6 +4,7 @@
 //! other, in all exactly `n_samples`. Never: holds a whole long sound in memory, knows words or codecs.
 
 mod aac_codec;
+mod align;
 mod codec;
 mod container;
 mod decode;
@@ -18,11 +19,13 @@ mod opus_codec;
 mod opus_head;
 mod resample;
 mod sound;
+mod spoken;
 mod track;
 mod vorbis_codec;
 mod wav_sizes;
 
 pub use mix::Mixer;
+pub use spoken::{spread_words, word_times};
 
 use std::io;
 

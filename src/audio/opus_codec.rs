@@ -14,7 +14,7 @@ pub(super) const RATE_HZ: u32 = 48_000;
 const MAX_FRAMES: usize = 5_760;
 
 /// Decodes the packets of one Opus track.
-pub(super) struct OpusCodec {
+pub(crate) struct OpusCodec {
     head: OpusHead,
     streams: Vec<OpusDecoder>,
     /// A stream's samples, one after the other.

@@ -8,7 +8,7 @@ const SILENT: u8 = 255;
 
 /// What the header says.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct OpusHead {
+pub(crate) struct OpusHead {
     /// Frames at 48 kHz to be dropped at the start.
     pub(super) pre_skip: u16,
     /// Factor for every sample.

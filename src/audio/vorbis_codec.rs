@@ -13,7 +13,7 @@ use super::opus_head::vorbis_order;
 const IDENT_BYTES: usize = 30;
 
 /// Decodes the packets of one Vorbis track.
-pub(super) struct VorbisCodec {
+pub(crate) struct VorbisCodec {
     ident: IdentHeader,
     setup: SetupHeader,
     window: PreviousWindowRight,

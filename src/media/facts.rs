@@ -25,6 +25,7 @@ pub fn probe(
     let facts = Facts {
         pictures: probe_each(pictures, &mut problems, |name| picture_facts(name, assets)),
         sounds: probe_each(sounds, &mut problems, |name| sound_facts(name, assets)),
+        spoken: Vec::new(),
     };
     (facts, problems)
 }

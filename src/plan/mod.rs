@@ -28,7 +28,7 @@ use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
-pub(crate) use captions::ShownPage;
+pub(crate) use captions::{ShownPage, Timing};
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId};
 use report::Report;
@@ -88,6 +88,7 @@ pub struct Plan {
     cuts: Vec<Cut>,
     overlays: Vec<overlays::Overlay>,
     captions: Option<CaptionTrack>,
+    timing: Timing,
 }
 
 impl Plan {
@@ -111,6 +112,8 @@ impl Plan {
         fonts: &Fonts,
         report: &mut Report,
     ) -> Option<Plan> {
+        let (timeline, timing) = captions::written(timeline, &facts.spoken, report);
+        let timeline = &*timeline;
         let (size, rate) = output(timeline, report);
         let background = Color {
             a: 1.0,
@@ -161,7 +164,13 @@ impl Plan {
             cuts,
             overlays,
             captions,
+            timing,
         })
+    }
+
+    /// Where the times of the captions' words are from.
+    pub(crate) fn timing(&self) -> Timing {
+        self.timing
     }
 
     /// Length of the video.

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 bad usage or a document with problems.
 
+mod align;
 mod bench;
 mod console;
 mod doctor;
@@ -51,6 +52,7 @@ enum Command {
     Render(render::Args),
     Still(still::Args),
     Lint(lint::Args),
+    Align(align::Args),
     Probe(probe::Args),
     Doctor(doctor::Args),
     Schema(schema::Args),
@@ -75,7 +77,9 @@ impl Command {
                 args.json
             }
             Command::Bench(args) => args.json,
-            Command::Still(_) | Command::Schema(_) | Command::Gallery(_) => false,
+            Command::Still(_) | Command::Align(_) | Command::Schema(_) | Command::Gallery(_) => {
+                false
+            }
         }
     }
 
@@ -85,6 +89,7 @@ impl Command {
             Command::Still(args) => still::run(&args),
             Command::Probe(args) => probe::run(&args),
             Command::Lint(args) => lint::run(&args),
+            Command::Align(args) => align::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::Schema(_) => schema::run(),
             Command::Transitions(args) => looks::run(Kind::Transitions, &args),

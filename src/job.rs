@@ -349,7 +349,9 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
         let is_by_words = problem.path.starts_with("shots[")
             && problem.path.ends_with("].words")
             && value.is_within("captions");
-        problem.is_within(&value.path) || is_length || is_by_words
+        // Words of which none could be read look like no words.
+        let is_no_words = problem.path == "captions.words" && value.is_within("captions.words");
+        problem.is_within(&value.path) || is_length || is_by_words || is_no_words
     })
 }
 

@@ -20,6 +20,8 @@ mod opus_head;
 mod resample;
 mod sound;
 mod spoken;
+#[cfg(test)]
+mod tests;
 mod track;
 mod vorbis_codec;
 mod wav_sizes;

@@ -93,7 +93,7 @@ mod tests {
         for (at, patch) in patches(&mut Cursor::new(bytes.clone()), n_bytes) {
             bytes[at as usize..at as usize + 4].copy_from_slice(&patch);
         }
-        let u32_at = |at| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
+        let u32_at = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
         (u32_at(4), u32_at(28))
     }
 

@@ -283,7 +283,7 @@ fn letter(c: char, next: char, is_first: bool, tongue: Tongue) -> Option<Phone> 
         'д' | 'δ' | 'ď' | 'đ' => phone('d', VoicedStop),
         'г' | 'γ' | 'ğ' => phone('g', VoicedStop),
         'ь' | 'ъ' => return None,
-        'a'..='z' | 'à'..='ö' | 'ø'..='ÿ' | 'ā'..='ų' | 'œ' => phone(base(c), Vowel),
+        'a'..='z' | 'à'..='ö' | 'ø'..='ÿ' | 'ā'..='ų' => phone(base(c), Vowel),
         'а'..='я' | 'ё' | 'є' | 'і' | 'ї' | 'α'..='ω' | 'ά'..='ώ' => {
             phone(base(c), Vowel)
         }

@@ -75,8 +75,8 @@ fn words_of(text: &str) -> Vec<&str> {
             let Some((at, next)) = chars.peek() else {
                 break;
             };
-            let parts = (is_han(c) || is_closing(c)) && !is_closing(*next) || is_han(*next);
-            if parts && !is_opening(c) {
+            let parts = is_han(c) || is_closing(c) || is_han(*next);
+            if parts && !is_opening(c) && !is_closing(*next) {
                 words.push(&token[from..*at]);
                 from = *at;
             }
@@ -98,7 +98,7 @@ fn is_opening(c: char) -> bool {
 }
 
 fn is_closing(c: char) -> bool {
-    "。、，！？；：」』）》〉】”’…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ".contains(c)
+    "。、，！？；：」』）》〉】”…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ".contains(c)
 }
 
 /// The sound as mono samples at [`RATE_HZ`].
@@ -183,6 +183,7 @@ mod tests {
         assert_eq!(words_of(" one,  two – three\n"), ["one,", "two", "three"]);
         assert_eq!(words_of("“你好，”世界。"), ["“你", "好，”", "世", "界。"]);
         assert_eq!(words_of("キャット OK"), ["キャッ", "ト", "OK"]);
+        assert_eq!(words_of("don’t say “so…”"), ["don’t", "say", "“so…”"]);
         assert!(words_of(" … ").is_empty());
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::audio;
 use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
@@ -14,6 +15,7 @@ use crate::named::named_in;
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
+use crate::spoken;
 use crate::soundtrack::{self, SoundFormat, SoundReport};
 use crate::stream;
 use crate::text::Fonts;
@@ -198,7 +200,8 @@ impl std::fmt::Debug for Job {
 impl Job {
     /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
-        let (facts, mut problems) = media::probe(&named_in(timeline), &*assets);
+        let (mut facts, mut problems) = media::probe(&named_in(timeline), &*assets);
+        facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
@@ -386,7 +389,9 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
         let is_by_words = problem.path.starts_with("shots[")
             && problem.path.ends_with("].words")
             && value.is_within("captions");
-        problem.is_within(&value.path) || is_length || is_by_words
+        // Words of which none could be read look like no words.
+        let is_no_words = problem.path == "captions.words" && value.is_within("captions.words");
+        problem.is_within(&value.path) || is_length || is_by_words || is_no_words
     })
 }
 

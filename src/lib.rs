@@ -37,6 +37,7 @@ pub mod plan;
 mod preflight;
 mod render;
 mod soundtrack;
+mod spoken;
 mod stream;
 mod subtitles;
 pub mod text;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::job::Job;
-use crate::plan::Plan;
+use crate::plan::{Plan, Timing};
 use crate::units::{TICKS_PER_SECOND, Time};
 
 /// How subtitles are written.
@@ -17,7 +17,7 @@ pub enum SubtitleFormat {
     Srt,
     /// WebVTT (W3C), what browsers read.
     Vtt,
-    /// `{"words": [{"text", "start", "end"}], "pages": [{"text", "start", "end", "first_word", "n_words"}]}`, times in seconds.
+    /// `{"timing": "exact" or "estimated", "words": [{"text", "start", "end"}], "pages": [{"text", "start", "end", "first_word", "n_words"}]}`, times in seconds.
     Json,
 }
 
@@ -148,7 +148,12 @@ fn timings(plan: &Plan) -> String {
             "n_words": words.len() - first,
         }));
     }
-    format!("{:#}\n", json!({ "words": words, "pages": pages }))
+    let timing = match plan.timing() {
+        Timing::Exact => "exact",
+        Timing::Estimated => "estimated",
+    };
+    let all = json!({ "timing": timing, "words": words, "pages": pages });
+    format!("{all:#}\n")
 }
 
 #[cfg(test)]

@@ -4,18 +4,19 @@ use std::fmt;
 use std::io::{self, Seek, SeekFrom};
 
 use symphonia::core::audio::Channels;
-use symphonia::core::codecs::audio::AudioDecoder;
-use symphonia::core::codecs::audio::well_known::{
-    CODEC_ID_MP1, CODEC_ID_MP2, CODEC_ID_MP3, CODEC_ID_VORBIS,
-};
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::formats::FormatReader;
 use symphonia::core::io::MediaSourceStream;
 use symphonia::core::packet::Packet;
 
-use super::container::{buffered, claimed_frames, decoder_of, demuxer, guarded, invalid};
+use super::codec::{Codec, Failure};
+use super::container::{
+    First, audio_params, buffered, claimed_frames, counted_frames, demuxer, guarded, held_frames,
+    invalid, mend_trim, track_heard,
+};
 use super::downmix::Downmix;
-use super::edit_list::{self, Edit};
+use super::edit_list::{self, Boxes};
+use super::heard::Heard;
 use crate::media::{AssetRead, SoundFacts};
 use crate::units::{TICKS_PER_SECOND, Time};
 
@@ -25,26 +26,42 @@ const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
 const MAX_CHANNELS: usize = 8;
 /// Undecodable packets in a row (each about 20 ms) before the file is given up.
 const MAX_BAD_IN_A_ROW: u32 = 40;
+/// Packets in a row without sound (of other tracks, or empty) before the file is given up: an hour of video at 60 frames per second.
+const MAX_IDLE_IN_A_ROW: u32 = 216_000;
+/// Streams following each other in a file (Ogg allows chains of them).
+const MAX_LINKS: u32 = 1_000;
 /// Longest sound, in seconds.
-const MAX_SECS: u64 = 24 * 3600;
+const MAX_SECS: u64 = 6 * 3600;
+/// Largest file: six hours of stereo in 32 bits at 96 kHz.
+const MAX_BYTES: u64 = 16 << 30;
+/// Largest file whose packets are counted when it does not say how long it is.
+const MAX_COUNTED_BYTES: u64 = 256 << 20;
+
+/// What stays the same when a file is read again from its start.
+struct Origin {
+    boxes: Boxes,
+    n_bytes: u64,
+    /// The end of the track in frames, once its packets were counted.
+    counted: Option<u64>,
+}
 
 /// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
 pub(crate) struct Decoder {
     format: Box<dyn FormatReader>,
-    codec: Box<dyn AudioDecoder>,
+    codec: Codec,
     track: u32,
-    edits: Vec<Edit>,
-    n_bytes: u64,
+    first: First,
+    origin: Origin,
     facts: SoundFacts,
     layout: Option<(Channels, Downmix)>,
-    /// Frames still to be dropped at the start.
-    skip: u64,
-    /// Frames still to be heard, when the file says.
-    left: Option<u64>,
+    /// What is still to be heard.
+    heard: Heard,
     /// Decoded by the first look, not yet handed out.
     pending: Vec<f32>,
     interleaved: Vec<f32>,
     n_bad_in_a_row: u32,
+    n_idle_in_a_row: u32,
+    n_links: u32,
     n_good: u64,
     n_frames: u64,
     is_at_end: bool,
@@ -65,35 +82,65 @@ impl Decoder {
         if n_bytes == 0 {
             return Err(invalid("is empty: 0 bytes"));
         }
-        let edits = edit_list::read(&mut *stream);
+        if n_bytes > MAX_BYTES {
+            return Err(invalid(format!(
+                "has {n_bytes} bytes; at most {} GiB are taken",
+                MAX_BYTES >> 30
+            )));
+        }
+        let mut origin = Origin {
+            boxes: edit_list::read(&mut *stream),
+            n_bytes,
+            counted: None,
+        };
         let source = buffered(stream, n_bytes)?;
-        guarded(|| Decoder::start(source, edits, n_bytes))
+        guarded(|| {
+            let mut decoder = Decoder::start(source, origin)?;
+            if decoder.facts.duration.is_some() || n_bytes > MAX_COUNTED_BYTES {
+                return Ok(decoder);
+            }
+            let Decoder {
+                mut format,
+                track,
+                first,
+                ..
+            } = decoder;
+            let from = (track, first);
+            let counted = counted_frames(&mut *format, from, decoder.facts.rate_hz);
+            origin = decoder.origin;
+            origin.counted = counted;
+            decoder = Decoder::start(from_start(format)?, origin)?;
+            Ok(decoder)
+        })
     }
 
-    fn start(
-        source: MediaSourceStream<'static>,
-        edits: Vec<Edit>,
-        n_bytes: u64,
-    ) -> io::Result<Decoder> {
+    /// From the first sample again.
+    pub(crate) fn restart(self) -> io::Result<Decoder> {
+        let Decoder { format, origin, .. } = self;
+        guarded(|| Decoder::start(from_start(format)?, origin))
+    }
+
+    fn start(source: MediaSourceStream<'static>, origin: Origin) -> io::Result<Decoder> {
         let format = demuxer(source)?;
-        let (track, codec) = decoder_of(&*format)?;
+        let (track, codec) = track_heard(&*format, &origin.boxes)?;
         let mut decoder = Decoder {
             format,
             codec,
             track,
-            edits,
-            n_bytes,
+            first: First::default(),
+            origin,
             facts: SoundFacts {
                 duration: None,
                 channels: 0,
                 rate_hz: 0,
             },
             layout: None,
-            skip: 0,
-            left: None,
+            heard: Heard::default(),
             pending: Vec::new(),
             interleaved: Vec::new(),
             n_bad_in_a_row: 0,
+            n_idle_in_a_row: 0,
+            n_links: 0,
             n_good: 0,
             n_frames: 0,
             is_at_end: false,
@@ -116,6 +163,12 @@ impl Decoder {
 
     /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
+        if self.heard.delay > 0 {
+            let n = self.heard.delay.min(u64::from(self.facts.rate_hz));
+            self.heard.delay -= n;
+            out.resize(out.len() + n as usize * self.n_out(), 0.0);
+            return Ok(true);
+        }
         if !self.pending.is_empty() {
             out.append(&mut self.pending);
             return Ok(true);
@@ -132,10 +185,10 @@ impl Decoder {
 
     /// Decodes one packet; `false` at the end.
     fn step(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
-        if self.left == Some(0) {
+        if self.heard.left == Some(0) {
             return Ok(false);
         }
-        let packet = match self.format.next_packet() {
+        let mut packet = match self.format.next_packet() {
             Ok(Some(packet)) => packet,
             Ok(None) => return self.end(),
             // A cut-off file is heard as far as it goes, and streamed WAV files claim endless data.
@@ -143,16 +196,35 @@ impl Decoder {
                 return self.end();
             }
             Err(SymphoniaError::IoError(e)) => return Err(e),
-            Err(SymphoniaError::ResetRequired) => {
-                (self.track, self.codec) = decoder_of(&*self.format)?;
-                return Ok(true);
-            }
+            Err(SymphoniaError::ResetRequired) => return self.next_link(),
             Err(e) => return Err(invalid(format!("is damaged: {e}"))),
         };
-        if packet.track_id != self.track {
-            return Ok(true);
+        let n_before = self.n_frames;
+        if packet.track_id == self.track {
+            self.decode(&mut packet, out)?;
         }
-        self.decode(&packet, out)?;
+        self.n_idle_in_a_row = match self.n_frames > n_before {
+            true => 0,
+            false => self.n_idle_in_a_row + 1,
+        };
+        if self.n_idle_in_a_row > MAX_IDLE_IN_A_ROW {
+            return Err(invalid(format!(
+                "is damaged: {MAX_IDLE_IN_A_ROW} packets in a row without sound"
+            )));
+        }
+        Ok(true)
+    }
+
+    /// Goes on with the stream that follows in the same file.
+    fn next_link(&mut self) -> io::Result<bool> {
+        self.n_links += 1;
+        if self.n_links > MAX_LINKS {
+            return Err(invalid(format!(
+                "is damaged: more than {MAX_LINKS} streams follow each other in it"
+            )));
+        }
+        (self.track, self.codec) = track_heard(&*self.format, &self.origin.boxes)?;
+        self.heard.skip = self.codec.pre_skip();
         Ok(true)
     }
 
@@ -165,42 +237,45 @@ impl Decoder {
         Ok(false)
     }
 
-    fn decode(&mut self, packet: &Packet, out: &mut Vec<f32>) -> io::Result<()> {
-        match self.codec.decode(packet) {
-            Ok(decoded) => {
-                let spec = decoded.spec().clone();
-                self.interleaved.clear();
-                decoded.copy_to_vec_interleaved(&mut self.interleaved);
+    fn decode(&mut self, packet: &mut Packet, out: &mut Vec<f32>) -> io::Result<()> {
+        if let Some(track) = self.format.tracks().iter().find(|t| t.id == self.track) {
+            mend_trim(track, packet);
+        }
+        self.interleaved.clear();
+        match self.codec.decode(packet, &mut self.interleaved) {
+            Ok((rate_hz, channels)) => {
                 self.n_bad_in_a_row = 0;
+                if self.interleaved.is_empty() {
+                    return Ok(());
+                }
                 if self.n_good == 0 {
-                    self.begin(packet, spec.rate(), spec.channels())?;
+                    self.begin(packet, rate_hz, &channels)?;
                 }
                 self.n_good += 1;
-                if spec.rate() != self.facts.rate_hz {
+                if rate_hz != self.facts.rate_hz {
                     return Err(invalid(format!(
-                        "changes its sample rate from {} to {} Hz midway",
-                        self.facts.rate_hz,
-                        spec.rate()
+                        "changes its sample rate from {} to {rate_hz} Hz midway",
+                        self.facts.rate_hz
                     )));
                 }
-                self.fold(packet, spec.channels(), out)
+                self.fold(packet, &channels, out)
             }
-            Err(SymphoniaError::DecodeError(_) | SymphoniaError::IoError(_)) => {
+            Err(Failure::Packet(why)) => {
                 self.n_bad_in_a_row += 1;
                 if self.n_bad_in_a_row > MAX_BAD_IN_A_ROW {
                     return Err(invalid(format!(
-                        "is damaged: {MAX_BAD_IN_A_ROW} undecodable packets in a row, after {} good ones",
+                        "is damaged: {MAX_BAD_IN_A_ROW} undecodable packets in a row, after {} good ones ({why})",
                         self.n_good
                     )));
                 }
                 if self.n_good > 0 {
-                    let n = packet.dur.get().min(u64::from(self.facts.rate_hz)) as usize;
+                    let n = self.codec.n_frames_lost(packet, self.facts.rate_hz);
                     let silence = vec![0.0; n * self.n_out()];
                     self.hand_out(&silence, out)?;
                 }
                 Ok(())
             }
-            Err(e) => Err(invalid(format!("is damaged: {e}"))),
+            Err(Failure::Codec(e)) => Err(e),
         }
     }
 
@@ -219,10 +294,16 @@ impl Decoder {
                 "has {n} channels; 1 to {MAX_CHANNELS} are taken"
             )));
         }
-        if let Some(edit) = self.edits.iter().find(|e| e.track == self.track) {
-            self.skip = edit.start_frames(rate_hz);
-            self.left = edit.length_frames(rate_hz);
-        }
+        self.first = First {
+            pts: first.pts.get(),
+            n_frames: (self.interleaved.len() / n) as u64,
+        };
+        self.heard = Heard::new(
+            &mut *self.format,
+            &self.codec,
+            &self.origin.boxes,
+            (first, rate_hz),
+        );
         self.facts = SoundFacts {
             duration: self.duration(first, rate_hz),
             channels: n as u16,
@@ -231,11 +312,24 @@ impl Decoder {
         Ok(())
     }
 
+    /// How long the sound is, by its headers or by count.
     fn duration(&self, first: &Packet, rate_hz: u32) -> Option<Time> {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
-        let claimed = claimed_frames(track, first, rate_hz, self.n_bytes)?;
-        let heard = claimed.saturating_sub(self.skip);
-        let heard = self.left.map_or(heard, |left| heard.min(left));
+        let claimed = match self.origin.counted {
+            Some(counted) => Some(counted),
+            None => claimed_frames(&*self.format, self.track, rate_hz),
+        };
+        let held = held_frames(
+            audio_params(track)?,
+            first,
+            self.first.n_frames,
+            self.origin.n_bytes,
+        );
+        let whole = match (claimed, held) {
+            (Some(claimed), Some(held)) => claimed.min(held),
+            (claimed, held) => claimed.or(held)?,
+        };
+        let heard = self.heard.length(whole);
         let rate = u64::from(rate_hz);
         (heard / rate <= MAX_SECS).then(|| {
             let ticks = u128::from(heard) * TICKS_PER_SECOND as u128 / u128::from(rate);
@@ -254,11 +348,7 @@ impl Decoder {
         let n_in = downmix.n_in().max(1);
         let n = self.interleaved.len() / n_in;
         // These decoders trim by themselves; the others leave it to the caller.
-        let trims = matches!(
-            self.codec.codec_params().codec,
-            CODEC_ID_VORBIS | CODEC_ID_MP1 | CODEC_ID_MP2 | CODEC_ID_MP3
-        );
-        let (head, tail) = match trims {
+        let (head, tail) = match self.codec.trims() {
             true => (0, 0),
             false => (packet.trim_start.get(), packet.trim_end.get()),
         };
@@ -273,10 +363,11 @@ impl Decoder {
     fn hand_out(&mut self, samples: &[f32], out: &mut Vec<f32>) -> io::Result<()> {
         let n_out = self.n_out();
         let n = (samples.len() / n_out) as u64;
-        let skipped = self.skip.min(n);
-        self.skip -= skipped;
-        let heard = self.left.map_or(n - skipped, |l| l.min(n - skipped));
-        self.left = self.left.map(|l| l - heard);
+        let skipped = self.heard.skip.min(n);
+        self.heard.skip -= skipped;
+        let heard = self.heard.left;
+        let heard = heard.map_or(n - skipped, |left| left.min(n - skipped));
+        self.heard.left = self.heard.left.map(|left| left - heard);
         self.n_frames += heard;
         if self.n_frames > MAX_SECS * u64::from(self.facts.rate_hz) {
             return Err(invalid(format!("is longer than {} hours", MAX_SECS / 3600)));
@@ -285,4 +376,11 @@ impl Decoder {
         out.extend_from_slice(&samples[from * n_out..to * n_out]);
         Ok(())
     }
+}
+
+/// The bytes of a demuxer from the start again.
+fn from_start(format: Box<dyn FormatReader>) -> io::Result<MediaSourceStream<'static>> {
+    let mut source = format.into_inner();
+    source.seek(SeekFrom::Start(0))?;
+    Ok(source)
 }

@@ -1,4 +1,5 @@
-//! What an MP4 says of encoder delay and padding: the edit list of each track (ISO/IEC 14496-12, 8.6.6), which the demuxer does not apply.
+//! What an MP4 says that the demuxer does not tell: encoder delay and padding by the edit list of each track (ISO/IEC 14496-12, 8.6.6), and
+//! what sound it holds that cannot be decoded.
 
 use std::io::{self, SeekFrom};
 
@@ -16,12 +17,28 @@ pub(crate) struct Edit {
     start: (u64, u32),
     /// How long it is, likewise; `None`: to the end.
     length: Option<(u64, u32)>,
+    /// Silence before it, likewise.
+    delay: (u64, u32),
+}
+
+/// What the boxes say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Boxes {
+    /// The edits of every track that has some.
+    pub(crate) edits: Vec<Edit>,
+    /// The sample entry (a codec's four letters) of every sound track.
+    pub(crate) sounds: Vec<[u8; 4]>,
 }
 
 impl Edit {
     /// First frame heard, at `rate_hz` frames per second.
     pub(crate) fn start_frames(&self, rate_hz: u32) -> u64 {
         frames(self.start, rate_hz)
+    }
+
+    /// Frames of silence before the first frame heard.
+    pub(crate) fn delay_frames(&self, rate_hz: u32) -> u64 {
+        frames(self.delay, rate_hz)
     }
 
     /// Frames heard.
@@ -36,18 +53,18 @@ fn frames((units, per_second): (u64, u32), rate_hz: u32) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// The edits of every track of an MP4; none for other files or broken boxes (the demuxer judges those). Leaves the stream anywhere.
-pub(crate) fn read(stream: &mut dyn AssetRead) -> Vec<Edit> {
+/// The boxes of an MP4; nothing for other files or broken boxes (the demuxer judges those). Leaves the stream anywhere.
+pub(crate) fn read(stream: &mut dyn AssetRead) -> Boxes {
     let mut walk = Walk {
         stream,
         n_boxes: 0,
         movie_scale: 0,
-        edits: Vec::new(),
+        found: Boxes::default(),
         current: Trak::default(),
     };
     match walk.run() {
-        Ok(()) => walk.edits,
-        Err(_) => Vec::new(),
+        Ok(()) => walk.found,
+        Err(_) => Boxes::default(),
     }
 }
 
@@ -58,13 +75,15 @@ struct Trak {
     scale: u32,
     /// `(length in movie units, start in track units)`.
     parts: Vec<(u64, i64)>,
+    handler: [u8; 4],
+    entry: [u8; 4],
 }
 
 struct Walk<'a> {
     stream: &'a mut dyn AssetRead,
     n_boxes: usize,
     movie_scale: u32,
-    edits: Vec<Edit>,
+    found: Boxes,
     current: Trak,
 }
 
@@ -103,8 +122,10 @@ impl Walk<'_> {
 
     fn visit(&mut self, kind: &[u8; 4], body: u64, end: u64, depth: u8) -> io::Result<()> {
         match kind {
-            b"moov" | b"mdia" | b"edts" if depth < 4 => self.children(body, end, depth + 1),
-            b"trak" if depth < 4 => {
+            b"moov" | b"mdia" | b"minf" | b"stbl" | b"edts" if depth < 6 => {
+                self.children(body, end, depth + 1)
+            }
+            b"trak" if depth < 6 => {
                 self.current = Trak::default();
                 self.children(body, end, depth + 1)?;
                 self.close_track();
@@ -125,6 +146,15 @@ impl Walk<'_> {
                 Ok(())
             }
             b"elst" => self.edit_list(body, end),
+            // QuickTime has a second one below, for the data.
+            b"hdlr" if self.current.handler == [0; 4] => {
+                self.stream.seek(SeekFrom::Start(body + 8))?;
+                self.stream.read_exact(&mut self.current.handler)
+            }
+            b"stsd" => {
+                self.stream.seek(SeekFrom::Start(body + 12))?;
+                self.stream.read_exact(&mut self.current.entry)
+            }
             _ => Ok(()),
         }
     }
@@ -144,9 +174,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Empty edits (start -1) only delay the track and are passed over; a track cut into several parts is played from the first one on.
+    /// Empty edits (start -1) before the first part only delay the track; a track cut into several parts is played from the first one on.
     fn close_track(&mut self) {
         let trak = std::mem::take(&mut self.current);
+        if trak.handler == *b"soun" {
+            self.found.sounds.push(trak.entry);
+        }
+        let empty = trak.parts.iter().take_while(|(_, start)| *start < 0);
+        let delay = empty.fold(0_u64, |sum, (length, _)| sum.saturating_add(*length));
         let heard: Vec<(u64, u64)> = trak
             .parts
             .iter()
@@ -155,10 +190,11 @@ impl Walk<'_> {
         let Some((length, start)) = heard.first().copied() else {
             return;
         };
-        self.edits.push(Edit {
+        self.found.edits.push(Edit {
             track: trak.id,
             start: (start, trak.scale),
             length: (heard.len() == 1 && length > 0).then_some((length, self.movie_scale)),
+            delay: (delay, self.movie_scale),
         });
     }
 
@@ -225,7 +261,7 @@ mod tests {
 
     #[test]
     fn delay_and_length_are_found() {
-        let edits = read(&mut Cursor::new(movie(&[[2000, 1024]])));
+        let edits = read(&mut Cursor::new(movie(&[[2000, 1024]]))).edits;
         assert_eq!(edits.len(), 1);
         assert_eq!(edits[0].track, 7);
         assert_eq!(edits[0].start_frames(44_100), 1024);
@@ -235,10 +271,11 @@ mod tests {
 
     #[test]
     fn empty_and_multiple_edits() {
-        let edits = read(&mut Cursor::new(movie(&[[500, u32::MAX], [0, 10]])));
+        let edits = read(&mut Cursor::new(movie(&[[500, u32::MAX], [0, 10]]))).edits;
+        assert_eq!(edits[0].delay_frames(44_100), 22_050);
         assert_eq!(edits[0].start_frames(44_100), 10);
         assert_eq!(edits[0].length_frames(44_100), None);
-        let edits = read(&mut Cursor::new(movie(&[[500, 1], [700, 90]])));
+        let edits = read(&mut Cursor::new(movie(&[[500, 1], [700, 90]]))).edits;
         assert_eq!(edits[0].length_frames(44_100), None);
     }
 
@@ -246,9 +283,9 @@ mod tests {
     fn broken_files_give_nothing_and_end() {
         let whole = movie(&[[2000, 1024]]);
         for n in 0..whole.len() {
-            assert!(read(&mut Cursor::new(whole[..n].to_vec())).len() <= 1);
+            assert!(read(&mut Cursor::new(whole[..n].to_vec())).edits.len() <= 1);
         }
         let deep = (0..1000).fold(Vec::new(), |inner, _| boxed(b"moov", &inner));
-        assert!(read(&mut Cursor::new(deep)).is_empty());
+        assert!(read(&mut Cursor::new(deep)).edits.is_empty());
     }
 }

@@ -3,27 +3,39 @@
 //! Takes: a [`MixPlan`](crate::plan::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
 //! other, in all exactly `n_samples`. Never: holds more than 256 MiB of sound in memory, knows words or codecs.
 
+mod aac_codec;
+mod align;
+mod codec;
 mod container;
 mod decode;
 mod downmix;
 mod duck;
 mod edit_list;
 mod library;
+mod heard;
 mod limit;
 mod looped;
 mod loudness;
 mod master;
 mod mix;
 mod reader;
+mod opus_codec;
+mod opus_head;
 mod resample;
 mod rhythm;
 mod score;
 mod seam;
 mod sound;
 mod stretch;
+mod spoken;
+#[cfg(test)]
+mod tests;
 mod track;
+mod vorbis_codec;
+mod wav_sizes;
 
 pub use mix::Mixer;
+pub use spoken::{VoicePiece, spread_words, word_times};
 
 use std::io;
 

@@ -40,6 +40,7 @@ pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
             sound_facts(name, assets)
         }),
         clips: probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets)),
+        spoken: Vec::new(),
     };
     let mut sounding = named.clip_sounds.clone();
     sounding.retain(|(name, _)| facts.clips.get(name).is_some_and(|clip| clip.has_sound));

@@ -54,6 +54,17 @@ pub struct SoundFacts {
     pub rate_hz: u32,
 }
 
+/// A word and when it is spoken, found in a sound or guessed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpokenWord {
+    /// As it is written, punctuation included.
+    pub text: String,
+    /// Start in seconds.
+    pub start: f64,
+    /// End in seconds.
+    pub end: f64,
+}
+
 /// Facts of every asset that a document names, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -63,6 +74,8 @@ pub struct Facts {
     pub sounds: BTreeMap<String, SoundFacts>,
     /// Clips.
     pub clips: BTreeMap<String, clip::ClipFacts>,
+    /// The words of the captions' text and when they are spoken; none when the captions have timed words.
+    pub spoken: Vec<SpokenWord>,
 }
 
 /// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.

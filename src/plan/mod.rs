@@ -32,7 +32,7 @@ use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
-pub(crate) use captions::ShownPage;
+pub(crate) use captions::{ShownPage, Timing};
 pub use clips::Played;
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId, PictureId};
@@ -107,6 +107,7 @@ pub struct Plan {
     cuts: Vec<Cut>,
     overlays: Vec<overlays::Overlay>,
     captions: Option<CaptionTrack>,
+    timing: Timing,
 }
 
 impl Plan {
@@ -130,6 +131,8 @@ impl Plan {
         fonts: &Fonts,
         report: &mut Report,
     ) -> Option<Plan> {
+        let (timeline, timing) = captions::written(timeline, &facts.spoken, report);
+        let timeline = &*timeline;
         let (size, rate) = output(timeline, report);
         let background = Color {
             a: 1.0,
@@ -183,7 +186,13 @@ impl Plan {
             cuts,
             overlays,
             captions,
+            timing,
         })
+    }
+
+    /// Where the times of the captions' words are from.
+    pub(crate) fn timing(&self) -> Timing {
+        self.timing
     }
 
     /// Length of the video.

@@ -6,7 +6,7 @@ use super::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
 use super::report::Report;
 use crate::error::{Problem, Warning};
 use crate::media::Facts;
-use crate::timeline::{self, Timeline, Trim, Word};
+use crate::timeline::{self, Timeline, Trim};
 use crate::units::Time;
 
 /// Most pieces of voice.
@@ -83,11 +83,13 @@ pub(crate) fn piece(path: &str, i: usize, n: usize) -> String {
 /// When there is speech: while a word is spoken and a piece of the voice sounds; without words, whenever the voice does.
 fn speech(timeline: &Timeline, voices: &[Track], facts: &Facts) -> Speech {
     let words = timeline.captions.iter().flat_map(|c| &c.words);
-    let spoken = |word: &Word| {
-        let [from, to] = [word.start, word.end].map(Time::from_secs);
+    let words = words.map(|word| [word.start, word.end]);
+    let found = facts.spoken.iter().map(|word| [word.start, word.end]);
+    let spoken = |word: [f64; 2]| {
+        let [from, to] = word.map(Time::from_secs);
         Some(samples(from?)..samples(to?)).filter(|span| !span.is_empty())
     };
-    let words: Vec<Range<u64>> = words.filter_map(spoken).collect();
+    let words: Vec<Range<u64>> = words.chain(found).filter_map(spoken).collect();
     if words.is_empty() {
         return Speech::InVoice;
     }

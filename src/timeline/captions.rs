@@ -1,4 +1,4 @@
-//! Captions as written: words with their times, a style and a position.
+//! Captions as written: words with their times, or the text of which they are found; a style and a position.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,15 @@ pub struct Captions {
     #[serde(default)]
     pub position: CaptionPosition,
     /// The words in the order of their times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<Word>,
+    /// Instead of `words`: what is spoken. When each word is spoken is then found in the sound of `audio.voice`; without a voice the words are
+    /// spread at 137 a minute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The language of `text` as a tag such as `en`; by itself found for English, French and German.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 fn default_style() -> NameOr<CaptionStyle> {
@@ -30,6 +38,16 @@ impl Captions {
             style: default_style(),
             position: CaptionPosition::default(),
             words,
+            text: None,
+            language: None,
+        }
+    }
+
+    /// The words of a text, whose times are found in the voice; every other field at its default.
+    pub fn from_text(text: impl Into<String>) -> Captions {
+        Captions {
+            text: Some(text.into()),
+            ..Captions::new(Vec::new())
         }
     }
 }

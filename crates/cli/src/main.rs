@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 bad usage or a document with problems.
 
+mod align;
 mod bench;
 mod console;
 mod doctor;
@@ -56,6 +57,7 @@ enum Command {
     Still(still::Args),
     Preview(preview::Args),
     Lint(lint::Args),
+    Align(align::Args),
     Probe(probe::Args),
     Doctor(doctor::Args),
     Schema(schema::Args),
@@ -82,7 +84,11 @@ impl Command {
             }
             Command::Music(args) => args.json,
             Command::Bench(args) => args.json,
-            Command::Still(_) | Command::Preview(_) | Command::Schema(_) | Command::Gallery(_) => {
+            Command::Still(_)
+            | Command::Preview(_)
+            | Command::Align(_)
+            | Command::Schema(_)
+            | Command::Gallery(_) => {
                 false
             }
         }
@@ -95,6 +101,7 @@ impl Command {
             Command::Preview(args) => preview::run(&args),
             Command::Probe(args) => probe::run(&args),
             Command::Lint(args) => lint::run(&args),
+            Command::Align(args) => align::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::Schema(_) => schema::run(),
             Command::Transitions(args) => looks::run(Kind::Transitions, &args),

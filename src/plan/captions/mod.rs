@@ -27,6 +27,8 @@ use std::ops::Range;
 
 pub(crate) use overlay::{TextOverlay, text_block};
 pub(crate) use shown::ShownPage;
+pub(crate) use words::Timing;
+pub(in crate::plan) use words::written;
 
 use self::letters::Words;
 use self::look::Look;

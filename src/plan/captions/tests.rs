@@ -58,7 +58,7 @@ fn captions(words: Vec<Word>) -> Captions {
     Captions {
         style: NameOr::Name(super::super::styles::style_names().next().unwrap().into()),
         position: CaptionPosition::Bottom,
-        words,
+        ..Captions::new(words)
     }
 }
 

@@ -1,9 +1,12 @@
 //! Caption words checked and mended: in order, without overlaps, each long enough to be seen, in ticks.
 
+use std::borrow::Cow;
+
 use super::super::report::Report;
 use crate::error::{Problem, Warning};
+use crate::media::SpokenWord;
 use crate::text::clean;
-use crate::timeline::Word;
+use crate::timeline::{Captions, Timeline, Word};
 use crate::units::Time;
 
 /// Longest word, characters; the rest is cut.
@@ -32,6 +35,66 @@ pub(super) struct Spoken {
     pub(super) end: Time,
     /// Its place in the document.
     pub(super) index: usize,
+}
+
+/// Where the times of the words are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timing {
+    /// From the document.
+    Exact,
+    /// Found in the voice, or guessed without one.
+    Estimated,
+}
+
+/// The document with the words of its captions' text, and where their times are from. Checks that there is either.
+pub(in crate::plan) fn written<'a>(
+    timeline: &'a Timeline,
+    spoken: &[SpokenWord],
+    report: &mut Report,
+) -> (Cow<'a, Timeline>, Timing) {
+    let as_it_is = (Cow::Borrowed(timeline), Timing::Exact);
+    let Some(captions) = &timeline.captions else {
+        return as_it_is;
+    };
+    let problem = |code, path: &str, message: &str| {
+        let hint = "give `words` with their times, or `text` to have them found in the voice";
+        Problem::new(code, path, message).hint(hint)
+    };
+    match (&captions.text, captions.words.is_empty()) {
+        (None, false) => return as_it_is,
+        (None, true) => {
+            report.problem(problem(
+                "missing_field",
+                "captions.words",
+                "`words` is missing",
+            ));
+            return as_it_is;
+        }
+        (Some(_), false) => {
+            let message = "both `words` and `text` are given";
+            report.problem(problem("words_and_text", "captions.text", message));
+            return as_it_is;
+        }
+        (Some(text), true) if !text.chars().any(char::is_alphanumeric) => {
+            report.problem(problem(
+                "no_words",
+                "captions.text",
+                "the text has no words",
+            ));
+            return as_it_is;
+        }
+        (Some(_), true) => {}
+    }
+    let words = spoken.iter();
+    let words = words.map(|word| Word::new(&word.text, word.start, word.end));
+    let with_words = Timeline {
+        captions: Some(Captions {
+            words: words.collect(),
+            ..captions.clone()
+        }),
+        ..timeline.clone()
+    };
+    (Cow::Owned(with_words), Timing::Estimated)
 }
 
 /// Checks all words. Words with problems, without text or behind the video's end are left out.

@@ -1,0 +1,122 @@
+//! AAC access units to samples: LC, and HE-AAC in both versions, whether the header says so or only the stream does (ISO/IEC 14496-3).
+
+use std::io;
+
+use symphonia::core::audio::{Channels, Position};
+use symphonia::core::codecs::audio::AudioCodecParameters;
+use syom::{AacError, Channel, DecodeOptions, Decoder};
+
+use super::container::invalid;
+
+/// Sample rates by their index in the configuration (ISO/IEC 14496-3, table 1.18).
+const RATES_HZ: [u32; 13] = [
+    96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
+    7_350,
+];
+
+/// Decodes the access units of one AAC track.
+pub(crate) struct AacCodec {
+    config: Vec<u8>,
+    decoder: Decoder,
+    /// Frames of the last good unit.
+    n_last: usize,
+}
+
+impl AacCodec {
+    /// From what the demuxer knows of a track: its AudioSpecificConfig, or, for ADTS, which has none, rate and channels.
+    pub(super) fn new(params: &AudioCodecParameters) -> io::Result<AacCodec> {
+        let config = match &params.extra_data {
+            Some(config) => config.to_vec(),
+            None => plain_config(params)
+                .ok_or_else(|| invalid("is damaged: its AAC header has no rate or channels"))?,
+        };
+        let decoder = Decoder::from_asc(&config, options()).map_err(|e| refused(&e))?;
+        Ok(AacCodec {
+            config,
+            decoder,
+            n_last: 1024,
+        })
+    }
+
+    /// Frames that a unit gives.
+    pub(super) fn n_frames(&self) -> usize {
+        self.n_last
+    }
+
+    /// Appends the samples of an access unit, interleaved in the order of WAVE, and gives their rate and channels. `Err` says what is wrong with
+    /// it; the next may be good again.
+    pub(super) fn decode(
+        &mut self,
+        unit: &[u8],
+        out: &mut Vec<f32>,
+    ) -> Result<(u32, Channels), AacError> {
+        let mut made = (0, Channels::None);
+        let mut n_last = self.n_last;
+        let decoded = self.decoder.decode_au(unit, |frame| {
+            let (order, channels) = wave_order(frame.meta.labels(), frame.planar.len());
+            n_last = frame.samples;
+            for i in 0..frame.samples {
+                out.extend(order.iter().map(|plane| frame.planar[*plane][i]));
+            }
+            made = (frame.sample_rate, channels);
+            Ok(())
+        });
+        if decoded.is_err() {
+            // After an error it takes nothing before a reset.
+            self.decoder = Decoder::from_asc(&self.config, options())?;
+        }
+        self.n_last = n_last;
+        decoded.map(|()| made)
+    }
+}
+
+/// Channels apart; length and size are limited by the caller.
+fn options() -> DecodeOptions {
+    DecodeOptions::audio().with_max_duration_secs(1e9)
+}
+
+fn refused(e: &AacError) -> io::Error {
+    invalid(format!(
+        "holds AAC sound that cannot be decoded ({e}); AAC-LC and HE-AAC can"
+    ))
+}
+
+/// The AudioSpecificConfig of AAC-LC at a rate and of as many channels as the parameters say.
+fn plain_config(params: &AudioCodecParameters) -> Option<Vec<u8>> {
+    let rate_hz = params.sample_rate?;
+    let index = RATES_HZ.iter().position(|r| *r == rate_hz)? as u16;
+    let channels = match params.channels.as_ref()?.count() {
+        n @ 1..=6 => n as u16,
+        8 => 7,
+        _ => return None,
+    };
+    let bits = 2 << 11 | index << 7 | channels << 3;
+    Some(bits.to_be_bytes().to_vec())
+}
+
+/// The planes in the order of WAVE, and what they are; as they stand when a label is missing or occurs twice.
+fn wave_order(labels: impl Iterator<Item = Channel>, n_planes: usize) -> (Vec<usize>, Channels) {
+    let positions: Vec<Position> = labels.map(position_of).collect();
+    let mask = positions.iter().fold(Position::empty(), |m, p| m | *p);
+    let mut order: Vec<usize> = (0..n_planes).collect();
+    if n_planes < 2 || positions.len() != n_planes || mask.iter().count() != n_planes {
+        return (order, Channels::Discrete(n_planes as u16));
+    }
+    order.sort_by_key(|plane| positions[*plane].bits());
+    (order, Channels::Positioned(mask))
+}
+
+fn position_of(channel: Channel) -> Position {
+    match channel {
+        Channel::FrontLeft => Position::FRONT_LEFT,
+        Channel::FrontRight => Position::FRONT_RIGHT,
+        Channel::FrontCenter => Position::FRONT_CENTER,
+        Channel::Lfe => Position::LFE1,
+        Channel::BackLeft => Position::REAR_LEFT,
+        Channel::BackRight => Position::REAR_RIGHT,
+        Channel::BackCenter => Position::REAR_CENTER,
+        Channel::SideLeft => Position::SIDE_LEFT,
+        Channel::SideRight => Position::SIDE_RIGHT,
+        _ => Position::empty(),
+    }
+}

@@ -1,0 +1,84 @@
+//! What of a track is to be heard: after the silence before it and the encoder's delay, up to the encoder's padding.
+
+use symphonia::core::formats::FormatReader;
+use symphonia::core::packet::Packet;
+
+use super::codec::Codec;
+use super::container::{has_video, itunes_gap};
+use super::edit_list::Boxes;
+
+/// Most silence before a sound that begins late, in seconds.
+const MAX_DELAY_SECS: u64 = 3600;
+
+/// Counted in frames, each at the rate of the decoded sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Heard {
+    /// Silence to be heard first.
+    pub(super) delay: u64,
+    /// Decoded frames to be dropped then.
+    pub(super) skip: u64,
+    /// Frames to be heard, when the file says.
+    pub(super) left: Option<u64>,
+}
+
+impl Heard {
+    /// From what container and codec say, once the first packet is there. A late start counts only beside moving pictures, which it keeps in step
+    /// with; a sound alone begins with its first sample.
+    pub(super) fn new(
+        format: &mut dyn FormatReader,
+        codec: &Codec,
+        boxes: &Boxes,
+        (first, rate_hz): (&Packet, u32),
+    ) -> Heard {
+        let with_video = has_video(format);
+        let late = |frames: u64| match with_video {
+            true => frames.min(MAX_DELAY_SECS * u64::from(rate_hz)),
+            false => 0,
+        };
+        if let Some(edit) = boxes.edits.iter().find(|e| e.track == first.track_id) {
+            return Heard {
+                delay: late(edit.delay_frames(rate_hz)),
+                skip: edit.start_frames(rate_hz),
+                left: edit.length_frames(rate_hz),
+            };
+        }
+        if let Some((delay, length)) = itunes_gap(format) {
+            return Heard {
+                delay: 0,
+                skip: delay,
+                left: Some(length),
+            };
+        }
+        let start = start_frames(format, first, rate_hz).unwrap_or(0);
+        let pre_skip = codec.pre_skip();
+        let early = match codec.trims() {
+            true => 0,
+            false => start.min(0).unsigned_abs().min(u64::from(rate_hz)),
+        };
+        Heard {
+            // What is dropped was to be heard before the first sample kept.
+            delay: match start > 0 {
+                true => late(start.unsigned_abs() + pre_skip),
+                false => 0,
+            },
+            // Where a codec tells its delay to the frame, the container repeats it in its own, coarser units.
+            skip: if pre_skip > 0 { pre_skip } else { early },
+            left: None,
+        }
+    }
+
+    /// Frames heard of a track of `n` frames.
+    pub(super) fn length(&self, n: u64) -> u64 {
+        let heard = n.saturating_sub(self.skip);
+        let heard = self.left.map_or(heard, |left| heard.min(left));
+        heard.saturating_add(self.delay)
+    }
+}
+
+/// When the first packet begins.
+fn start_frames(format: &dyn FormatReader, first: &Packet, rate_hz: u32) -> Option<i64> {
+    let track = format.tracks().iter().find(|t| t.id == first.track_id)?;
+    let base = track.time_base?;
+    let ticks = i128::from(first.pts.get()) * i128::from(base.numer.get());
+    i64::try_from(ticks * i128::from(rate_hz) / i128::from(base.denom.get())).ok()
+}

@@ -1,0 +1,54 @@
+//! The words of the captions' text, found in the voice as the timeline plays it.
+
+use crate::audio::{self, VoicePiece};
+use crate::error::Problem;
+use crate::media::{Assets, Facts, SpokenWord};
+use crate::plan;
+use crate::timeline::{Timeline, Voice};
+
+/// When the words of the captions' text are spoken; none when the captions have timed words. Without a voice they take the time that they would.
+pub(crate) fn words_of(
+    timeline: &Timeline,
+    facts: &Facts,
+    assets: &dyn Assets,
+    problems: &mut Vec<Problem>,
+) -> Vec<SpokenWord> {
+    let captions = timeline.captions.as_ref().filter(|c| c.words.is_empty());
+    let Some((captions, text)) = captions.and_then(|c| Some((c, c.text.as_ref()?))) else {
+        return Vec::new();
+    };
+    let language = captions.language.as_deref();
+    let voices = &timeline.audio.voice;
+    if voices.is_empty() {
+        return audio::spread_words(text, language);
+    }
+    // A voice that cannot be read, or that is placed at no time, is a problem already.
+    let is_placed = |voice: &Voice| {
+        let places = [voice.start, voice.trim.start, voice.trim.end.unwrap_or(0.0)];
+        facts.sounds.contains_key(&voice.file)
+            && places.iter().all(|secs| (0.0..=86_400.0).contains(secs))
+    };
+    if !voices.iter().all(is_placed) {
+        return Vec::new();
+    }
+    let opened: std::io::Result<Vec<VoicePiece>> =
+        voices.iter().map(|voice| piece(voice, assets)).collect();
+    match opened.and_then(|pieces| audio::word_times(pieces, text, language)) {
+        Ok(words) => words,
+        Err(e) => {
+            let message = format!("no words can be found in the voice: {e}");
+            let path = format!("{}.file", plan::piece("audio.voice", 0, voices.len()));
+            problems.push(Problem::new("not_a_voice", path, message));
+            Vec::new()
+        }
+    }
+}
+
+fn piece(voice: &Voice, assets: &dyn Assets) -> std::io::Result<VoicePiece> {
+    Ok(VoicePiece {
+        stream: assets.open(&voice.file)?,
+        name: format!("`{}`", voice.file),
+        start: voice.start,
+        trim: (voice.trim.start, voice.trim.end),
+    })
+}

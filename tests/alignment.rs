@@ -1,0 +1,140 @@
+//! Words found in speech whose times a synthesizer told: the error is measured, as are its grade in the plan and what happens without a voice.
+//!
+//! `tests/media/speech/NAME.opus` (`ffmpeg -c:a libopus -application voip -b:a 14k`) and `NAME.json` (each word and its start, where the synthesizer tells it) were made by eSpeak NG 1.51
+//! (`de`, `es`, `ru`: `libespeak-ng`, its word events) and Flite 2.2 (`en`, `en-slt`: voices `rms` and `slt`, the segments of each token).
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kinora::audio::word_times;
+use kinora::media::MemoryAssets;
+use kinora::text::Fonts;
+use kinora::timeline::{Captions, Timeline, Voice, Word};
+use kinora::{Job, SubtitleFormat};
+use serde_json::Value;
+
+const SPEECH: [&str; 5] = ["en", "en-slt", "de", "es", "ru"];
+
+fn speech(file: &str) -> Vec<u8> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(root.join("tests/media/speech").join(file)).unwrap()
+}
+
+/// The words of a speech and when each starts.
+fn known(name: &str) -> Vec<(String, Option<f64>)> {
+    let json: Value = serde_json::from_slice(&speech(&format!("{name}.json"))).unwrap();
+    let words = json.as_array().unwrap().iter();
+    words
+        .map(|w| (w["text"].as_str().unwrap().to_owned(), w["start"].as_f64()))
+        .collect()
+}
+
+fn text_of(words: &[(String, Option<f64>)]) -> String {
+    let words: Vec<&str> = words.iter().map(|(text, _)| text.as_str()).collect();
+    words.join(" ")
+}
+
+/// The middle one and the one that 95 of 100 do not exceed, ms.
+fn median_and_95(errors: &mut [f64]) -> [f64; 2] {
+    errors.sort_by(f64::total_cmp);
+    [errors.len() / 2, errors.len() * 95 / 100].map(|i| errors[i] * 1000.0)
+}
+
+#[test]
+fn words_begin_where_the_synthesizer_began_them() {
+    let mut all = Vec::new();
+    for name in SPEECH {
+        let known = known(name);
+        let voice = Box::new(Cursor::new(speech(&format!("{name}.opus"))));
+        let found = word_times(voice, name, &text_of(&known), None).unwrap();
+        assert_eq!(found.len(), known.len(), "{name}");
+        assert!(found.iter().all(|w| w.start < w.end), "{name}");
+        assert!(found.is_sorted_by(|a, b| a.end <= b.start), "{name}");
+        let pairs = found.iter().zip(&known);
+        let mut errors: Vec<f64> = pairs
+            .filter_map(|(word, (text, start))| {
+                assert_eq!(&word.text, text, "{name}");
+                Some((word.start - (*start)?).abs())
+            })
+            .collect();
+        let [median, most] = median_and_95(&mut errors);
+        println!(
+            "{name}: {} words, median {median:.0} ms, 95 % {most:.0} ms",
+            errors.len()
+        );
+        assert!(median < 40.0 && most < 120.0, "{name}: {median} {most}");
+        all.extend(errors);
+    }
+    let [median, most] = median_and_95(&mut all);
+    println!(
+        "all: {} words, median {median:.0} ms, 95 % {most:.0} ms",
+        all.len()
+    );
+}
+
+#[test]
+fn texts_that_do_not_fit_the_sound_still_end() {
+    let voice = || Box::new(Cursor::new(speech("en.opus")));
+    let far_too_long = "words without end ".repeat(5_000);
+    let words = word_times(voice(), "it", &far_too_long, None).unwrap();
+    assert_eq!(words.len(), 15_000);
+    assert!(words.is_sorted_by(|a, b| a.start <= b.start));
+    let one = word_times(voice(), "it", "一。", Some("zh")).unwrap();
+    assert_eq!(one.len(), 1);
+    assert!(word_times(voice(), "it", " … ", None).unwrap().is_empty());
+    let silent = Box::new(Cursor::new(wav(&vec![0; 32_000])));
+    let e = word_times(silent, "it", "word", None).unwrap_err();
+    assert!(e.to_string().contains("it is silent"), "{e}");
+}
+
+/// Mono at 16 kHz.
+fn wav(samples: &[i16]) -> Vec<u8> {
+    let mut bytes = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+    bytes.extend(16_000_u32.to_le_bytes());
+    bytes.extend(32_000_u32.to_le_bytes());
+    bytes.extend(b"\x02\0\x10\0data\0\0\0\0");
+    bytes.extend(samples.iter().flat_map(|s| s.to_le_bytes()));
+    bytes
+}
+
+/// The word times of a job as JSON.
+fn told(captions: Captions, voice: Option<Voice>) -> Value {
+    let mut assets = MemoryAssets::default();
+    let mut png = Cursor::new(Vec::new());
+    let picture = image::RgbImage::from_pixel(32, 18, image::Rgb([90; 3]));
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    assets.insert("a.png", png.into_inner());
+    assets.insert("en.opus", speech("en.opus"));
+    let document = r#"{"version": 1, "output": {"width": 320, "height": 180}, "shots": [{"picture": "a.png", "duration": 60}]}"#;
+    let mut timeline: Timeline = serde_json::from_str(document).unwrap();
+    timeline.captions = Some(captions);
+    timeline.audio.voice = voice;
+    let job = Job::new(&timeline, Arc::new(assets), Fonts::default()).unwrap();
+    serde_json::from_str(&job.subtitles(SubtitleFormat::Json)).unwrap()
+}
+
+#[test]
+fn the_grade_is_kept_and_the_voice_may_start_later() {
+    let exact = told(Captions::new(vec![Word::new("One", 0.5, 1.0)]), None);
+    assert_eq!(exact["timing"], "exact");
+    let known = known("en");
+    let text = text_of(&known);
+    let voice = Voice {
+        start: 2.0,
+        ..Voice::new("en.opus")
+    };
+    let found = told(Captions::from_text(&text), Some(voice));
+    assert_eq!(found["timing"], "estimated");
+    let last = &found["words"].as_array().unwrap()[known.len() - 1];
+    let expected = known.last().unwrap().1.unwrap() + 2.0;
+    assert!(
+        (last["start"].as_f64().unwrap() - expected).abs() < 0.2,
+        "{last}"
+    );
+    let guessed = told(Captions::from_text("One two three."), None);
+    assert_eq!(guessed["timing"], "estimated");
+    let end = guessed["words"][2]["end"].as_f64().unwrap();
+    assert!((end - 3.0 * 60.0 / 137.0).abs() < 0.01, "{end}");
+}

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::audio;
 use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
@@ -15,8 +14,8 @@ use crate::named::named_in;
 use crate::plan::Plan;
 use crate::preflight;
 use crate::render;
-use crate::spoken;
 use crate::soundtrack::{self, SoundFormat, SoundReport};
+use crate::spoken;
 use crate::stream;
 use crate::text::Fonts;
 use crate::timeline::{self, Timeline};

@@ -7,7 +7,7 @@ use crate::timeline::{Audio, Draw, Layer, Timeline};
 /// Names, and paths in the document.
 type Names = Vec<(String, String)>;
 
-/// The pictures, clips and sounds that a document uses. 
+/// The pictures, clips and sounds that a document uses.
 pub(crate) fn named_in(timeline: &Timeline) -> Named {
     let mut named = Named {
         sounds: sounds_of(&timeline.audio),

@@ -8,7 +8,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kinora::audio::word_times;
+use kinora::audio::{VoicePiece, word_times};
 use kinora::media::MemoryAssets;
 use kinora::text::Fonts;
 use kinora::timeline::{Captions, Timeline, Voice, Word};
@@ -48,7 +48,8 @@ fn words_begin_where_the_synthesizer_began_them() {
     for name in SPEECH {
         let known = known(name);
         let voice = Box::new(Cursor::new(speech(&format!("{name}.opus"))));
-        let found = word_times(voice, name, &text_of(&known), None).unwrap();
+        let found =
+            word_times(vec![VoicePiece::whole(voice, name)], &text_of(&known), None).unwrap();
         assert_eq!(found.len(), known.len(), "{name}");
         assert!(found.iter().all(|w| w.start < w.end), "{name}");
         assert!(found.is_sorted_by(|a, b| a.end <= b.start), "{name}");
@@ -76,17 +77,22 @@ fn words_begin_where_the_synthesizer_began_them() {
 
 #[test]
 fn texts_that_do_not_fit_the_sound_still_end() {
-    let voice = || Box::new(Cursor::new(speech("en.opus")));
+    let voice = || {
+        vec![VoicePiece::whole(
+            Box::new(Cursor::new(speech("en.opus"))),
+            "it",
+        )]
+    };
     let far_too_long = "words without end ".repeat(5_000);
-    let words = word_times(voice(), "it", &far_too_long, None).unwrap();
+    let words = word_times(voice(), &far_too_long, None).unwrap();
     assert_eq!(words.len(), 15_000);
     assert!(words.is_sorted_by(|a, b| a.start <= b.start));
-    let one = word_times(voice(), "it", "一。", Some("zh")).unwrap();
+    let one = word_times(voice(), "一。", Some("zh")).unwrap();
     assert_eq!(one.len(), 1);
-    assert!(word_times(voice(), "it", " … ", None).unwrap().is_empty());
+    assert!(word_times(voice(), " … ", None).unwrap().is_empty());
     let silent = Box::new(Cursor::new(wav(&vec![0; 32_000])));
-    let e = word_times(silent, "it", "word", None).unwrap_err();
-    assert!(e.to_string().contains("it is silent"), "{e}");
+    let e = word_times(vec![VoicePiece::whole(silent, "it")], "word", None).unwrap_err();
+    assert!(e.to_string().contains("silent"), "{e}");
 }
 
 /// Mono at 16 kHz.
@@ -100,7 +106,7 @@ fn wav(samples: &[i16]) -> Vec<u8> {
 }
 
 /// The word times of a job as JSON.
-fn told(captions: Captions, voice: Option<Voice>) -> Value {
+fn told(captions: Captions, voice: Vec<Voice>) -> Value {
     let mut assets = MemoryAssets::default();
     let mut png = Cursor::new(Vec::new());
     let picture = image::RgbImage::from_pixel(32, 18, image::Rgb([90; 3]));
@@ -116,8 +122,38 @@ fn told(captions: Captions, voice: Option<Voice>) -> Value {
 }
 
 #[test]
+fn a_voice_in_pieces_is_searched_where_it_is_played() {
+    let known = known("en");
+    // Cut before a word in the middle; the second piece comes three seconds later.
+    let middle = known.len() / 2;
+    let cut = known[middle..]
+        .iter()
+        .find_map(|(_, start)| *start)
+        .unwrap()
+        - 0.02;
+    let piece = |start: f64, trim: (f64, Option<f64>)| VoicePiece {
+        start,
+        trim,
+        ..VoicePiece::whole(Box::new(Cursor::new(speech("en.opus"))), "it")
+    };
+    let pieces = vec![piece(0.0, (0.0, Some(cut))), piece(cut + 3.0, (cut, None))];
+    let found = word_times(pieces, &text_of(&known), None).unwrap();
+    let mut errors: Vec<f64> = found
+        .iter()
+        .zip(&known)
+        .filter_map(|(word, (_, start))| {
+            let start = (*start)?;
+            let played = if start > cut { start + 3.0 } else { start };
+            Some((word.start - played).abs())
+        })
+        .collect();
+    let [median, most] = median_and_95(&mut errors);
+    assert!(median < 40.0 && most < 150.0, "{median} {most}");
+}
+
+#[test]
 fn the_grade_is_kept_and_the_voice_may_start_later() {
-    let exact = told(Captions::new(vec![Word::new("One", 0.5, 1.0)]), None);
+    let exact = told(Captions::new(vec![Word::new("One", 0.5, 1.0)]), Vec::new());
     assert_eq!(exact["timing"], "exact");
     let known = known("en");
     let text = text_of(&known);
@@ -125,7 +161,7 @@ fn the_grade_is_kept_and_the_voice_may_start_later() {
         start: 2.0,
         ..Voice::new("en.opus")
     };
-    let found = told(Captions::from_text(&text), Some(voice));
+    let found = told(Captions::from_text(&text), vec![voice]);
     assert_eq!(found["timing"], "estimated");
     let last = &found["words"].as_array().unwrap()[known.len() - 1];
     let expected = known.last().unwrap().1.unwrap() + 2.0;
@@ -133,7 +169,7 @@ fn the_grade_is_kept_and_the_voice_may_start_later() {
         (last["start"].as_f64().unwrap() - expected).abs() < 0.2,
         "{last}"
     );
-    let guessed = told(Captions::from_text("One two three."), None);
+    let guessed = told(Captions::from_text("One two three."), Vec::new());
     assert_eq!(guessed["timing"], "estimated");
     let end = guessed["words"][2]["end"].as_f64().unwrap();
     assert!((end - 3.0 * 60.0 / 137.0).abs() < 0.01, "{end}");

@@ -114,12 +114,6 @@ impl Decoder {
         })
     }
 
-    /// From the first sample again.
-    pub(crate) fn restart(self) -> io::Result<Decoder> {
-        let Decoder { format, origin, .. } = self;
-        guarded(|| Decoder::start(from_start(format)?, origin))
-    }
-
     fn start(source: MediaSourceStream<'static>, origin: Origin) -> io::Result<Decoder> {
         let format = demuxer(source)?;
         let (track, codec) = track_heard(&*format, &origin.boxes)?;

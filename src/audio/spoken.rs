@@ -64,8 +64,7 @@ pub fn word_times(
     let mut samples = Vec::new();
     for piece in pieces {
         let name = piece.name.clone();
-        lay(piece, &mut samples)
-            .map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
+        lay(piece, &mut samples).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     }
     if samples.iter().all(|s: &f32| s.abs() <= 1e-4) {
         return Err(invalid("all is silent"));

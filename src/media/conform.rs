@@ -66,15 +66,26 @@ pub(crate) fn conform_frame(
     let Some([x, y, width, height]) = inside(wanted.crop, (to_px[0], to_px[1])) else {
         return Err(internal(wanted, "the plan asks for a part beyond the clip"));
     };
-    let crop = [x * scale[0], y * scale[1], width * scale[0], height * scale[1]];
+    let crop = [
+        x * scale[0],
+        y * scale[1],
+        width * scale[0],
+        height * scale[1],
+    ];
     let size = (wanted.width, wanted.height);
     let is_whole = crop == [0.0, 0.0, f64::from(size.0), f64::from(size.1)];
     let mut rgba = if is_whole && frame.dimensions() == size {
         frame.as_raw().clone()
     } else {
-        let from = ImageRef::new(frame.width(), frame.height(), frame.as_raw(), PixelType::U8x4)
-            .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?;
-        part(&from, crop, size).map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?
+        let from = ImageRef::new(
+            frame.width(),
+            frame.height(),
+            frame.as_raw(),
+            PixelType::U8x4,
+        )
+        .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?;
+        part(&from, crop, size)
+            .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?
     };
     finish(&mut rgba, wanted);
     Ok(Picture {

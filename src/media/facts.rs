@@ -5,9 +5,9 @@ use std::io::{self, BufReader, Cursor, Read, Seek};
 
 use image::{ImageDecoder, ImageFormat};
 
+use super::clip::{self, ClipFacts};
 use super::decode::{Header, checked_len, header, read_all};
 use super::refusal::{Refusal, guarded};
-use super::clip::{self, ClipFacts};
 use super::{AssetRead, Assets, Facts, PictureFacts, PictureLimits, SoundFacts, sniff};
 use crate::error::Problem;
 

@@ -96,18 +96,12 @@ impl Reel {
         pictures: &'a [Arc<Picture>],
     ) -> impl Iterator<Item = (PictureId, Arc<Picture>)> + 'a {
         let uses = self.uses.iter().zip(pictures);
-        uses.filter(move |(used, _)| {
-            (used.look.first_frame..used.look.end_frame).contains(&frame)
-        })
-        .map(move |(used, picture)| (PictureId(used.first_id.0 + run), picture.clone()))
+        uses.filter(move |(used, _)| (used.look.first_frame..used.look.end_frame).contains(&frame))
+            .map(move |(used, picture)| (PictureId(used.first_id.0 + run), picture.clone()))
     }
 
     /// What one frame shows, decoded for it alone.
-    pub fn alone(
-        &self,
-        frame: u64,
-        assets: &dyn Assets,
-    ) -> Result<Vec<(PictureId, Arc<Picture>)>> {
+    pub fn alone(&self, frame: u64, assets: &dyn Assets) -> Result<Vec<(PictureId, Arc<Picture>)>> {
         let run = self.played().run_at(frame);
         let pictures = self.pictures((&mut self.open(assets)?, run), assets)?;
         Ok(self.ids((run, frame), &pictures).collect())
@@ -130,7 +124,9 @@ struct Shared {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("reel", &self.reel).finish_non_exhaustive()
+        f.debug_struct("Shared")
+            .field("reel", &self.reel)
+            .finish_non_exhaustive()
     }
 }
 
@@ -172,7 +168,9 @@ impl Feed {
         let (shared, run) = (&self.shared, self.shared.reel.played().run_at(frame));
         let mut state = shared.lock();
         state.run = run;
-        state.ready.retain(|ready, _| (run..=run + FRAMES_AHEAD).contains(ready));
+        state
+            .ready
+            .retain(|ready, _| (run..=run + FRAMES_AHEAD).contains(ready));
         shared.changed.notify_all();
         loop {
             if let Some(pictures) = state.ready.get(&run) {
@@ -204,7 +202,9 @@ impl Shared {
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The body of the thread.
@@ -213,7 +213,10 @@ impl Shared {
         let failure = match decoded {
             Ok(Ok(())) => return,
             Ok(Err(e)) => (e.kind(), e.to_string()),
-            Err(_) => (ErrorKind::Internal, "the decoding of a clip panicked".into()),
+            Err(_) => (
+                ErrorKind::Internal,
+                "the decoding of a clip panicked".into(),
+            ),
         };
         self.lock().failed = Some(failure);
         self.changed.notify_all();

@@ -10,8 +10,8 @@ use super::feed::{Feed, Reel, reels_of};
 use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::{ClipUse, PictureUse};
 use crate::plan::draw::PictureId;
+use crate::plan::{ClipUse, PictureUse};
 
 /// Frames before a clip is first seen at which its decoding begins.
 const PREROLL: u64 = 20;
@@ -123,14 +123,19 @@ impl Loader {
     /// Begins to decode the clips that `frame` shows or soon will, and takes what it shows of them; the others rest.
     fn roll(&mut self, frame: u64) -> Result<()> {
         for Clip { reel, feed } in &mut self.clips {
-            let is_near = (reel.first_frame().saturating_sub(PREROLL)..reel.end_frame()).contains(&frame);
+            let is_near =
+                (reel.first_frame().saturating_sub(PREROLL)..reel.end_frame()).contains(&frame);
             if !is_near {
                 *feed = None;
                 continue;
             }
             let feed = match feed {
                 Some(feed) => feed,
-                None => feed.insert(Feed::start(reel.clone(), self.shared.assets.clone(), frame)?),
+                None => feed.insert(Feed::start(
+                    reel.clone(),
+                    self.shared.assets.clone(),
+                    frame,
+                )?),
             };
             if reel.shows(frame) {
                 self.current.extend(feed.pictures(frame)?);

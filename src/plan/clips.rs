@@ -57,7 +57,11 @@ impl Playback {
     /// How shot `i` plays its clip; `None` when it has none, or the clip could not be read, or (after a problem) there is nothing to play.
     pub fn of_shot(scope: &Scope, i: usize, report: &mut Report) -> Option<Playback> {
         let clip = scope.timeline.shots[i].clip.as_ref()?;
-        let length = scope.facts.clips.get(&clip.file).map(|facts| facts.duration);
+        let length = scope
+            .facts
+            .clips
+            .get(&clip.file)
+            .map(|facts| facts.duration);
         Playback::resolve(clip, length, &format!("shots[{i}].clip"), report)
     }
 
@@ -78,7 +82,9 @@ impl Playback {
                 return Time::from_secs(secs).or(length);
             }
             let message = match length {
-                Some(length) if secs > longest => format!("{secs} s is beyond the end of the clip, which lasts {length}"),
+                Some(length) if secs > longest => {
+                    format!("{secs} s is beyond the end of the clip, which lasts {length}")
+                }
                 _ => format!("{secs} s is no place in a clip"),
             };
             report.problem(Problem::new("out_of_range", path, message));
@@ -121,7 +127,11 @@ impl Playback {
                 // Even slowing takes twice the time for the same way: this much of the clip makes up for what is missing.
                 let slowed = (total.0 as f64 * self.speed - length).clamp(0.0, length);
                 let late = (played - (length - slowed)).clamp(0.0, 2.0 * slowed);
-                let lost = if slowed > 0.0 { late * late / (4.0 * slowed) } else { 0.0 };
+                let lost = if slowed > 0.0 {
+                    late * late / (4.0 * slowed)
+                } else {
+                    0.0
+                };
                 played.min(length + slowed) - lost
             }
         };
@@ -139,7 +149,9 @@ impl Playback {
         let (mut runs, mut indices) = (Vec::new(), Vec::<u32>::new());
         for frame in first..end.max(first + 1) {
             let place = self.place(rate.time_of(frame) - from, to - from);
-            let index = starts.partition_point(|start| *start <= place).saturating_sub(1) as u32;
+            let index = starts
+                .partition_point(|start| *start <= place)
+                .saturating_sub(1) as u32;
             if indices.last() != Some(&index) {
                 indices.push(index);
             }
@@ -184,9 +196,7 @@ mod tests {
 
     fn places(playback: Playback, total: i64, at: &[i64]) -> Vec<i64> {
         at.iter()
-            .map(|since| {
-                playback.place(Time(since * FRAME), Time(total * FRAME)).0 / FRAME
-            })
+            .map(|since| playback.place(Time(since * FRAME), Time(total * FRAME)).0 / FRAME)
             .collect()
     }
 
@@ -200,7 +210,11 @@ mod tests {
         // 50 of 150 are missing: the last 50 of the clip take 100.
         let slow = places(playback(1.0, ClipFill::Slow), 150, &at);
         assert_eq!(slow, [20, 21, 70, 106, 107, 107, 119, 119, 119, 119]);
-        let slowest = places(playback(1.0, ClipFill::Slow), 1000, &[0, 100, 199, 200, 999]);
+        let slowest = places(
+            playback(1.0, ClipFill::Slow),
+            1000,
+            &[0, 100, 199, 200, 999],
+        );
         assert_eq!(slowest, [20, 95, 119, 119, 119]);
         let long_enough = places(playback(1.0, ClipFill::Slow), 80, &[0, 79]);
         assert_eq!(long_enough, [20, 99]);

@@ -109,7 +109,9 @@ fn ends_of_shots(
             (None, None) if shot.clip.is_some() => {
                 // Its problems are reported where it is shown.
                 match Playback::of_shot(scope, i, &mut Report::default()) {
-                    Some(playback) => now = Time(now.0.saturating_add(playback.duration().0)).min(FAR),
+                    Some(playback) => {
+                        now = Time(now.0.saturating_add(playback.duration().0)).min(FAR)
+                    }
                     None => clips_are_known = false,
                 }
             }

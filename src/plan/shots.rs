@@ -156,7 +156,8 @@ fn panes(
     let canvas = (f64::from(scope.size.width), f64::from(scope.size.height));
     let look = Look::whole(canvas);
     let span = (span.seen_from, span.seen_to);
-    let mut add = |part, path: &Path, look| pane(scope, (i, part, source), (path, span), look, table);
+    let mut add =
+        |part, path: &Path, look| pane(scope, (i, part, source), (path, span), look, table);
     match scope.timeline.shots[i].fit {
         Fit::Cover => vec![add(0, path, look)],
         Fit::Contain => {

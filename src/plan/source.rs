@@ -53,7 +53,11 @@ pub(crate) fn resolve<'a>(
             let sound = playback.sound(clip, &path, span);
             if sound.is_some() && !facts.has_sound {
                 let message = format!("`{}` has no sound, and `gain_db` asks for it", clip.file);
-                report.warn(Warning::new("silent_clip", format!("shots[{i}].clip.gain_db"), message));
+                report.warn(Warning::new(
+                    "silent_clip",
+                    format!("shots[{i}].clip.gain_db"),
+                    message,
+                ));
             }
             let played = playback.played(&facts.starts, frames, span, scope.rate);
             Some(Source {

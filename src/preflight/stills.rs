@@ -120,7 +120,8 @@ impl<'a> Easel<'a> {
                 place.insert(media::load(wanted, &**self.job.assets())?);
             }
         }
-        self.pictures.retain(|id, _| (id.0 as usize) < plan.pictures.len());
+        self.pictures
+            .retain(|id, _| (id.0 as usize) < plan.pictures.len());
         let clips = media::load_clips(&plan.clips, index, &**self.job.assets())?;
         self.pictures.extend(clips);
         let mut list = plan.at(index);

@@ -12,8 +12,12 @@ use serde_json::{Value, json};
 use crate::{fixtures, open};
 
 fn job(document: &Value) -> Job {
-    Job::from_json(&document.to_string(), Arc::new(fixtures()), Fonts::default())
-        .unwrap_or_else(|e| panic!("{e}"))
+    Job::from_json(
+        &document.to_string(),
+        Arc::new(fixtures()),
+        Fonts::default(),
+    )
+    .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn on_cpu() -> Render {
@@ -38,7 +42,10 @@ fn codes(frame: &Frame) -> [f64; 3] {
     let size = frame.size;
     let [y, u, v] = frame.planes();
     let mean = |plane: &[u8], width: u32, height: u32| {
-        let rows = plane.chunks_exact(width as usize).skip(height as usize / 4).take(height as usize / 2);
+        let rows = plane
+            .chunks_exact(width as usize)
+            .skip(height as usize / 4)
+            .take(height as usize / 2);
         let middle = rows.flat_map(|row| row[width as usize / 4..3 * width as usize / 4].iter());
         let codes: Vec<f64> = middle.map(|code| f64::from(*code)).collect();
         codes.iter().sum::<f64>() / codes.len() as f64
@@ -82,7 +89,11 @@ fn shown(job: &Job, palette: &[[f64; 3]]) -> Vec<usize> {
             };
             let mut nearest: Vec<(f64, usize)> = palette.iter().map(off).zip(0..).collect();
             nearest.sort_by(|a, b| a.0.total_cmp(&b.0));
-            assert!(nearest[0].0 < 2.5, "{got:?} is no frame's color: {:?}", nearest[0]);
+            assert!(
+                nearest[0].0 < 2.5,
+                "{got:?} is no frame's color: {:?}",
+                nearest[0]
+            );
             nearest[0].1
         })
         .collect()
@@ -90,12 +101,23 @@ fn shown(job: &Job, palette: &[[f64; 3]]) -> Vec<usize> {
 
 #[test]
 fn no_frame_is_wrong_at_any_rate_or_speed() {
-    for (fps, rate) in [("24", json!(24)), ("25", json!(25)), ("30000", json!("30000/1001")), ("30", json!(30)), ("60", json!(60))] {
-        for name in ["h264-NN.mp4", "vp9-NN.webm", "av1-NN.mp4"].map(|name| name.replace("NN", fps)) {
+    for (fps, rate) in [
+        ("24", json!(24)),
+        ("25", json!(25)),
+        ("30000", json!("30000/1001")),
+        ("30", json!(30)),
+        ("60", json!(60)),
+    ] {
+        for name in ["h264-NN.mp4", "vp9-NN.webm", "av1-NN.mp4"].map(|name| name.replace("NN", fps))
+        {
             let palette = palette(&name);
             let starts = open(&name).facts().starts.clone();
             let whole = job(&document(&rate, &json!({ "file": name }), None));
-            assert_eq!(shown(&whole, &palette), (0..100).collect::<Vec<_>>(), "{name}");
+            assert_eq!(
+                shown(&whole, &palette),
+                (0..100).collect::<Vec<_>>(),
+                "{name}"
+            );
             let trim = json!({ "start": starts[10].as_secs(), "end": starts[90].as_secs() });
             for (speed, n_frames, frame_of) in [
                 (0.5, 160, (|i| 10 + i / 2) as fn(usize) -> usize),
@@ -104,7 +126,11 @@ fn no_frame_is_wrong_at_any_rate_or_speed() {
             ] {
                 let clip = json!({ "file": name, "trim": trim, "speed": speed });
                 let wanted: Vec<usize> = (0..n_frames).map(frame_of).collect();
-                assert_eq!(shown(&job(&document(&rate, &clip, None)), &palette), wanted, "{name} at {speed}");
+                assert_eq!(
+                    shown(&job(&document(&rate, &clip, None)), &palette),
+                    wanted,
+                    "{name} at {speed}"
+                );
             }
         }
     }
@@ -116,7 +142,10 @@ fn variable_rates_turned_and_trimmed_clips_are_right() {
         let clip = open(name);
         let starts = clip.facts().starts.clone();
         let rate = json!(50);
-        let frames = shown(&job(&document(&rate, &json!({ "file": name }), None)), &palette(name));
+        let frames = shown(
+            &job(&document(&rate, &json!({ "file": name }), None)),
+            &palette(name),
+        );
         for (i, frame) in frames.iter().enumerate() {
             let at = Time::from_millis(20 * i as i64);
             let wanted = starts.iter().rposition(|start| *start <= at).unwrap();
@@ -139,13 +168,20 @@ fn a_shot_longer_than_its_clip_holds_loops_or_slows() {
     assert_eq!(frames("loop"), looped);
     let slow = frames("slow");
     assert_eq!((slow[0], slow[40], slow[49]), (10, 29, 29));
-    assert!(slow.is_sorted() && slow.windows(2).all(|w| w[1] - w[0] <= 1), "{slow:?}");
+    assert!(
+        slow.is_sorted() && slow.windows(2).all(|w| w[1] - w[0] <= 1),
+        "{slow:?}"
+    );
 }
 
 #[test]
 fn a_still_is_the_frame_of_the_render() {
     let (name, rate) = ("av1-30.mp4", json!(30));
-    let job = job(&document(&rate, &json!({ "file": name, "speed": 1.5 }), None));
+    let job = job(&document(
+        &rate,
+        &json!({ "file": name, "speed": 1.5 }),
+        None,
+    ));
     let all: Vec<Frame> = job.frames(&on_cpu()).unwrap().map(Result::unwrap).collect();
     for index in [40_usize, 3, 66, 20] {
         let at = job.plan().rate.time_of(index as u64);
@@ -158,7 +194,9 @@ fn a_still_is_the_frame_of_the_render() {
 fn transitions_motions_and_both_fits_work_over_clips() {
     let shot = |file: &str, more: Value| {
         let mut shot = json!({ "clip": { "file": file }, "duration": 1.0 });
-        shot.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        shot.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         shot
     };
     let document = json!({
@@ -177,7 +215,12 @@ fn transitions_motions_and_both_fits_work_over_clips() {
     assert_eq!(frames.len(), 100);
     // A new frame of a clip every frame: no two neighbors are alike.
     for pair in frames.windows(2) {
-        assert_ne!(pair[0].planes(), pair[1].planes(), "frame {}", pair[1].index);
+        assert_ne!(
+            pair[0].planes(),
+            pair[1].planes(),
+            "frame {}",
+            pair[1].index
+        );
     }
 }
 
@@ -186,20 +229,51 @@ fn what_cannot_be_played_is_refused_before_any_work() {
     let refused = |clip: Value| {
         let document = document(&json!(25), &clip, Some(1.0)).to_string();
         let e = Job::from_json(&document, Arc::new(fixtures()), Fonts::default()).unwrap_err();
-        e.problems().iter().map(|p| format!("{}@{}", p.code, p.path)).collect::<Vec<_>>().join("+")
+        e.problems()
+            .iter()
+            .map(|p| format!("{}@{}", p.code, p.path))
+            .collect::<Vec<_>>()
+            .join("+")
     };
     let file = "h264-25.mp4";
-    let trim = |start: f64, end: f64| json!({ "file": file, "trim": { "start": start, "end": end } });
+    let trim =
+        |start: f64, end: f64| json!({ "file": file, "trim": { "start": start, "end": end } });
     assert_eq!(refused(trim(1.0, 1.0)), "empty_trim@shots[0].clip.trim");
     assert_eq!(refused(trim(2.0, 1.0)), "empty_trim@shots[0].clip.trim");
-    assert_eq!(refused(trim(0.0, 4.5)), "out_of_range@shots[0].clip.trim.end");
-    assert_eq!(refused(trim(-1.0, 1.0)), "out_of_range@shots[0].clip.trim.start");
-    assert_eq!(refused(json!({ "file": file, "speed": 8 })), "out_of_range@shots[0].clip.speed");
-    assert_eq!(refused(json!({ "file": file, "gain_db": 90 })), "out_of_range@shots[0].clip.gain_db");
-    assert_eq!(refused(json!({ "file": "none.mp4" })), "missing_file@shots[0].clip.file");
-    for unplayable in ["hevc.mp4", "mpeg4.mp4", "prores.mov", "vp8.webm", "sound-only.mp4", "h264-encrypted.mp4", "h264-interlaced.mp4"] {
+    assert_eq!(
+        refused(trim(0.0, 4.5)),
+        "out_of_range@shots[0].clip.trim.end"
+    );
+    assert_eq!(
+        refused(trim(-1.0, 1.0)),
+        "out_of_range@shots[0].clip.trim.start"
+    );
+    assert_eq!(
+        refused(json!({ "file": file, "speed": 8 })),
+        "out_of_range@shots[0].clip.speed"
+    );
+    assert_eq!(
+        refused(json!({ "file": file, "gain_db": 90 })),
+        "out_of_range@shots[0].clip.gain_db"
+    );
+    assert_eq!(
+        refused(json!({ "file": "none.mp4" })),
+        "missing_file@shots[0].clip.file"
+    );
+    for unplayable in [
+        "hevc.mp4",
+        "mpeg4.mp4",
+        "prores.mov",
+        "vp8.webm",
+        "sound-only.mp4",
+        "h264-encrypted.mp4",
+        "h264-interlaced.mp4",
+    ] {
         let told = refused(json!({ "file": unplayable }));
-        assert!(told.ends_with("@shots[0].clip.file"), "{unplayable}: {told}");
+        assert!(
+            told.ends_with("@shots[0].clip.file"),
+            "{unplayable}: {told}"
+        );
     }
 }
 

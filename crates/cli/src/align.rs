@@ -42,8 +42,12 @@ pub(crate) fn run(args: &Args) -> Done {
     if !voice.metadata().map_err(cannot)?.is_file() {
         return Err(Failure::Usage(format!("{name} is not a file")));
     }
-    let words = kinora::audio::word_times(vec![VoicePiece::whole(Box::new(voice), &name)], &text, args.language.as_deref())
-        .map_err(|e| Failure::Io(e.to_string()))?;
+    let words = kinora::audio::word_times(
+        vec![VoicePiece::whole(Box::new(voice), &name)],
+        &text,
+        args.language.as_deref(),
+    )
+    .map_err(|e| Failure::Io(e.to_string()))?;
     if words.is_empty() {
         return Err(Failure::Usage(format!(
             "{} has no words",

@@ -88,9 +88,7 @@ impl Command {
             | Command::Preview(_)
             | Command::Align(_)
             | Command::Schema(_)
-            | Command::Gallery(_) => {
-                false
-            }
+            | Command::Gallery(_) => false,
         }
     }
 

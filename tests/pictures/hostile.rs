@@ -247,7 +247,7 @@ fn every_place_of_a_bad_name_is_told_with_what_to_do() {
     let names = Named {
         pictures,
         sounds: named(&["song.mp3"]),
-        clips: Vec::new(),
+        ..Named::default()
     };
     let (facts, problems) = probe(&names, &files);
     assert_eq!(facts.pictures.len(), 1);

@@ -21,6 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "plan::draw::PictureId",
             "compose::Pictures",
             "audio::sound_facts",
+            "mux::ColorFacts",
             "mux::av1",
             "mux::avc",
             "mux::bits",

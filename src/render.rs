@@ -188,26 +188,31 @@ pub(crate) fn run_into<C: Container>(
     };
     progress(Stage::Finish, plan.n_frames);
     let out = writer.finish(&video, audio.as_ref())?;
-    let [video_encoder, audio_encoder, compositor] = names;
     let stages = vec![
         ("compose", composed.busy),
         ("encode", encoded.busy),
         ("sound", sounded.busy),
         ("mux", mux_busy),
     ];
-    let (n_frames, elapsed, warnings) = (plan.n_frames, clock.elapsed(), job.warnings().to_vec());
-    Ok((
-        out,
-        Report {
-            n_frames,
-            video_encoder,
-            audio_encoder,
-            compositor,
-            elapsed,
-            stages,
-            warnings,
-        },
-    ))
+    Ok((out, report(job, clock, names, stages)))
+}
+
+/// What the caller hears of a finished render; `names` are those of the video encoder, the audio encoder and the compositor.
+fn report(
+    job: &Job,
+    clock: Instant,
+    [video_encoder, audio_encoder, compositor]: [String; 3],
+    stages: Vec<(&'static str, Duration)>,
+) -> Report {
+    Report {
+        n_frames: job.plan().n_frames,
+        video_encoder,
+        audio_encoder,
+        compositor,
+        elapsed: clock.elapsed(),
+        stages,
+        warnings: job.warnings().to_vec(),
+    }
 }
 
 fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {

@@ -37,7 +37,7 @@ enum Stream<W: Write> {
         video: Receiver<VideoConfig>,
         audio: Option<AudioConfig>,
     },
-    Running(FragmentWriter<W>),
+    Running(Box<FragmentWriter<W>>),
     /// Opening it failed.
     Broken,
 }
@@ -54,7 +54,8 @@ impl<W: Write> Stream<W> {
             } = std::mem::replace(self, Stream::Broken)
         {
             let video = video.recv().map_err(|_| lost())?;
-            *self = Stream::Running(FragmentWriter::new(out, &layout, video, audio)?);
+            let writer = FragmentWriter::new(out, &layout, video, audio)?;
+            *self = Stream::Running(Box::new(writer));
         }
         match self {
             Stream::Running(writer) => Ok(writer),

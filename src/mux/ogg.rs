@@ -150,10 +150,10 @@ fn comments() -> Vec<u8> {
 /// The checksum of a page: polynomial 0x04c11db7, not reflected, from 0, not inverted (RFC 3533, section 6).
 fn crc32(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |crc, byte| {
-        let mut crc = crc ^ u32::from(*byte) << 24;
+        let mut crc = crc ^ (u32::from(*byte) << 24);
         for _ in 0..8 {
             let carry = crc >> 31;
-            crc = crc << 1 ^ carry * 0x04c1_1db7;
+            crc = (crc << 1) ^ (carry * 0x04c1_1db7);
         }
         crc
     })

@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_below_a_step_of_16_bits_is_kept_by_the_dither() {
         let quiet = 0.3f32 / 32_768.0;
-        let file = file(WavBits::Sixteen, &[quiet; 20_000]);
+        let file = file(WavBits::Sixteen, &vec![quiet; 20_000]);
         let values = file[44..]
             .chunks(2)
             .map(|b| i16::from_le_bytes([b[0], b[1]]));

@@ -62,9 +62,8 @@ impl Format {
     /// The kind that a file's name asks for, once a file can be made there.
     fn of_file(path: &Path) -> std::result::Result<Format, Failure> {
         let given = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        let known = Format::ENDINGS.iter();
-        let known = known.filter(|(ending, _)| given.eq_ignore_ascii_case(ending));
-        match known.last() {
+        let mut known = Format::ENDINGS.iter();
+        match known.find(|(ending, _)| given.eq_ignore_ascii_case(ending)) {
             Some((ending, format)) => {
                 output::check(path, ending)?;
                 Ok(*format)

@@ -107,6 +107,27 @@ fn is_smooth(told: &Value) -> bool {
     told["dropped"] == 0 && told["shown"].as_array().unwrap().len() as u64 == N_FRAMES
 }
 
+/// How the browser gets a file, and by how many seconds its length may then differ.
+#[derive(Clone, Copy)]
+struct Way {
+    page: fn(&Path) -> String,
+    slack_secs: f64,
+}
+
+const FILE: Way = Way {
+    page: file_page,
+    slack_secs: 0.0,
+};
+/// Before fragments an edit list has no end: the browser's demuxer counts the sound's priming (21 ms of AAC) as length.
+const STREAM: Way = Way {
+    page: file_page,
+    slack_secs: 0.022,
+};
+const STREAM_BY_OWN_PARSER: Way = Way {
+    page: stream_page,
+    slack_secs: 0.022,
+};
+
 /// The page that plays a file by its name.
 fn file_page(file: &Path) -> String {
     PAGE.replace("FILE", &file.file_name().unwrap().to_string_lossy())
@@ -133,10 +154,10 @@ video.src = URL.createObjectURL(source);
 }
 
 /// Plays a file on a page and checks all that does not depend on the machine's pace; `None` where no browser is installed.
-fn play(file: &Path, page_of: fn(&Path) -> String, n_tries: u32) -> Option<Value> {
+fn play(file: &Path, way: Way, n_tries: u32) -> Option<Value> {
     let name = file.file_stem().unwrap().to_string_lossy();
     let page = file.with_extension("html");
-    fs::write(&page, page_of(file)).unwrap();
+    fs::write(&page, (way.page)(file)).unwrap();
     let profile = file.with_extension(format!("profile-{n_tries}"));
     let told = report(&mut start(&page, &profile)?);
     let ended = (&told["event"], &told["error"], &told["corrupted"]);
@@ -148,9 +169,8 @@ fn play(file: &Path, page_of: fn(&Path) -> String, n_tries: u32) -> Option<Value
     let size = (&told["width"], &told["height"]);
     assert_eq!(size, (&180.into(), &320.into()), "{name}: {told}");
     assert_eq!(told["total"], N_FRAMES, "{name}: {told}");
-    // A stream lasts as long as what was buffered.
     let secs = told["duration"].as_f64().unwrap();
-    assert!((secs - 2.0).abs() < 0.001, "{name}: {told}");
+    assert!((secs - 2.0).abs() <= way.slack_secs, "{name}: {told}");
     assert!(
         told["audio_bytes"].as_u64().unwrap() > 8000,
         "{name}: {told}"
@@ -163,9 +183,9 @@ fn play(file: &Path, page_of: fn(&Path) -> String, n_tries: u32) -> Option<Value
 }
 
 /// Plays a file until no frame was dropped; false where no browser is installed.
-fn play_smoothly(file: &Path, page_of: fn(&Path) -> String) -> bool {
+fn play_smoothly(file: &Path, way: Way) -> bool {
     for n_tries in 1.. {
-        let Some(told) = play(file, page_of, n_tries) else {
+        let Some(told) = play(file, way, n_tries) else {
             return false;
         };
         if is_smooth(&told) {
@@ -181,7 +201,7 @@ fn play_smoothly(file: &Path, page_of: fn(&Path) -> String) -> bool {
 fn a_browser_plays_every_frame_to_the_end() {
     let folder = tempfile::tempdir().unwrap();
     for codecs in CODECS {
-        if !play_smoothly(&render(folder.path(), codecs), file_page) {
+        if !play_smoothly(&render(folder.path(), codecs), FILE) {
             return;
         }
     }
@@ -202,7 +222,7 @@ fn a_browser_plays_streams_as_files_and_by_its_own_parser() {
             .stdout(fs::File::create(&file).unwrap())
             .status();
         assert!(sent.unwrap().success(), "{name}");
-        if !play_smoothly(&file, file_page) || !play_smoothly(&file, stream_page) {
+        if !play_smoothly(&file, STREAM) || !play_smoothly(&file, STREAM_BY_OWN_PARSER) {
             return;
         }
     }

@@ -71,7 +71,7 @@ impl Palette {
         let cut = 8 - LOOKUP_BITS;
         let steps =
             pixel.map(|channel| (f32::from(channel) + push).clamp(0.0, 255.0) as usize >> cut);
-        let at = steps.iter().fold(0, |at, step| at << LOOKUP_BITS | step);
+        let at = steps.iter().fold(0, |at, step| (at << LOOKUP_BITS) | step);
         *self.nearest[at].get_or_insert_with(|| {
             let center = steps.map(|step| ((step << cut) + (1 << cut) / 2) as f32);
             nearest(&self.colors, center) as u8
@@ -92,7 +92,7 @@ fn points(pictures: &[Vec<u8>]) -> Vec<Point> {
     let mut cells = vec![([0u32; 3], 0u32); 1 << (3 * COUNT_BITS)];
     for pixel in pictures.iter().flat_map(|rgb| rgb.as_chunks::<3>().0) {
         let at = pixel.iter().fold(0, |at, channel| {
-            at << COUNT_BITS | usize::from(channel >> (8 - COUNT_BITS))
+            (at << COUNT_BITS) | usize::from(channel >> (8 - COUNT_BITS))
         });
         let (sums, n) = &mut cells[at];
         for (sum, channel) in sums.iter_mut().zip(pixel) {
@@ -212,7 +212,8 @@ mod tests {
             let mut sums = [0.0; 3];
             for (x, y) in (0..256).map(|i| (left + i % 16, top + i / 16)) {
                 let pixel = pixels[y * 128 + x];
-                let got = palette.colors[usize::from(palette.index_of(pixel, (x, y)))];
+                let index = usize::from(palette.index_of(pixel, (x, y)));
+                let got = palette.colors[index];
                 for i in 0..3 {
                     sums[i] += got[i] - f32::from(pixel[i]);
                 }

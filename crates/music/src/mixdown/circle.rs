@@ -140,10 +140,11 @@ pub(super) fn through(
         }));
     }
     out.drain(..preroll);
-    for i in 0..seam {
+    let (round, again) = out.split_at_mut(n);
+    for (i, (sample, next)) in round.iter_mut().zip(again).enumerate() {
         let share = i as f32 / seam as f32;
-        for side in 0..2 {
-            out[i][side] = share * out[i][side] + (1.0 - share) * out[n + i][side];
+        for (side, next) in sample.iter_mut().zip(next) {
+            *side = share * *side + (1.0 - share) * *next;
         }
     }
     out.truncate(n);

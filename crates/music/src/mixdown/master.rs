@@ -71,8 +71,8 @@ fn glue(sound: &mut [[f32; 2]]) {
         power += if now > power { attack } else { release } * (now - power);
         (THRESHOLD / power.max(THRESHOLD)).powf(0.25)
     };
-    for i in n - preroll..n {
-        follow(sound[i]);
+    for sample in &sound[n - preroll..] {
+        follow(*sample);
     }
     for sample in sound {
         let gain = follow(*sample);

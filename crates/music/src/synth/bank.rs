@@ -208,11 +208,11 @@ impl Lanes {
     fn add(mut self, out: &mut [[f32; 2]], sides: [f32; 2]) {
         for sample in out.iter_mut().take(self.n) {
             let mut sum = [0.0_f32; LANES];
-            for lane in 0..LANES {
+            for (lane, value) in sum.iter_mut().enumerate() {
                 let (re, im) = (self.re[lane], self.im[lane]);
                 self.re[lane] = re * self.turn_re[lane] - im * self.turn_im[lane];
                 self.im[lane] = re * self.turn_im[lane] + im * self.turn_re[lane];
-                sum[lane] = self.im[lane];
+                *value = self.im[lane];
             }
             let value: f32 = sum.iter().sum();
             sample[0] += value * sides[0];

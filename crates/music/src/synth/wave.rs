@@ -253,11 +253,11 @@ impl Unison {
         block: &mut [[f32; 2]; BLOCK],
     ) {
         for sample in block {
-            for lane in 0..self.n {
+            for (lane, step) in increment.iter().enumerate().take(self.n) {
                 let value = table.at(at, self.phase[lane]);
                 sample[0] += value * self.sides[0][lane];
                 sample[1] += value * self.sides[1][lane];
-                self.phase[lane] = wrapped(self.phase[lane] + increment[lane]);
+                self.phase[lane] = wrapped(self.phase[lane] + step);
             }
         }
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kinora_music::{Library, Sound, TrackInfo};
 use measure::{Report, distance};
 
-/// Least distance between two tracks; the same track with another seed is within 0.3.
+/// Least distance between two tracks; 1 is a clear difference in one respect (see `measure::features`).
 const UNLIKE: f64 = 1.0;
 
 /// Tempos that a listener may tap instead of the written one.

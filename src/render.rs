@@ -95,10 +95,7 @@ pub(crate) fn run<W: Write + Seek>(
         video,
         audio,
     } = Crew::new(job, options)?;
-    let sound_name = audio
-        .as_ref()
-        .map_or("none".to_owned(), |audio| audio.name());
-    let names = [video.name(), sound_name, painter.name()];
+    let names = [video.name(), sound_name(audio.as_deref()), painter.name()];
     let mut writer = Mp4Writer::new(out, &layout(plan, audio.as_deref()))?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
@@ -163,6 +160,10 @@ fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {
         n_frames: plan.n_frames,
         keyframes: plan.keyframes.clone(),
     }
+}
+
+fn sound_name(audio: Option<&dyn AudioEncoder>) -> String {
+    audio.map_or("none".into(), AudioEncoder::name)
 }
 
 fn layout(plan: &Plan, audio: Option<&dyn AudioEncoder>) -> Layout {

@@ -143,10 +143,7 @@ pub(crate) fn run_into<C: Container>(
         video,
         audio,
     } = Crew::new(job, options)?;
-    let sound_name = audio
-        .as_ref()
-        .map_or("none".to_owned(), |audio| audio.name());
-    let names = [video.name(), sound_name, painter.name()];
+    let names = [video.name(), sound_name(audio.as_deref()), painter.name()];
     let (head_to, head_from) = bounded(1);
     let mut writer = open(Heads {
         layout: layout(plan, audio.as_deref()),
@@ -226,6 +223,10 @@ fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {
         n_frames: plan.n_frames,
         keyframes: plan.keyframes.clone(),
     }
+}
+
+fn sound_name(audio: Option<&dyn AudioEncoder>) -> String {
+    audio.map_or("none".into(), AudioEncoder::name)
 }
 
 fn layout(plan: &Plan, audio: Option<&dyn AudioEncoder>) -> Layout {

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn silence_has_no_loudness_and_short_sounds_have() {
         assert_eq!(measured(&[]), None);
-        assert_eq!(measured(&[0.0; 96_000]), None);
+        assert_eq!(measured(&vec![0.0; 96_000]), None);
         assert_eq!(measured(&sine(1000.0, 1e-4, 48_000)), None);
         let long = measured(&sine(1000.0, 0.1, 48_000)).expect("is loud");
         let short = measured(&sine(1000.0, 0.1, 5_000)).expect("is loud");

@@ -8,14 +8,14 @@ use super::score::Score;
 use super::track::Sum;
 use crate::error::Result;
 
-/// The gain is good when the loudness comes so near, in LU.
-const NEAR: f64 = 0.05;
-/// A loudness so near needs no further pass: what the limiter takes hardly changes.
-const NEAR_ENOUGH: f64 = 0.3;
+/// A gain that moves by no more needs no further pass, in dB: what the limiter takes hardly changes.
+const NEAR: f64 = 0.3;
 /// Passes at most.
-const MAX_PASSES: usize = 4;
+const MAX_PASSES: usize = 5;
 /// Greatest gain of the whole, in dB: beyond it, it is noise that would be lifted.
 const MAX_GAIN_DB: f64 = 40.0;
+/// Most that the limiter may take from the loudness, in LU: beyond it, it would be heard.
+const MAX_LOSS_DB: f64 = 6.0;
 /// No interpolated peak lies so much above the greatest sample, as amplitude.
 const BETWEEN: f32 = 1.5;
 
@@ -40,41 +40,63 @@ pub(crate) fn master(
     let (Some(target), Some(expected)) = (score.plan.loudness, score.expected_lufs) else {
         return Ok(as_it_is);
     };
+    let mut search = Search {
+        target,
+        most: MAX_GAIN_DB,
+        below: None,
+        above: None,
+    };
     let mut gain_db = (target - expected).clamp(-MAX_GAIN_DB, MAX_GAIN_DB);
-    let mut known: Option<Heard> = None;
-    let mut before: Option<[f64; 2]> = None;
-    let mut reached = target;
+    let (mut known, mut reached) = (None, None);
     for _ in 0..MAX_PASSES {
         let heard = pass(score, (gain_db, ceiling), known.take(), check)?;
-        let Some(lufs) = heard.limited(gain_db) else {
+        let (Some(lufs), Some(free)) = (heard.limited(gain_db), heard.unlimited()) else {
             return Ok(as_it_is);
         };
-        let error = target - lufs;
-        // What the limiter takes of each dB more, from the two latest passes.
-        let slope = before.map_or(1.0, |[gain, had]| (lufs - had) / (gain_db - gain));
-        before = Some([gain_db, lufs]);
-        let wanted = gain_db + error / slope.clamp(0.25, 1.0);
-        let next = wanted.clamp(-MAX_GAIN_DB, MAX_GAIN_DB);
+        search.most = (target - free + MAX_LOSS_DB).min(MAX_GAIN_DB);
+        let (next, expected) = search.next(gain_db, lufs);
         let is_linear = heard.peak * BETWEEN * amplitude(next.max(gain_db)) < ceiling;
-        let is_done = error.abs() <= NEAR_ENOUGH || is_linear;
-        let by = next - gain_db;
-        reached = if is_done {
-            lufs + by * slope.clamp(0.25, 1.0)
-        } else {
-            lufs
-        };
-        if error.abs() > NEAR || is_done {
-            gain_db = next;
-        }
-        if is_done || by.abs() < NEAR {
+        let is_done = (next - gain_db).abs() <= NEAR || is_linear;
+        (gain_db, reached) = (next, Some(expected));
+        if is_done {
             break;
         }
         known = Some(heard);
     }
     Ok(Mastered {
         amplitude: amplitude(gain_db),
-        lufs: Some(reached),
+        lufs: reached,
     })
+}
+
+/// What is known of loudness by gain. Limiting makes it rise ever more slowly: a concave curve, never steeper than 1.
+struct Search {
+    target: f64,
+    /// Greatest gain.
+    most: f64,
+    /// The nearest gains, with their loudness, that are too soft and too loud.
+    below: Option<[f64; 2]>,
+    above: Option<[f64; 2]>,
+}
+
+impl Search {
+    /// The gain to be tried after `gain` gave `lufs`, and the loudness that is expected of it.
+    fn next(&mut self, gain: f64, lufs: f64) -> (f64, f64) {
+        let other = if lufs < self.target {
+            self.below = Some([gain, lufs]);
+            self.above
+        } else {
+            self.above = Some([gain, lufs]);
+            self.below
+        };
+        let slope = match other {
+            Some([far, had]) => ((lufs - had) / (gain - far)).clamp(0.05, 1.0),
+            None => 0.9,
+        };
+        let next = gain + (self.target - lufs) / slope;
+        let next = next.clamp(-MAX_GAIN_DB, self.most);
+        (next, lufs + (next - gain) * slope)
+    }
 }
 
 /// The factor of a gain.
@@ -97,15 +119,21 @@ impl Heard {
     /// within a step, so the loss of plain energy is that of the weighted.
     fn limited(&self, gain_db: f64) -> Option<f64> {
         let power = 10f64.powf(gain_db / 10.0) as f32;
-        let left = self.left.iter().chain(std::iter::repeat(&1.0));
-        let steps = self.steps.iter().zip(left);
-        let mut steps: Vec<f32> = steps.map(|(step, left)| step * left * power).collect();
-        let n = steps.len();
-        if (1..BLOCK_STEPS).contains(&n) {
-            steps = steps.into_iter().cycle().take(BLOCK_STEPS).collect();
-        }
-        gated(&steps)
+        let steps = self.steps.iter().zip(&self.left);
+        integrated(steps.map(|(step, left)| step * left * power).collect())
     }
+
+    /// Integrated loudness before gain and limiter.
+    fn unlimited(&self) -> Option<f64> {
+        integrated(self.steps.clone())
+    }
+}
+
+fn integrated(mut steps: Vec<f32>) -> Option<f64> {
+    if (1..BLOCK_STEPS).contains(&steps.len()) {
+        steps = steps.into_iter().cycle().take(BLOCK_STEPS).collect();
+    }
+    gated(&steps)
 }
 
 /// Plays the mix once. What an earlier pass knows of the mix before the limiter is not measured again.

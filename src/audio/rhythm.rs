@@ -10,6 +10,10 @@ const CORNERS_HZ: [f32; 2] = [200.0, 2000.0];
 const PERIODS: [usize; 2] = [25, 150];
 /// Least correlation of the onsets with themselves that is a beat.
 const IS_BEAT: f32 = 0.25;
+/// Onsets of this strength (root of the mean square) count in full, in dB; a sustained sound's do not.
+const STRONG_DB: f32 = 6.0;
+/// Bands so far apart outweigh onsets that are the same, in dB.
+const FAR_DB: f32 = 8.0;
 /// Points in which the beat's phase is sought: 8 s.
 const PHASE_POINTS: usize = 800;
 
@@ -44,8 +48,8 @@ impl Rhythm {
         Rhythm { onsets, bands }
     }
 
-    /// How alike the `n` points from `at` on are to those of `other` from `first` on: the correlation of the onsets, less the distance of the
-    /// bands. `None` when either has too few.
+    /// How alike the `n` points from `at` on are to those of `other` from `first` on: the correlation of the onsets, as far as there are any, less
+    /// the distance of the bands. `None` when either has too few.
     pub(crate) fn likeness(
         &self,
         at: usize,
@@ -65,7 +69,10 @@ impl Rhythm {
         let distance: f32 = bands
             .map(|(a, b)| (0..3).map(|i| (a[i] - b[i]).abs().min(30.0)).sum::<f32>())
             .sum();
-        Some(correlation(here, there) - distance / (3.0 * 20.0 * n.max(1) as f32))
+        let n = n.max(1) as f32;
+        let strength = (there.iter().map(|onset| onset * onset).sum::<f32>() / n).sqrt();
+        let weight = (strength / STRONG_DB).min(1.0);
+        Some(weight * correlation(here, there) - distance / (3.0 * FAR_DB * n))
     }
 
     /// How far the beat of `next` is off, in seconds, when it is played right after this; `None` without a beat.

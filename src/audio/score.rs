@@ -140,13 +140,13 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
                 Level::Normalized { gain_db } => lift(VOICE_LUFS) + gain_db,
                 Level::RelativeToVoice { volume } => lift(reference) + 20.0 * volume.log10(),
             };
-            let n = placed.end - placed.track.start;
+            let span = placed.track.start..placed.end;
             for power in [
                 Some(&mut whole),
                 (role == Role::Voice).then_some(&mut voice),
             ] {
                 if let (Some(power), Some(own)) = (power, own) {
-                    power.add(own + gain_db, n);
+                    power.add(own + gain_db, span.clone());
                 }
             }
             let angle = (placed.track.pan + 1.0) * FRAC_PI_4;
@@ -163,21 +163,28 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
     whole.lufs()
 }
 
-/// The mean power of tracks that play in turn.
+/// The power of several tracks together, over the time in which they play.
 #[derive(Default)]
 struct Power {
     energy: f64,
-    n_frames: f64,
+    n_frames: u64,
+    /// From the first sample of any to the last.
+    span: Option<Range<u64>>,
 }
 
 impl Power {
-    fn add(&mut self, lufs: f64, n_frames: u64) {
-        self.energy += 10f64.powf(lufs / 10.0) * n_frames as f64;
-        self.n_frames += n_frames as f64;
+    fn add(&mut self, lufs: f64, span: Range<u64>) {
+        let n = span.end - span.start;
+        self.energy += 10f64.powf(lufs / 10.0) * n as f64;
+        self.n_frames += n;
+        let all = self.span.get_or_insert(span.clone());
+        *all = all.start.min(span.start)..all.end.max(span.end);
     }
 
     fn lufs(&self) -> Option<f64> {
-        (self.energy > 0.0).then(|| 10.0 * (self.energy / self.n_frames).log10())
+        let span = self.span.as_ref()?;
+        let n = self.n_frames.min(span.end - span.start);
+        (self.energy > 0.0).then(|| 10.0 * (self.energy / n as f64).log10())
     }
 }
 

@@ -22,11 +22,13 @@ const HEAD: u64 = 12 * SECOND;
 const TAIL: u64 = 40 * SECOND;
 /// Frames that must be alike before a place fits.
 const ALIKE: u64 = 4 * SECOND;
-/// A sound plays in full while it is no more than this below its own loudness, in LU; and has not begun while it is so far below.
+/// A sound plays in full while it is no more than this below its own loudness, in LU.
 const FULL_LU: f64 = 12.0;
-const BEGUN_LU: f64 = 30.0;
-/// Both ends of a sound that runs on are no more than this below its loudness, in LU.
-const RUNS_ON_LU: f64 = 20.0;
+/// Short fades at either end go down to this below what is around them, in LU.
+const FADED_LU: f64 = 5.0;
+/// A sound pauses while it is so far below its loudness, in LU; at a join that is left alone it may pause as long as elsewhere, and 2 steps more.
+const PAUSE_LU: f64 = 10.0;
+const MORE_STEPS: usize = 2;
 /// The beat may shift so much at a join that is left alone, in seconds.
 const MAX_SHIFT_SECS: f64 = 0.03;
 
@@ -46,14 +48,10 @@ pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
             false => sound.crossfade(part.start, part.end),
         };
     }
-    let near_end = |ends: Range<u64>| recording.profile.integrated(ends);
-    let holds = |ends| near_end(ends).is_some_and(|end| end > lufs - RUNS_ON_LU);
-    let ends_hold =
-        holds(part.start..part.start + SECOND / 2) && holds(part.end - SECOND / 2..part.end);
     let head = Rhythm::of(&sound.read(part.start..part.start + HEAD.min(n)));
     let first_of_tail = part.end - TAIL.min(n);
     let tail = Rhythm::of(&sound.read(first_of_tail..part.end));
-    if ends_hold && sound.continues(&part) {
+    if is_full_at_join(recording, &part, lufs) && sound.continues(&part) {
         let shift = tail.shift_to(&head);
         if shift.is_none_or(|secs| secs.abs() < MAX_SHIFT_SECS) {
             return Seam::exact(part.start, part.end);
@@ -73,19 +71,43 @@ pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
     }
 }
 
-/// The first frame that is heard.
-fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
+/// Whether the sound pauses no longer where its end meets its start than it does elsewhere.
+fn is_full_at_join(recording: &Recording, part: &Range<u64>, lufs: f64) -> bool {
     let steps = part.start.div_ceil(STEP)..part.end / STEP;
-    let mut heard =
-        steps.filter(|step| recording.profile.momentary(*step as usize) > lufs - BEGUN_LU);
-    match heard.next() {
-        // Up to 40 ms of silence belong to the sound.
+    let pauses = |step: u64| recording.profile.momentary(step as usize) < lufs - PAUSE_LU;
+    let before = steps.clone().rev().take_while(|step| pauses(*step)).count();
+    let after = steps.clone().take_while(|step| pauses(*step)).count();
+    let (mut longest, mut now) = (0, 0);
+    for step in steps.start + after as u64..steps.end.saturating_sub(before as u64) {
+        now = if pauses(step) { now + 1 } else { 0 };
+        longest = longest.max(now);
+    }
+    before + after <= longest + MORE_STEPS
+}
+
+/// The loudness that a fade near a place is measured against.
+fn around(recording: &Recording, place: Range<u64>, lufs: f64) -> f64 {
+    let loudness = recording.profile.integrated(place);
+    loudness.map_or(lufs, |loudness| loudness.min(lufs))
+}
+
+/// The first frame after silence and fade-in.
+fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
+    let least = around(
+        recording,
+        part.start + SECOND / 2..part.start + 5 * SECOND / 2,
+        lufs,
+    ) - FADED_LU;
+    let steps = part.start.div_ceil(STEP)..(part.start + HEAD / 2).min(part.end) / STEP;
+    let mut full = steps.filter(|step| recording.profile.momentary(*step as usize) > least);
+    match full.next() {
+        // Up to 40 ms of softer sound are the attack.
         Some(step) if step * STEP > part.start + 2 * STEP => step * STEP,
         _ => part.start,
     }
 }
 
-/// Where the sound no longer plays in full: before its fade-out or the ringing after its last note. Never before its middle.
+/// Where the sound no longer plays in full: before its fade-out or the ringing after its last note. Hardly before its middle.
 fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     let window = SECOND * 2 / 5;
     let middle = part.start + (part.end - part.start) / 2;
@@ -93,11 +115,21 @@ fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     while end - window > middle {
         let loudness = recording.profile.integrated(end - window..end);
         if loudness.is_some_and(|loudness| loudness > lufs - FULL_LU) {
-            return end;
+            break;
         }
         end -= STEP;
     }
-    part.end
+    // What is left of a fade, be it short.
+    let least = around(
+        recording,
+        end.saturating_sub(5 * SECOND / 2)..end - SECOND / 2,
+        lufs,
+    ) - FADED_LU;
+    let steps = (end - window) / STEP..end / STEP;
+    let mut full = steps
+        .rev()
+        .filter(|step| recording.profile.momentary(*step as usize) > least);
+    full.next().map_or(end, |step| ((step + 1) * STEP).min(end))
 }
 
 /// Looks for the place.

@@ -149,7 +149,7 @@ struct Scope<'a> {
 
 impl Scope<'_> {
     fn voice(&mut self, voice: &timeline::Voice, path: &str) -> Track {
-        let gain_db = self.number(path, "gain_db", voice.gain_db, GAIN_DB, " dB");
+        let gain_db = self.gain_db(path, voice.gain_db);
         let mut track = self.track(&voice.file, path, (voice.start, None), &voice.trim);
         track.role = Role::Voice;
         track.level = match self.is_mastered {
@@ -172,7 +172,9 @@ impl Scope<'_> {
     }
 
     fn music(&mut self, music: &timeline::Music, path: &str) -> Track {
-        let volume = self.number(path, "volume", music.volume, 0.0..=1.0, "");
+        let volume = self
+            .report
+            .number(&format!("{path}.volume"), music.volume, 0.0..=1.0, "");
         let mut track = self.track(&music.file, path, (music.start, music.end), &music.trim);
         track.level = Level::RelativeToVoice { volume };
         track.looped = music.looped;
@@ -181,7 +183,12 @@ impl Scope<'_> {
         track.ducking = music.ducking.as_ref().map(|ducking| {
             let path = &format!("{path}.ducking");
             Ducking {
-                amount_db: self.number(path, "amount_db", ducking.amount_db, 0.0..=40.0, " dB"),
+                amount_db: self.report.number(
+                    &format!("{path}.amount_db"),
+                    ducking.amount_db,
+                    0.0..=40.0,
+                    " dB",
+                ),
                 attack: self.samples(path, "attack", ducking.attack, 0.0..=5.0),
                 hold: self.samples(path, "hold", ducking.hold, 0.0..=30.0),
                 release: self.samples(path, "release", ducking.release, 0.0..=10.0),
@@ -192,9 +199,11 @@ impl Scope<'_> {
 
     fn sound(&mut self, sound: &timeline::Sound, path: &str) -> Track {
         let mut track = self.track(&sound.file, path, (sound.start, sound.end), &sound.trim);
-        let gain_db = self.number(path, "gain_db", sound.gain_db, GAIN_DB, " dB");
+        let gain_db = self.gain_db(path, sound.gain_db);
         track.level = Level::GainDb(gain_db);
-        track.pan = self.number(path, "pan", sound.pan, -1.0..=1.0, "");
+        track.pan = self
+            .report
+            .number(&format!("{path}.pan"), sound.pan, -1.0..=1.0, "");
         track.fade_in = self.samples(path, "fade_in", sound.fade_in, FADE);
         track.fade_out = self.samples(path, "fade_out", sound.fade_out, FADE);
         track.looped = sound.looped;
@@ -253,16 +262,9 @@ impl Scope<'_> {
         }
     }
 
-    fn number(
-        &mut self,
-        path: &str,
-        field: &str,
-        value: f64,
-        range: RangeInclusive<f64>,
-        unit: &str,
-    ) -> f64 {
-        self.report
-            .number(&format!("{path}.{field}"), value, range, unit)
+    fn gain_db(&mut self, path: &str, gain_db: f64) -> f64 {
+        let path = format!("{path}.gain_db");
+        self.report.number(&path, gain_db, GAIN_DB, " dB")
     }
 
     fn time(&mut self, path: &str, field: &str, secs: f64, range: RangeInclusive<f64>) -> Time {

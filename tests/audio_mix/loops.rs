@@ -125,6 +125,24 @@ fn a_song_with_an_end_is_joined_in_time_and_without_a_hole() {
 }
 
 #[test]
+fn short_fades_at_both_ends_leave_no_hole() {
+    // As many files are exported: 0.3 s up, 0.3 s down, on a tone that swells slowly.
+    let n = 19 * 48_000;
+    let sound: Vec<f32> = (0..n)
+        .map(|i| {
+            let t = f64::from(i) / 48_000.0;
+            let edge = (i.min(n - 1 - i) as f32 / 14_400.0).min(1.0);
+            edge * (0.2 * (1.0 + 0.3 * (t * 1.5).sin()) * (t * 1_382.0).sin()) as f32
+        })
+        .collect();
+    let files = assets([("a", wav(RATE, 1, &sound))]);
+    let mix = left(&mixed(&plan(48_000 * 60, [looped("a")]), &files).unwrap());
+    for part in mix[19_200..].chunks_exact(960) {
+        assert!(rms(part) > 0.055, "{}", rms(part));
+    }
+}
+
+#[test]
 fn the_seam_is_no_event_in_the_spectrum() {
     // A pad without beats, cut at any place: bands move no more at joins than elsewhere.
     let pad: Vec<f32> = (0..48_000 * 13 + 1_234)

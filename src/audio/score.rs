@@ -11,7 +11,7 @@ use super::loudness::STEP;
 use super::seam;
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
+use crate::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 
 /// Loudness that a voice is brought to, and that stands in for a voice that is missing or silent, in LUFS.
 pub(crate) const VOICE_LUFS: f64 = -16.0;
@@ -243,13 +243,6 @@ fn speech_in(tracks: &[Placed]) -> Vec<Range<u64>> {
             }
         }
     }
-    spans.sort_by_key(|span| span.start);
-    let mut united: Vec<Range<u64>> = Vec::new();
-    for span in spans.into_iter().filter(|span| !span.is_empty()) {
-        match united.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => united.push(span),
-        }
-    }
-    united
+    spans.retain(|span| !span.is_empty());
+    united(spans)
 }

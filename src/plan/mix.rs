@@ -147,3 +147,16 @@ pub struct Ducking {
     /// It rises over so many when speech has ended.
     pub release: u64,
 }
+
+/// The spans in order, those that touch made one.
+pub(crate) fn united(mut spans: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut united: Vec<Range<u64>> = Vec::new();
+    for span in spans {
+        match united.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => united.push(span),
+        }
+    }
+    united
+}

@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
+use super::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 use super::report::Report;
 use crate::error::{Problem, Warning};
 use crate::media::Facts;
@@ -124,19 +124,6 @@ pub(crate) fn heard_span(track: &Track, facts: &Facts) -> Range<u64> {
             .end
             .min(track.start.saturating_add(length))
             .max(track.start)
-}
-
-/// The spans in order, those that touch made one.
-fn united(mut spans: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    spans.sort_by_key(|span| (span.start, span.end));
-    let mut united: Vec<Range<u64>> = Vec::new();
-    for span in spans {
-        match united.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => united.push(span),
-        }
-    }
-    united
 }
 
 /// What sounds are checked against.

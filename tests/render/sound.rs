@@ -114,3 +114,26 @@ fn a_silent_video_has_a_silent_track_or_none() {
         assert_eq!(report.audio_encoder == "none", n_tracks == 1, "{audio}");
     }
 }
+
+#[test]
+fn lint_tells_of_a_loudness_out_of_reach_and_a_voice_that_is_cut_off() {
+    let codes = |audio: Value| -> Vec<&str> {
+        let job = sounds(&with_sound(audio));
+        let warnings = job.lint(&quick()).unwrap();
+        warnings.iter().map(|warning| warning.code).collect()
+    };
+    let voice = json!({ "file": "voice.wav" });
+    assert_eq!(codes(json!({ "voice": voice })), Vec::<&str>::new());
+    assert_eq!(
+        codes(json!({ "voice": voice, "loudness": -5 })),
+        ["loudness"]
+    );
+    let late = json!({ "file": "voice.wav", "start": 2 });
+    let told = codes(json!({ "voice": late, "music": { "file": "chord.wav" } }));
+    assert_eq!(told, ["voice_cut_off"]);
+    let unheard = json!([{ "file": "chord.wav", "start": 60 }]);
+    assert_eq!(
+        codes(json!({ "voice": voice, "sounds": unheard })),
+        ["unheard_sound"]
+    );
+}

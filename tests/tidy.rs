@@ -55,6 +55,8 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("mp4_atom", &["src/mux"]),
     ("symphonia", &["src/audio"]),
     ("lewton", &["src/audio"]),
+    ("ropus", &["src/audio"]),
+    ("syom", &["src/audio", "src/encode"]),
     ("rubato", &["src/audio"]),
     ("moxcms", &["src/media"]),
     ("fast_image_resize", &["src/media"]),

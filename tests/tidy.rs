@@ -70,6 +70,8 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("mp4_atom", &["src/mux"]),
     ("symphonia", &["src/audio"]),
     ("lewton", &["src/audio"]),
+    ("ropus", &["src/audio"]),
+    ("syom", &["src/audio", "src/encode"]),
     ("rubato", &["src/audio"]),
     ("rusty_h264", &["src/media/clip"]),
     ("rusty_vp9", &["src/media/clip"]),

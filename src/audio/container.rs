@@ -25,9 +25,10 @@ use crate::media::AssetRead;
 /// Longest tag that is kept; one of them tells the encoder's delay.
 const MAX_TAG_BYTES: usize = 4096;
 
-/// An asset of known length, read with some bytes put right.
+/// An asset of known length from `base` on, read with some bytes put right.
 struct Source {
     stream: Box<dyn AssetRead>,
+    base: u64,
     n_bytes: u64,
     at: u64,
     patches: Vec<Patch>,
@@ -51,9 +52,34 @@ impl Read for Source {
 
 impl Seek for Source {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.at = self.stream.seek(to)?;
+        let to = match to {
+            SeekFrom::Start(at) => SeekFrom::Start(self.base.saturating_add(at)),
+            other => other,
+        };
+        self.at = self.stream.seek(to)?.saturating_sub(self.base);
         Ok(self.at)
     }
+}
+
+/// Where the sound begins behind ID3v2 tags (id3v2.4.0-structure, 3.1), whose pictures may be larger than any demuxer searches.
+fn behind_tags(stream: &mut dyn AssetRead, n_bytes: u64) -> io::Result<u64> {
+    const MAX_TAGS: usize = 8;
+    let mut at = 0;
+    for _ in 0..MAX_TAGS {
+        let mut head = [0; 10];
+        stream.seek(SeekFrom::Start(at))?;
+        if n_bytes < at + 10 {
+            break;
+        }
+        stream.read_exact(&mut head)?;
+        let [b'I', b'D', b'3', _, _, flags, size @ ..] = head else {
+            break;
+        };
+        let size = size.iter().fold(0, |n, b| n << 7 | u64::from(b & 127));
+        let footer = if flags & 0x10 != 0 { 10 } else { 0 };
+        at += 10 + size + footer;
+    }
+    Ok(if at < n_bytes { at } else { 0 })
 }
 
 impl MediaSource for Source {
@@ -72,10 +98,12 @@ pub(crate) fn buffered(
     n_bytes: u64,
 ) -> io::Result<MediaSourceStream<'static>> {
     let patches = wav_sizes::patches(&mut *stream, n_bytes);
-    stream.seek(SeekFrom::Start(0))?;
+    let base = behind_tags(&mut *stream, n_bytes)?;
+    stream.seek(SeekFrom::Start(base))?;
     let source = Box::new(Source {
         stream,
-        n_bytes,
+        base,
+        n_bytes: n_bytes - base,
         at: 0,
         patches,
     });

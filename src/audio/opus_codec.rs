@@ -2,8 +2,8 @@
 
 use std::io;
 
-use opus_rs::OpusDecoder;
 use opus_rs::multistream::split_self_delimited;
+use ropus::OpusDecoder;
 
 use super::container::invalid;
 use super::opus_head::OpusHead;
@@ -32,7 +32,7 @@ impl OpusCodec {
         let streams = (0..head.n_streams)
             .map(|i| OpusDecoder::new(RATE_HZ as i32, if i < head.n_coupled { 2 } else { 1 }))
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|e| invalid(format!("cannot be decoded as Opus: {e}")))?;
+            .map_err(|code| invalid(format!("cannot be decoded as Opus (error {code})")))?;
         let n_decoded = head.n_streams + head.n_coupled;
         Ok(OpusCodec {
             head,
@@ -88,7 +88,10 @@ impl OpusCodec {
             let wanted = n_frames_of(own).ok_or("an Opus packet is longer than 120 ms")?;
             let n_channels = if i < self.head.n_coupled { 2 } else { 1 };
             let decoded = &mut self.decoded[..wanted * n_channels];
-            let n = stream.decode(own, wanted, decoded)?.min(wanted);
+            let n = stream
+                .decode_float(Some(own), decoded, wanted as i32, false)
+                .map_err(|_| "an Opus packet is damaged")?;
+            let n = usize::try_from(n).unwrap_or(0).min(wanted);
             if n_frames.is_some_and(|before| before != n) {
                 return Err("the streams of an Opus packet differ in length");
             }

@@ -145,11 +145,17 @@ impl Plan {
             rate,
         };
         let lengths::Lengths { frames, are_told } = lengths::boundaries(&scope, report);
+        if timing.is_none() {
+            // Shots are not too long for words that are not known.
+            let is_by_words =
+                |p: &Problem| p.path.starts_with("shots[") && p.path.ends_with("].words");
+            report.problems.retain(|problem| !is_by_words(problem));
+        }
         let mut table = pictures::PictureTable::default();
         let (shots, cuts) = shots::resolve(&scope, &frames, &mut table, report);
         let n_frames = frames.last().copied().unwrap_or(0);
         // Where lengths are wrong, nothing else is said to lie behind the end.
-        let end = if are_told {
+        let end = if are_told && timing.is_some() {
             rate.time_of(n_frames)
         } else {
             lengths::LONGEST
@@ -187,7 +193,7 @@ impl Plan {
             cuts,
             overlays,
             captions,
-            timing,
+            timing: timing.unwrap_or(Timing::Exact),
         })
     }
 

@@ -18,6 +18,8 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         "sounds/opus.webm",
         "sounds/opus.mp4",
         "sounds/aac.mka",
+        "sounds/video.webm",
+        "sounds/six.m4a",
         "sounds/fragments.mp4",
         "sounds/alac.caf",
         "sounds/he1.aac",

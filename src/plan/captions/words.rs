@@ -46,44 +46,25 @@ pub(crate) enum Timing {
     Estimated,
 }
 
-/// The document with the words of its captions' text, and where their times are from. Checks that there is either.
+/// The document with the words of its captions' text, and where their times are from; `None` when they are not known. Checks that there is either.
 pub(in crate::plan) fn written<'a>(
     timeline: &'a Timeline,
     spoken: &[SpokenWord],
     report: &mut Report,
-) -> (Cow<'a, Timeline>, Timing) {
-    let as_it_is = (Cow::Borrowed(timeline), Timing::Exact);
+) -> (Cow<'a, Timeline>, Option<Timing>) {
+    let as_it_is = Cow::Borrowed(timeline);
     let Some(captions) = &timeline.captions else {
-        return as_it_is;
+        return (as_it_is, Some(Timing::Exact));
     };
-    let problem = |code, path: &str, message: &str| {
+    if let Some((code, field, message)) = lack(captions) {
         let hint = "give `words` with their times, or `text` to have them found in the voice";
-        Problem::new(code, path, message).hint(hint)
-    };
-    match (&captions.text, captions.words.is_empty()) {
-        (None, false) => return as_it_is,
-        (None, true) => {
-            report.problem(problem(
-                "missing_field",
-                "captions.words",
-                "`words` is missing",
-            ));
-            return as_it_is;
-        }
-        (Some(_), false) => {
-            let message = "both `words` and `text` are given";
-            report.problem(problem("words_and_text", "captions.text", message));
-            return as_it_is;
-        }
-        (Some(text), true) if !text.chars().any(char::is_alphanumeric) => {
-            report.problem(problem(
-                "no_words",
-                "captions.text",
-                "the text has no words",
-            ));
-            return as_it_is;
-        }
-        (Some(_), true) => {}
+        report.problem(Problem::new(code, format!("captions.{field}"), message).hint(hint));
+    }
+    if !captions.words.is_empty() {
+        return (as_it_is, Some(Timing::Exact));
+    }
+    if spoken.is_empty() {
+        return (as_it_is, None);
     }
     let words = spoken.iter();
     let words = words.map(|word| Word::new(&word.text, word.start, word.end));
@@ -94,7 +75,23 @@ pub(in crate::plan) fn written<'a>(
         }),
         ..timeline.clone()
     };
-    (Cow::Owned(with_words), Timing::Estimated)
+    (Cow::Owned(with_words), Some(Timing::Estimated))
+}
+
+/// What is wrong with the words and the text taken together: code, field, message.
+fn lack(captions: &Captions) -> Option<(&'static str, &'static str, &'static str)> {
+    match (&captions.text, captions.words.is_empty()) {
+        (None, true) => Some(("missing_field", "words", "`words` is missing")),
+        (Some(_), false) => Some((
+            "words_and_text",
+            "text",
+            "both `words` and `text` are given",
+        )),
+        (Some(text), true) if !text.chars().any(char::is_alphanumeric) => {
+            Some(("no_words", "text", "the text has no words"))
+        }
+        _ => None,
+    }
 }
 
 /// Checks all words. Words with problems, without text or behind the video's end are left out.

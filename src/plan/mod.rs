@@ -172,8 +172,7 @@ impl Plan {
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
         let mut mix = sound::resolve(timeline, facts, end, report);
-        mix.tracks
-            .extend(shots.iter().filter_map(|shot| shot.sound.clone()));
+        mix.tracks.extend(shots::sounds(&shots));
         // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
         if n_frames == 0 || !report.problems.is_empty() {
             return None;

@@ -192,6 +192,11 @@ fn backdrop(
     )
 }
 
+/// What is heard of the clips of some shots.
+pub(crate) fn sounds(shots: &[Shot]) -> impl Iterator<Item = Track> {
+    shots.iter().filter_map(|shot| shot.sound.clone())
+}
+
 /// From the first to the last instant of some cuts.
 fn span_of<'a>(cuts: impl Iterator<Item = &'a Cut>) -> Option<(Time, Time)> {
     cuts.map(|cut| (cut.start, cut.end))

@@ -1,5 +1,7 @@
 //! Looped sounds: no clicks, no drift, no hang.
 
+use std::f64::consts::TAU;
+
 use crate::signals::*;
 
 fn looped(asset: &str) -> kinora::plan::mix::Track {
@@ -49,7 +51,7 @@ fn song(n: usize) -> Vec<f32> {
             let t = i as f64 / 48_000.0;
             let chord: f64 = [1.0, 1.25, 1.5]
                 .iter()
-                .map(|f| (t * root * f * 6.2832).sin())
+                .map(|f| (t * root * f * TAU).sin())
                 .sum();
             let hit = (-(in_beat as f64) / 1_500.0).exp() * f64::from(hits[in_beat]);
             (0.06 * chord + if beat.is_multiple_of(4) { 0.4 } else { 0.2 } * hit) as f32
@@ -150,7 +152,7 @@ fn the_seam_is_no_event_in_the_spectrum() {
             let t = f64::from(i) / 48_000.0;
             let swell = 0.75 + 0.25 * (t * 1.1).sin();
             let tones = [110.0, 165.3, 277.2, 415.0, 661.0];
-            let sum: f64 = tones.iter().map(|hz| (t * hz * 6.2832 + hz).sin()).sum();
+            let sum: f64 = tones.iter().map(|hz| (t * hz * TAU + hz).sin()).sum();
             (0.08 * swell * sum) as f32
         })
         .collect();

@@ -64,12 +64,13 @@ struct Normal {
 
 impl Normal {
     fn log_likelihood(&self, frame: &Frame, n_dims: usize) -> f32 {
-        let mut sum = 0.0;
-        for dim in 0..n_dims {
-            let z = (frame[dim] - self.mean[dim]) / self.deviation[dim];
-            sum -= 0.5 * z * z + self.deviation[dim].ln();
-        }
-        sum
+        let dims = frame.iter().zip(&self.mean).zip(&self.deviation);
+        dims.take(n_dims)
+            .map(|((value, mean), deviation)| {
+                let z = (value - mean) / deviation;
+                -0.5 * z * z - deviation.ln()
+            })
+            .sum()
     }
 }
 
@@ -84,9 +85,10 @@ struct Sums {
 impl Sums {
     fn add(&mut self, frame: &Frame) {
         self.n += 1.0;
-        for dim in 0..N_DIMS {
-            self.sum[dim] += frame[dim];
-            self.squares[dim] += frame[dim] * frame[dim];
+        let sums = self.sum.iter_mut().zip(&mut self.squares);
+        for ((sum, square), value) in sums.zip(frame) {
+            *sum += value;
+            *square += value * value;
         }
     }
 

@@ -320,7 +320,7 @@ fn syllable(c: char, next: char, out: &mut Vec<Phone>) {
                 out.push(onset);
             }
             out.push(vowel);
-            if of % 28 != 0 {
+            if !of.is_multiple_of(28) {
                 out.push(coda);
             }
         }

@@ -255,9 +255,9 @@ fn add_packed(sight: &Sight<'_, u8>, taps: &Taps, cover: &[f32; CHUNK], sums: &m
 fn fetch(sight: &Sight<'_, u8>, taps: &Taps) -> Option<[[u64; CHUNK]; 2]> {
     let mut first = [0u32; CHUNK];
     let mut last = 0;
-    for i in 0..CHUNK {
-        first[i] = (taps.row[i] * sight.size[0] + taps.column[i]) as u32 * 4;
-        last = last.max(first[i]);
+    for ((first, row), column) in first.iter_mut().zip(&taps.row).zip(&taps.column) {
+        *first = (row * sight.size[0] + column) as u32 * 4;
+        last = last.max(*first);
     }
     let lower = sight.stride();
     if last as usize + lower + 8 > sight.pixels.len() {

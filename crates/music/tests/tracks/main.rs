@@ -17,12 +17,13 @@ const UNLIKE: f64 = 1.0;
 /// Tempos that a listener may tap instead of the written one.
 const TAPPED: [f64; 9] = [0.25, 1.0 / 3.0, 0.5, 2.0 / 3.0, 1.0, 1.5, 2.0, 3.0, 4.0];
 
-/// Renders all tracks into `folder` on two threads and measures them.
+/// Renders all tracks into `folder` on all cores and measures them.
 fn reports(library: &Library) -> Vec<(TrackInfo, Report)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
+    let n_threads = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..n_threads {
             scope.spawn(|| {
                 while let Some(info) = library.tracks().get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Sound::File(path) = library.sound(&info.slug).unwrap().unwrap() else {

@@ -388,9 +388,13 @@ fn follows(problem: &Problem, unread: &[Problem]) -> bool {
         let is_by_words = problem.path.starts_with("shots[")
             && problem.path.ends_with("].words")
             && value.is_within("captions");
+        // A shot without a source, because the one that it has could not be read.
+        let is_source = problem.code == "shot_source"
+            && field
+                .is_some_and(|field| field.starts_with(".picture") || field.starts_with(".clip"));
         // Words of which none could be read look like no words.
         let is_no_words = problem.path == "captions.words" && value.is_within("captions.words");
-        problem.is_within(&value.path) || is_length || is_by_words || is_no_words
+        problem.is_within(&value.path) || is_length || is_by_words || is_no_words || is_source
     })
 }
 

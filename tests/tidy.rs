@@ -18,6 +18,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "error",
             "frame",
             "plan::PictureUse",
+            "plan::ClipUse",
+            "plan::Played",
             "plan::draw::PictureId",
             "compose::Pictures",
             "audio::sound_facts",

@@ -46,11 +46,11 @@ impl Chunk {
         match self {
             Chunk::Mono(samples) => {
                 let to = (from + n).min(samples.len());
-                out.extend(samples[from..to].iter().flat_map(|s| [*s, *s]));
+                out.extend(samples[from.min(to)..to].iter().flat_map(|s| [*s, *s]));
             }
             Chunk::Stereo(samples) => {
                 let to = (2 * (from + n)).min(samples.len());
-                out.extend_from_slice(&samples[2 * from..to]);
+                out.extend_from_slice(&samples[(2 * from).min(to)..to]);
             }
         }
     }

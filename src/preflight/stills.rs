@@ -180,7 +180,13 @@ fn dark_spans(plan: &Plan, lumas: &[(u64, f64)]) -> Vec<Warning> {
             let message = format!(
                 "the picture is black {when}: look at the file, its brightness and its transparency"
             );
-            let path = format!("shots[{}]", plan.shot_at(span[0].0));
+            let shot = format!("shots[{}].", plan.shot_at(span[0].0));
+            let (pictures, clips) = plan.sources();
+            let looks = pictures.iter().chain(clips.iter().map(|clip| &clip.look));
+            let path = looks
+                .map(|look| look.path.as_str())
+                .find(|path| path.starts_with(&shot))
+                .unwrap_or("shots");
             let mut warning = Warning::new("black_picture", path, message);
             warning.at = Some(from);
             warning

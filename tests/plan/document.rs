@@ -13,6 +13,36 @@ use serde_json::{Value, json};
 
 use super::fixture::{job, plan};
 
+fn audio() -> Audio {
+    Audio {
+        voice: vec![Voice {
+            gain_db: -2.0,
+            ..Voice::new("tone.ogg")
+        }],
+        music: vec![
+            Music::new("tone.ogg"),
+            Music {
+                ducking: None,
+                start: 1.5,
+                ..Music::new("tone.ogg")
+            },
+            Music {
+                ducking: Some(Ducking {
+                    hold: 1.0,
+                    ..Ducking::default()
+                }),
+                ..Music::new("tone.ogg")
+            },
+        ],
+        sounds: vec![Sound {
+            pan: -0.5,
+            ..Sound::new("tone.ogg", 2.0)
+        }],
+        loudness: None,
+        ..Audio::default()
+    }
+}
+
 fn in_rust() -> Timeline {
     Timeline {
         output: Output {
@@ -30,33 +60,7 @@ fn in_rust() -> Timeline {
             Word::new("Hello", 2.0, 2.5),
             Word::new("you", 2.5, 3.0),
         ])),
-        audio: Audio {
-            voice: vec![Voice {
-                gain_db: -2.0,
-                ..Voice::new("tone.ogg")
-            }],
-            music: vec![
-                Music::new("tone.ogg"),
-                Music {
-                    ducking: None,
-                    start: 1.5,
-                    ..Music::new("tone.ogg")
-                },
-                Music {
-                    ducking: Some(Ducking {
-                        hold: 1.0,
-                        ..Ducking::default()
-                    }),
-                    ..Music::new("tone.ogg")
-                },
-            ],
-            sounds: vec![Sound {
-                pan: -0.5,
-                ..Sound::new("tone.ogg", 2.0)
-            }],
-            loudness: None,
-            ..Audio::default()
-        },
+        audio: audio(),
         layers: vec![
             Layer {
                 opacity: 0.7,

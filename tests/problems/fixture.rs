@@ -70,6 +70,13 @@ static FILES: LazyLock<Arc<Files>> = LazyLock::new(|| {
     files.insert("b.png", png(48, 64));
     files.insert("logo.png", png(32, 16));
     files.insert("cut.png", &png(64, 48)[..20]);
+    let clip = include_bytes!("../clips/fixtures/h264-25.mp4");
+    files.insert("clip.mp4", &clip[..]);
+    files.insert("cut.mp4", &clip[..clip.len() / 2]);
+    files.insert(
+        "hevc.mp4",
+        &include_bytes!("../clips/fixtures/hevc.mp4")[..],
+    );
     files.insert("page.png", &b"<!DOCTYPE html><p>404"[..]);
     files.insert("x.avif", &b"\0\0\0\x20ftypavif\0\0"[..]);
     // A GIF's screen: 65,535 px a side.

@@ -95,8 +95,6 @@ fn every_code_in_the_source_has_a_row() {
         .flat_map(|(expected, _, _)| expected.split('+'))
         .map(|problem| problem.split('@').next().unwrap())
         .chain(["not_json"])
-        // Of files alone, not of documents: tests/clips.
-        .chain(["damaged_clip", "not_a_clip", "unsupported_clip"])
         .chain(hostile::CODES)
         .collect();
     let untested: Vec<_> = codes.difference(&tested).collect();

@@ -63,7 +63,8 @@ impl AacCodec {
         });
         if decoded.is_err() {
             // After an error it takes nothing before a reset.
-            self.decoder = Decoder::from_asc(&self.config, options())?;
+            self.decoder.reset();
+            self.decoder.set_asc(&self.config)?;
         }
         self.n_last = n_last;
         decoded.map(|()| made)

@@ -56,9 +56,9 @@ pub(in crate::plan) fn written<'a>(
     let Some(captions) = &timeline.captions else {
         return (as_it_is, Some(Timing::Exact));
     };
-    if let Some((code, field, message)) = lack(captions) {
+    if let Some(problem) = lack(captions) {
         let hint = "give `words` with their times, or `text` to have them found in the voice";
-        report.problem(Problem::new(code, format!("captions.{field}"), message).hint(hint));
+        report.problem(problem.hint(hint));
     }
     if !captions.words.is_empty() {
         return (as_it_is, Some(Timing::Exact));
@@ -78,19 +78,27 @@ pub(in crate::plan) fn written<'a>(
     (Cow::Owned(with_words), Some(Timing::Estimated))
 }
 
-/// What is wrong with the words and the text taken together: code, field, message.
-fn lack(captions: &Captions) -> Option<(&'static str, &'static str, &'static str)> {
-    match (&captions.text, captions.words.is_empty()) {
-        (None, true) => Some(("missing_field", "words", "`words` is missing")),
-        (Some(_), false) => Some((
+/// What is wrong with the words and the text taken together.
+fn lack(captions: &Captions) -> Option<Problem> {
+    let has_words = !captions.words.is_empty();
+    match &captions.text {
+        None if has_words => None,
+        None => Some(Problem::new(
+            "missing_field",
+            "captions.words",
+            "`words` is missing",
+        )),
+        Some(_) if has_words => Some(Problem::new(
             "words_and_text",
-            "text",
+            "captions.text",
             "both `words` and `text` are given",
         )),
-        (Some(text), true) if !text.chars().any(char::is_alphanumeric) => {
-            Some(("no_words", "text", "the text has no words"))
-        }
-        _ => None,
+        Some(text) if text.chars().any(char::is_alphanumeric) => None,
+        Some(_) => Some(Problem::new(
+            "no_words",
+            "captions.text",
+            "the text has no words",
+        )),
     }
 }
 

@@ -13,24 +13,8 @@ use serde_json::{Value, json};
 
 use super::fixture::{job, plan};
 
-fn in_rust() -> Timeline {
-    Timeline {
-        output: Output {
-            width: 720,
-            height: 1280,
-            fps: Fps::Text("29.97".into()),
-            ..Output::default()
-        },
-        seed: 4,
-        transition: NameOr::Inline(Transition {
-            duration: Some(0.5),
-            ..Transition::named("fade")
-        }),
-        captions: Some(Captions::new(vec![
-            Word::new("Hello", 2.0, 2.5),
-            Word::new("you", 2.5, 3.0),
-        ])),
-        audio: Audio {
+fn audio() -> Audio {
+    Audio {
             voice: vec![Voice {
                 gain_db: -2.0,
                 ..Voice::new("tone.ogg")
@@ -56,7 +40,27 @@ fn in_rust() -> Timeline {
             }],
             loudness: None,
             ..Audio::default()
+        }
+}
+
+fn in_rust() -> Timeline {
+    Timeline {
+        output: Output {
+            width: 720,
+            height: 1280,
+            fps: Fps::Text("29.97".into()),
+            ..Output::default()
         },
+        seed: 4,
+        transition: NameOr::Inline(Transition {
+            duration: Some(0.5),
+            ..Transition::named("fade")
+        }),
+        captions: Some(Captions::new(vec![
+            Word::new("Hello", 2.0, 2.5),
+            Word::new("you", 2.5, 3.0),
+        ])),
+        audio: audio(),
         layers: vec![
             Layer {
                 opacity: 0.7,

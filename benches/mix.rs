@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::f32::consts::TAU;
+use std::io::Cursor;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinora::audio::Mixer;
@@ -13,26 +14,24 @@ const SECS: u32 = 600;
 
 /// A 16-bit WAV of a tone that swells and sinks.
 fn tone_wav(rate: u32, channels: u16, secs: u32) -> Vec<u8> {
-    let n_bytes = rate * secs * u32::from(channels) * 2;
-    let mut file = b"RIFF".to_vec();
-    file.extend((n_bytes + 36).to_le_bytes());
-    file.extend(b"WAVEfmt \x10\0\0\0\x01\0");
-    file.extend(channels.to_le_bytes());
-    file.extend(rate.to_le_bytes());
-    file.extend((rate * u32::from(channels) * 2).to_le_bytes());
-    file.extend((channels * 2).to_le_bytes());
-    file.extend(16u16.to_le_bytes());
-    file.extend(b"data");
-    file.extend(n_bytes.to_le_bytes());
+    let spec = hound::WavSpec {
+        channels,
+        sample_rate: rate,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec).unwrap();
     for i in 0..rate * secs {
         let t = i as f32 / rate as f32;
         let swell = (TAU * 1.7 * t.fract()).sin().abs();
         let sample = (20_000.0 * swell * (TAU * (220.0 * t).fract()).sin()) as i16;
         for _ in 0..channels {
-            file.extend(sample.to_le_bytes());
+            writer.write_sample(sample).unwrap();
         }
     }
-    file
+    writer.finalize().unwrap();
+    file.into_inner()
 }
 
 fn mix_all(plan: &MixPlan, assets: &MemoryAssets) -> f32 {

@@ -97,12 +97,19 @@ fn texts_that_do_not_fit_the_sound_still_end() {
 
 /// Mono at 16 kHz.
 fn wav(samples: &[i16]) -> Vec<u8> {
-    let mut bytes = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
-    bytes.extend(16_000_u32.to_le_bytes());
-    bytes.extend(32_000_u32.to_le_bytes());
-    bytes.extend(b"\x02\0\x10\0data\0\0\0\0");
-    bytes.extend(samples.iter().flat_map(|s| s.to_le_bytes()));
-    bytes
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec).unwrap();
+    samples
+        .iter()
+        .for_each(|&s| writer.write_sample(s).unwrap());
+    writer.finalize().unwrap();
+    file.into_inner()
 }
 
 /// The word times of a job as JSON.

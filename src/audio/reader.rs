@@ -120,27 +120,15 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::audio::library::Library;
+    use crate::audio::tests::wav_of;
     use crate::media::MemoryAssets;
     use crate::plan::mix::MixPlan;
 
     /// A 16-bit WAV file of a ramp that never comes back to the same value.
-    fn ramp(n: usize) -> Vec<u8> {
-        let data: Vec<u8> = (0..n).flat_map(|i| (i as u16).to_le_bytes()).collect();
-        let mut file = b"RIFF".to_vec();
-        file.extend((data.len() as u32 + 36).to_le_bytes());
-        file.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
-        file.extend(48_000u32.to_le_bytes());
-        file.extend(96_000u32.to_le_bytes());
-        file.extend(b"\x02\0\x10\0data");
-        file.extend((data.len() as u32).to_le_bytes());
-        file.extend(data);
-        file
-    }
-
     #[test]
     fn a_stream_reads_what_memory_holds_from_anywhere() {
         let mut assets = MemoryAssets::default();
-        assets.insert("a", ramp(60_000));
+        assets.insert("a", wav_of(1, (0..60_000).map(|i| i as i16)));
         let track = Track::new("a", "audio.voice.file");
         let plan = MixPlan {
             tracks: vec![track.clone()],

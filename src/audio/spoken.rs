@@ -74,15 +74,7 @@ pub fn word_times(
         let secs = samples.len() as f64 / RATE_HZ as f64;
         align::spread(&words, language, secs)
     });
-    Ok(words
-        .iter()
-        .zip(spans)
-        .map(|(word, span)| SpokenWord {
-            text: (*word).to_owned(),
-            start: span.start,
-            end: span.end,
-        })
-        .collect())
+    Ok(timed(&words, spans))
 }
 
 /// The words of `text` as they would be spoken without a sound to go by: at 137 words a minute, longer ones longer.
@@ -90,10 +82,12 @@ pub fn spread_words(text: &str, language: Option<&str>) -> Vec<SpokenWord> {
     const WORDS_PER_SEC: f64 = 137.0 / 60.0;
     let words = words_of(text);
     let secs = words.len() as f64 / WORDS_PER_SEC;
-    let spans = align::spread(&words, language, secs);
-    words
-        .iter()
-        .zip(spans)
+    timed(&words, align::spread(&words, language, secs))
+}
+
+fn timed(words: &[&str], spans: Vec<align::Span>) -> Vec<SpokenWord> {
+    let pairs = words.iter().zip(spans);
+    pairs
         .map(|(word, span)| SpokenWord {
             text: (*word).to_owned(),
             start: span.start,

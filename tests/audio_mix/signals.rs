@@ -1,6 +1,7 @@
 //! Signals, WAV files and meters for these tests.
 
 use std::f64::consts::TAU;
+use std::io::Cursor;
 
 use ebur128::{EbuR128, Mode};
 use kinora::audio::Mixer;
@@ -57,8 +58,19 @@ pub fn busy(seed: u64, gain: f32, n: usize) -> Vec<f32> {
 
 /// A WAV file of 32-bit floats, interleaved.
 pub fn wav(rate: u32, channels: u16, samples: &[f32]) -> Vec<u8> {
-    let data: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
-    wav_with(3, rate, (channels, 4 * channels), data.len() as u32, &data)
+    let spec = hound::WavSpec {
+        channels,
+        sample_rate: rate,
+        bits_per_sample: 32,
+        sample_format: hound::SampleFormat::Float,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec).unwrap();
+    samples
+        .iter()
+        .for_each(|&s| writer.write_sample(s).unwrap());
+    writer.finalize().unwrap();
+    file.into_inner()
 }
 
 /// A WAV file whose header says whatever is wanted of channels and bytes per frame (32 bits a sample).

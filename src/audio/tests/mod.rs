@@ -51,14 +51,20 @@ fn wav() -> Vec<u8> {
         let tone = (f64::from(i) * 0.05).sin() * 9_000.0;
         [tone as i16, (i.wrapping_mul(2_654_435_761) >> 20) as i16]
     });
-    let data: Vec<u8> = samples.flat_map(i16::to_le_bytes).collect();
-    let mut bytes = b"RIFF".to_vec();
-    bytes.extend((36 + data.len() as u32).to_le_bytes());
-    bytes.extend(b"WAVEfmt \x10\0\0\0\x01\0\x02\0");
-    bytes.extend(48_000_u32.to_le_bytes());
-    bytes.extend(192_000_u32.to_le_bytes());
-    bytes.extend(b"\x04\0\x10\0data");
-    bytes.extend((data.len() as u32).to_le_bytes());
-    bytes.extend(data);
-    bytes
+    wav_of(2, samples)
+}
+
+/// A WAV file at 48 kHz, its samples interleaved.
+pub(super) fn wav_of(channels: u16, samples: impl Iterator<Item = i16>) -> Vec<u8> {
+    let spec = hound::WavSpec {
+        channels,
+        sample_rate: 48_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec).unwrap();
+    samples.for_each(|sample| writer.write_sample(sample).unwrap());
+    writer.finalize().unwrap();
+    file.into_inner()
 }

@@ -38,16 +38,13 @@ fn folder_with(change: impl FnOnce(&mut Value)) -> TempDir {
 fn write_tone(path: &Path, secs: f64, spans: &[std::ops::Range<f64>]) {
     const RATE: u32 = 8000;
     let n = (secs * f64::from(RATE)) as u32;
-    let mut bytes = Vec::from(*b"RIFF");
-    bytes.extend((36 + n * 2).to_le_bytes());
-    bytes.extend(b"WAVEfmt ");
-    bytes.extend(16_u32.to_le_bytes());
-    bytes.extend([1, 0, 1, 0]);
-    bytes.extend(RATE.to_le_bytes());
-    bytes.extend((RATE * 2).to_le_bytes());
-    bytes.extend([2, 0, 16, 0]);
-    bytes.extend(b"data");
-    bytes.extend((n * 2).to_le_bytes());
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: RATE,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = hound::WavWriter::create(path, spec).unwrap();
     for i in 0..n {
         let at = f64::from(i) / f64::from(RATE);
         let loud = spans.iter().any(|span| span.contains(&at));
@@ -56,9 +53,9 @@ fn write_tone(path: &Path, secs: f64, spans: &[std::ops::Range<f64>]) {
         } else {
             0.0
         };
-        bytes.extend((value as i16).to_le_bytes());
+        file.write_sample(value as i16).unwrap();
     }
-    fs::write(path, bytes).unwrap();
+    file.finalize().unwrap();
 }
 
 fn lint(folder: &TempDir) -> Vec<Value> {

@@ -11,7 +11,7 @@ mod subtitles;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -64,6 +64,23 @@ fn folder_with(timeline: &Value) -> TempDir {
     }
     fs::write(folder.path().join("timeline.json"), timeline.to_string()).unwrap();
     folder
+}
+
+/// A render that would take minutes, its output in pipes.
+fn long_render(options: &[&str]) -> (TempDir, Child) {
+    let mut timeline = small();
+    timeline["shots"][1]["duration"] = json!(3000);
+    let folder = folder_with(&timeline);
+    let child = Command::new(env!("CARGO_BIN_EXE_kinora"))
+        .args(["render", "timeline.json", "--backend", "cpu"])
+        .args(options)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    (folder, child)
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -340,23 +357,7 @@ fn stills_outside_the_video_are_refused() {
 
 #[test]
 fn a_signal_cancels_without_a_file() {
-    let mut timeline = small();
-    timeline["shots"][1]["duration"] = json!(3000);
-    let folder = folder_with(&timeline);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kinora"))
-        .args([
-            "render",
-            "timeline.json",
-            "-o",
-            "out.mp4",
-            "--backend",
-            "cpu",
-            "--json",
-        ])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let (folder, mut child) = long_render(&["-o", "out.mp4", "--json"]);
     let mut reader = std::io::BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
     std::io::BufRead::read_line(&mut reader, &mut first).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::{code, folder_with, kinora, lines, names_in, small, stderr};
+use super::{code, folder_with, kinora, lines, long_render, names_in, small, stderr};
 
 /// `small` with sound: the example's music, looped under its voice.
 fn with_sound() -> tempfile::TempDir {
@@ -181,27 +181,8 @@ fn a_stream_is_a_whole_video_and_stdout_holds_nothing_else() {
 
 #[test]
 fn a_stream_flows_while_it_is_rendered_and_ends_with_its_reader() {
-    let mut timeline = small();
-    timeline["shots"][1]["duration"] = json!(3000);
-    let folder = folder_with(&timeline);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kinora"))
-        .args([
-            "render",
-            "timeline.json",
-            "-o",
-            "-",
-            "--backend",
-            "cpu",
-            "--codec",
-            "h264",
-        ])
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The render would take minutes: what comes now comes from the middle of it.
+    let (_folder, mut child) = long_render(&["-o", "-", "--codec", "h264"]);
+    // What comes now comes from the middle of it.
     let mut stdout = child.stdout.take().unwrap();
     let mut start = vec![0; 20_000];
     stdout.read_exact(&mut start).unwrap();

@@ -57,28 +57,38 @@ fn lines_of<'p>(part: &'p Part, letters: &str) -> Result<Vec<&'p str>, String> {
         .collect()
 }
 
-/// All steps of `lines` in a row.
-fn steps_of(lines: &[&str]) -> Result<Vec<Step>, String> {
-    let mut steps = Vec::new();
-    for line in lines {
-        steps.extend(notation::steps(line)?);
-    }
-    match steps.is_empty() {
-        true => Err("a line is empty".to_owned()),
-        false => Ok(steps),
-    }
+/// Steps to a unit, when a part does not follow its track's.
+fn grid_of(part: &Part, form: &Form<'_>) -> f64 {
+    f64::from(part.grid.unwrap_or(form.grid))
 }
 
-/// Steps of a stretch: where each is in units, and what it says.
-fn over<'s>(
-    steps: &'s [Step],
-    grid: u32,
-    stretch: &Stretch<'_>,
-) -> impl Iterator<Item = (usize, f64, Step)> + 's {
-    let (start, grid) = (stretch.start, f64::from(grid));
-    let n = ((stretch.end - stretch.start) * grid).round() as usize;
-    let places = steps.iter().cycle().take(n).enumerate();
-    places.map(move |(i, step)| (i, start + i as f64 / grid, *step))
+/// All steps of some lines in a row, at least one.
+struct Steps {
+    steps: Vec<Step>,
+    /// How many there are to a unit.
+    grid: f64,
+}
+
+impl Steps {
+    fn read(part: &Part, lines: &[&str], form: &Form<'_>) -> Result<Steps, String> {
+        let mut steps = Vec::new();
+        for line in lines {
+            steps.extend(notation::steps(line)?);
+        }
+        if steps.is_empty() {
+            return Err("a line is empty".to_owned());
+        }
+        let grid = grid_of(part, form);
+        Ok(Steps { steps, grid })
+    }
+
+    /// Steps of a stretch: where each is in units, and what it says.
+    fn over<'s>(&'s self, stretch: &Stretch<'_>) -> impl Iterator<Item = (usize, f64, Step)> + 's {
+        let (start, grid) = (stretch.start, self.grid);
+        let n = ((stretch.end - start) * grid).round() as usize;
+        let places = self.steps.iter().cycle().take(n).enumerate();
+        places.map(move |(i, step)| (i, start + i as f64 / grid, *step))
+    }
 }
 
 fn chords(
@@ -88,21 +98,20 @@ fn chords(
     form: &Form<'_>,
 ) -> Result<Vec<Played>, String> {
     let center = pitch(&part.center)?;
-    let grid = part.grid.unwrap_or(form.grid);
-    let steps = steps_of(lines)?;
+    let steps = Steps::read(part, lines, form)?;
     let mut notes: Vec<Played> = Vec::new();
     let mut voices: Vec<i32> = Vec::new();
     // A line that begins with a hold takes up the first chord.
     let mut sounding = Some(PLAIN);
     let mut n_open = 0;
-    for (_, at, step) in over(&steps, grid, stretch) {
+    for (_, at, step) in steps.over(stretch) {
         let span = form.chord(at);
         let changes = (span.start - at).abs() < 1e-6;
         let velocity = match step {
             Step::Hit(_, velocity) => Some(velocity),
             Step::Hold if changes => sounding,
             Step::Hold => {
-                extend(&mut notes, n_open, 1.0 / f64::from(grid));
+                extend(&mut notes, n_open, 1.0 / steps.grid);
                 continue;
             }
             Step::Rest => None,
@@ -114,7 +123,7 @@ fn chords(
             n_open = voices.len();
             notes.extend(voices.iter().enumerate().map(|(voice, pitch)| Played {
                 start: at,
-                length: 1.0 / f64::from(grid),
+                length: 1.0 / steps.grid,
                 pitch: pitch + if part.open && voice % 2 == 1 { 12 } else { 0 },
                 velocity,
                 voice,
@@ -138,8 +147,7 @@ fn degrees(
     form: &Form<'_>,
 ) -> Result<Vec<Played>, String> {
     let low = pitch(&part.low)?;
-    let grid = part.grid.unwrap_or(form.grid);
-    let steps = steps_of(lines)?;
+    let steps = Steps::read(part, lines, form)?;
     let accents: Vec<f32> = part
         .accents
         .chars()
@@ -148,17 +156,17 @@ fn degrees(
         .collect();
     let mut notes: Vec<Played> = Vec::new();
     let mut is_open = false;
-    for (i, at, step) in over(&steps, grid, stretch) {
+    for (i, at, step) in steps.over(stretch) {
         match step {
             Step::Rest => is_open = false,
-            Step::Hold => extend(&mut notes, usize::from(is_open), 1.0 / f64::from(grid)),
+            Step::Hold => extend(&mut notes, usize::from(is_open), 1.0 / steps.grid),
             Step::Hit(degree, velocity) => {
                 let chord = &form.chord(at).chord;
                 let root = low + (i32::from(chord.bass) - low).rem_euclid(12);
                 is_open = true;
                 notes.push(Played {
                     start: at,
-                    length: 1.0 / f64::from(grid),
+                    length: 1.0 / steps.grid,
                     pitch: root + chord.degree(degree, &form.key),
                     velocity: if accents.is_empty() {
                         velocity
@@ -271,7 +279,7 @@ fn drums(
     stretch: &Stretch<'_>,
     form: &Form<'_>,
 ) -> Result<Score, String> {
-    let grid = f64::from(part.grid.unwrap_or(form.grid));
+    let grid = grid_of(part, form);
     let mut score: Score = Vec::new();
     let hit = |start: f64, velocity: f32| Played {
         start,

@@ -1,0 +1,18 @@
+//! The director: a brief (prompt, script, recorded voice) becomes scenes, voice with word times, pictures, clips, a timeline, and a finished MP4.
+//!
+//! ```text
+//! request ─ script | writer ─ scenes ─┬─ voice ─ words ─┐
+//!                                     └─ pictures ─ clips ─┴─ timeline ─ kinora::Job
+//! ```
+//!
+//! What costs money or time stands behind traits ([`providers`]); every result is kept under the hash of what was asked for (`stages`), so that nothing is made
+//! twice. The engine knows nothing of this crate.
+
+pub mod failure;
+pub mod providers;
+pub mod request;
+pub mod scene;
+pub mod script;
+pub mod stages;
+pub mod voice;
+pub mod writer;

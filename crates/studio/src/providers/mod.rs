@@ -1,0 +1,256 @@
+//! Who writes, speaks, paints and animates: four traits and an alignment, and what is asked of them.
+//!
+//! Takes: plain asks. Gives: plain answers, checked (type, size, dimensions, duration), or a [`Failure`] that names the provider.
+//! Never: decides what is made; retries what a client's mistake refuses; shows a key.
+
+use std::time::Instant;
+
+use kinora::CancelToken;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::scene::Script;
+
+/// The circumstances of one call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// When the answer is of no use any more.
+    pub deadline: Instant,
+    /// Stops waiting.
+    pub cancel: CancelToken,
+    /// The same for every attempt at the same result, in every process: providers that know idempotency keys get it.
+    pub key: String,
+}
+
+/// What a provider gives, and what its user should know of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer<T> {
+    /// What was asked for.
+    pub value: T,
+    /// Such as a model that is retired and its substitute.
+    pub notes: Vec<String>,
+}
+
+impl<T> Answer<T> {
+    /// Just as asked.
+    pub fn plain(value: T) -> Answer<T> {
+        Answer {
+            value,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// A script to write.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScriptAsk {
+    /// What the video depicts.
+    pub prompt: String,
+    /// A value of `scriptConfig.style`, such as `hero_journey`.
+    pub style: String,
+    /// About how many words.
+    pub n_words: usize,
+    /// The language as a tag such as `en`.
+    pub language: String,
+    /// `NAME: what it is and looks like`, for characters that take part.
+    pub characters: Vec<String>,
+    /// Whether to think of a better framework than the caller's and add director's notes (`shortRequestEnhancer`).
+    pub enhance: bool,
+}
+
+/// Writes scripts.
+pub trait ScriptProvider: Send + Sync {
+    /// Its name in configuration and messages.
+    fn name(&self) -> &str;
+    /// What else decides on the answer, such as the model; part of a result's address.
+    fn model(&self) -> &str;
+    /// Writes a script of at least one scene.
+    ///
+    /// # Errors
+    /// Of stage `Script`.
+    fn write(&self, ask: &ScriptAsk, call: &Call) -> Result<Answer<Script>, Failure>;
+    /// Prose or a play becomes a canonical script; `None` where it cannot.
+    ///
+    /// # Errors
+    /// Of stage `Script`.
+    fn rewrite(&self, text: &str, call: &Call) -> Result<Option<String>, Failure>;
+}
+
+/// A text to speak.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpeechAsk {
+    /// As it is spoken: plain text, numbers and abbreviations may still be in it.
+    pub text: String,
+    /// The voice's id; empty for the provider's default.
+    pub voice: String,
+    /// The language as a tag such as `en`.
+    pub language: String,
+    /// What is said before and after, for the melody of the voice.
+    pub around: [String; 2],
+}
+
+/// A word of [`SpeechAsk::text`] (what spaces part) and when it is spoken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpokenToken {
+    /// As in the text.
+    pub text: String,
+    /// Seconds from the start of the sound.
+    pub start: f64,
+    /// Seconds, not before `start`.
+    pub end: f64,
+}
+
+/// A spoken text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speech {
+    /// A sound file that the engine reads (WAV, MP3, Opus …).
+    pub file: Vec<u8>,
+    /// Its extension without a dot.
+    pub extension: &'static str,
+    /// Its length.
+    pub secs: f64,
+    /// When each word is spoken, one for each token of the text; `None` where the provider does not say.
+    pub words: Option<Vec<SpokenToken>>,
+}
+
+/// Speaks.
+pub trait VoiceProvider: Send + Sync {
+    /// Its name in configuration and messages.
+    fn name(&self) -> &str;
+    /// What else decides on the answer, such as the model; part of a result's address.
+    fn model(&self) -> &str;
+    /// Whether it speaks the language of this tag at all.
+    fn speaks(&self, language: &str) -> bool;
+    /// Speaks a text.
+    ///
+    /// # Errors
+    /// Of stage `Voice`.
+    fn speak(&self, ask: &SpeechAsk, call: &Call) -> Result<Answer<Speech>, Failure>;
+}
+
+/// A character that is seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// What it is called.
+    pub name: String,
+    /// What it is and looks like (`characterPrompt`).
+    pub descriptor: String,
+    /// The address (sha256) of its reference picture, if it has one.
+    pub reference: Option<String>,
+}
+
+/// A picture to make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PictureAsk {
+    /// What is seen, in plain words.
+    pub brief: String,
+    /// `directorNotes`.
+    pub notes: Option<String>,
+    /// A value of `imageConfig.model`, such as `flux_schnell`.
+    pub model: String,
+    /// Style names that go with the model (`recraftStyle`, `leonardoStyle`, `loraSlug`) or a universe's style; empty for none.
+    pub style: String,
+    /// Who is seen.
+    pub figures: Vec<Figure>,
+    /// px.
+    pub width: u32,
+    /// px.
+    pub height: u32,
+    /// The same ask gives the same picture where the provider can.
+    pub seed: u64,
+}
+
+/// A picture as it came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// PNG, JPEG or WebP.
+    pub file: Vec<u8>,
+    /// px.
+    pub width: u32,
+    /// px.
+    pub height: u32,
+}
+
+/// Makes pictures.
+pub trait PictureProvider: Send + Sync {
+    /// Its name in configuration and messages.
+    fn name(&self) -> &str;
+    /// What else decides on the answer; part of a result's address.
+    fn model(&self) -> &str;
+    /// Makes a picture. `references` are the files of figures' reference pictures, in the order of those that have one.
+    ///
+    /// # Errors
+    /// Of stage `Pictures`.
+    fn paint(
+        &self,
+        ask: &PictureAsk,
+        references: &[Vec<u8>],
+        call: &Call,
+    ) -> Result<Answer<Picture>, Failure>;
+}
+
+/// A picture to bring to life.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClipAsk {
+    /// What was asked for when the picture was made.
+    pub picture: PictureAsk,
+    /// A value of `videoConfig.model`, such as `luma_ray2`.
+    pub model: String,
+    /// `videoDirectorNotes`.
+    pub notes: Option<String>,
+    /// Seconds wanted; the clip may be longer or shorter.
+    pub secs: f64,
+}
+
+/// A clip as it came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipFile {
+    /// MP4 or WebM.
+    pub file: Vec<u8>,
+    /// Its extension without a dot.
+    pub extension: &'static str,
+}
+
+/// Brings pictures to life.
+pub trait ClipProvider: Send + Sync {
+    /// Its name in configuration and messages.
+    fn name(&self) -> &str;
+    /// What else decides on the answer; part of a result's address.
+    fn model(&self) -> &str;
+    /// Makes a clip that begins with `picture`.
+    ///
+    /// # Errors
+    /// Of stage `Clips`.
+    fn animate(
+        &self,
+        ask: &ClipAsk,
+        picture: &Picture,
+        call: &Call,
+    ) -> Result<Answer<ClipFile>, Failure>;
+}
+
+/// A recorded voice whose words are sought.
+#[derive(Clone, Debug)]
+pub struct AlignAsk<'a> {
+    /// The sound file.
+    pub file: &'a [u8],
+    /// Its extension without a dot.
+    pub extension: &'a str,
+    /// What is said, if known; else it is to be heard.
+    pub text: Option<&'a str>,
+    /// The language as a tag, if known.
+    pub language: Option<&'a str>,
+}
+
+/// Finds when words are spoken, and which, where no text is known.
+pub trait AlignProvider: Send + Sync {
+    /// Its name in configuration and messages.
+    fn name(&self) -> &str;
+    /// What else decides on the answer; part of a result's address.
+    fn model(&self) -> &str;
+    /// The words in their order.
+    ///
+    /// # Errors
+    /// Of stage `Voice`; `NotConfigured` when it needs a text and there is none.
+    fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure>;
+}

@@ -1,0 +1,1 @@
+//! Voices that need no network: Flite and eSpeak NG.

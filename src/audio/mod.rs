@@ -20,6 +20,7 @@ mod master;
 mod mix;
 mod opus_codec;
 mod opus_head;
+mod phrases;
 mod reader;
 mod resample;
 mod rhythm;
@@ -35,6 +36,7 @@ mod vorbis_codec;
 mod wav_sizes;
 
 pub use mix::Mixer;
+pub use phrases::{Phrases, phrases};
 pub use spoken::{VoicePiece, spread_words, word_times};
 
 use std::io;

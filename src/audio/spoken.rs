@@ -133,7 +133,7 @@ fn is_closing(c: char) -> bool {
 }
 
 /// The sound as mono samples at [`RATE_HZ`].
-fn voice(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
+pub(super) fn voice(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
     let mut decoder = Decoder::open(stream)?;
     let n_channels = decoder.n_out();
     let mut resampler = Resampler::new(decoder.facts().rate_hz, n_channels);

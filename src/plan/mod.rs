@@ -17,6 +17,7 @@ mod lengths;
 mod motion;
 mod overlays;
 mod pictures;
+mod places;
 mod report;
 mod seed;
 mod shots;

@@ -3,8 +3,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::captions::{TextOverlay, text_block};
-use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
+use super::draw::{
+    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
+};
 use super::pictures::{PictureTable, Wanted};
+use super::places::Way;
 use super::report::Report;
 use super::shots::cover;
 use crate::error::Problem;
@@ -36,10 +39,30 @@ pub(crate) struct Overlay {
 enum What {
     /// Something that never changes.
     Fixed(Box<Content>),
+    /// A picture that moves about a point of the canvas.
+    Moving(Box<Moving>),
     /// A laid out text, a sheet by itself.
     Text(TextOverlay),
     /// Layers mixed as one.
     Group(Vec<Overlay>),
+}
+
+/// A picture on its way.
+#[derive(Clone, Debug)]
+struct Moving {
+    picture: PictureId,
+    /// Picture pixels to canvas pixels where it stands.
+    map: Homography,
+    /// What its size and turn are about, in canvas pixels.
+    center: (f64, f64),
+    way: Way,
+}
+
+impl Moving {
+    fn content(&self, t: Time) -> Content {
+        let map = self.way.map(t, self.center).after(self.map);
+        Content::Picture(self.picture, Pose::at(map))
+    }
 }
 
 /// What all overlays share while they are resolved.
@@ -135,13 +158,7 @@ fn resolve_draw(
         Draw::Text(text) => {
             let (scope, path) = (builder.scope, format!("{path}.draw.text"));
             let text = text_block(text, &path, scope.size, scope.fonts, builder.report)?;
-            let whole = PixelRect {
-                x: 0,
-                y: 0,
-                width: scope.size.width,
-                height: scope.size.height,
-            };
-            Some((whole, What::Text(text)))
+            Some((whole(scope.size), What::Text(text)))
         }
         Draw::Group(group) => {
             let path = format!("{path}.draw.group.layers");
@@ -223,9 +240,13 @@ fn resolve_picture(
             [0.0, 0.0, source.0, source.1]
         }
     };
+    let way = Way::resolve(&draw.keys, path, scope.size, builder.report);
+    // What grows is kept as large as it gets, though not larger than it is.
+    let room = (source.0 / frame.width).max(1.0);
+    let far = way.as_ref().map_or(1.0, Way::largest).min(room);
     let (width, height) = (
-        frame.width.round().max(1.0) as u32,
-        frame.height.round().max(1.0) as u32,
+        (frame.width * far).round().max(1.0) as u32,
+        (frame.height * far).round().max(1.0) as u32,
     );
     let frames = (
         scope.rate.frame_at_or_after(span.0),
@@ -244,7 +265,7 @@ fn resolve_picture(
     });
     let (half_w, half_h) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
     // An upright picture stands on whole pixels, so that it is copied and not resampled.
-    let map = if frame.rotate == 0.0 {
+    let map = if frame.rotate == 0.0 && way.is_none() {
         Homography::shift(
             (frame.center.0 - half_w).round(),
             (frame.center.1 - half_h).round(),
@@ -252,16 +273,24 @@ fn resolve_picture(
     } else {
         Homography::shift(frame.center.0, frame.center.1)
             .after(Homography::turn(frame.rotate))
+            .after(Homography::scale_shift(1.0 / far, 1.0 / far, 0.0, 0.0))
             .after(Homography::shift(-half_w, -half_h))
     };
-    let pose = Pose {
-        edge: Edge::Transparent,
-        ..Pose::at(map)
-    };
-    Some((
-        frame.bounds(scope.size)?,
-        What::Fixed(Box::new(Content::Picture(picture, pose))),
-    ))
+    Some(match way {
+        None => (
+            frame.bounds(scope.size)?,
+            What::Fixed(Box::new(Content::Picture(picture, Pose::at(map)))),
+        ),
+        Some(way) => (
+            whole(scope.size),
+            What::Moving(Box::new(Moving {
+                picture,
+                map,
+                center: frame.center,
+                way,
+            })),
+        ),
+    })
 }
 
 /// A place in canvas pixels.
@@ -328,6 +357,15 @@ impl Placed {
     }
 }
 
+fn whole(canvas: Size) -> PixelRect {
+    PixelRect {
+        x: 0,
+        y: 0,
+        width: canvas.width,
+        height: canvas.height,
+    }
+}
+
 fn union(a: PixelRect, b: PixelRect) -> PixelRect {
     let (x, y) = (a.x.min(b.x), a.y.min(b.y));
     let right = (a.x + a.width as i32).max(b.x + b.width as i32);
@@ -357,6 +395,15 @@ impl Overlay {
                     content: (**content).clone(),
                 }]
             }
+            What::Moving(moving) => {
+                return Some(Layer {
+                    id: self.id,
+                    known: Known::New,
+                    opacity,
+                    blend: self.blend,
+                    content: moving.content(t - self.from),
+                });
+            }
             What::Text(text) => {
                 return Some(Layer {
                     opacity,
@@ -381,14 +428,19 @@ impl Overlay {
         })
     }
 
-    /// Equal for equal sheets: children do not move, so which are there and how opaque they are says it all.
+    /// Equal for equal sheets: which children are there, how opaque they are, and where those are that move.
     fn key(&self, layers: &[Layer]) -> u64 {
         let mut hasher = DefaultHasher::new();
         ("overlay", self.id.0).hash(&mut hasher);
         for layer in layers {
             (layer.id.0, layer.opacity.to_bits()).hash(&mut hasher);
-            if let Content::Group(group) = &layer.content {
-                group.content.hash(&mut hasher);
+            match &layer.content {
+                Content::Group(group) => group.content.hash(&mut hasher),
+                Content::Picture(_, pose) => {
+                    let maps = pose.maps.iter();
+                    maps.for_each(|map| map.0.map(f64::to_bits).hash(&mut hasher));
+                }
+                _ => {}
             }
         }
         hasher.finish()

@@ -124,6 +124,10 @@ pub struct PictureDraw {
     /// How it fills a place of another shape. Default `cover`.
     #[serde(default)]
     pub fit: Fit,
+    /// How it moves about its place, at most 1,000 in rising order; it eases from each to the next, and jumps between two at the same time. Default: it
+    /// stands still.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<PlaceKey>,
 }
 
 impl PictureDraw {
@@ -133,6 +137,38 @@ impl PictureDraw {
             picture: picture.into(),
             place: Place::default(),
             fit: Fit::default(),
+            keys: Vec::new(),
+        }
+    }
+}
+
+/// Where a picture is at an instant, from its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlaceKey {
+    /// Seconds after the layer's start, 0 to 3600.
+    pub at: f64,
+    /// Shift to the right as a fraction of the canvas's width, -4 to 4. Default 0.
+    pub x: f64,
+    /// Shift down as a fraction of the canvas's height, -4 to 4. Default 0.
+    pub y: f64,
+    /// Size about the picture's center, 0.05 to 8. Default 1.
+    pub scale: f64,
+    /// Turn about the picture's center in degrees, clockwise, -3600 to 3600. Default 0.
+    pub rotate: f64,
+    /// Curve to the next keyframe, as in a transition's. Default `linear`.
+    pub ease: String,
+}
+
+impl Default for PlaceKey {
+    fn default() -> PlaceKey {
+        PlaceKey {
+            at: 0.0,
+            x: 0.0,
+            y: 0.0,
+            scale: 1.0,
+            rotate: 0.0,
+            ease: "linear".into(),
         }
     }
 }

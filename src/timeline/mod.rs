@@ -24,7 +24,7 @@ pub use caption_style::CaptionStyle;
 pub use captions::{CaptionPosition, Captions, Word};
 pub use clip::{Clip, ClipFill};
 pub use ducking::Ducking;
-pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, TextDraw};
+pub use layers::{Blend, BoxDraw, Draw, GroupDraw, Layer, PictureDraw, Place, PlaceKey, TextDraw};
 pub use looks::{Motion, PoseKey, Transition, TransitionPoses, ViewKey};
 pub use name_or::NameOr;
 pub(crate) use read::{nearest, read};

@@ -1,1 +1,395 @@
-//! The stages of a run with their checkpoints.
+//! The stages of a run with their checkpoints: script, scenes, voice, pictures, clips, timeline; then the render, which the engine does.
+//!
+//! Takes: a [`Brief`]. Gives: a [`Production`]: a folder with a timeline and everything it names. Never: asks a provider for what was made before.
+
+mod brief;
+mod layout;
+mod listen;
+mod paint;
+mod progress;
+mod schedule;
+mod speak;
+mod store;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kinora::media::FolderAssets;
+use kinora::text::Fonts;
+use kinora::timeline::Timeline;
+use kinora_music::{Library, Sound};
+use serde::{Deserialize, Serialize};
+
+pub use brief::{
+    Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource,
+    Recording, Source,
+};
+pub use progress::{OnProgress, Progress, Watch};
+pub use schedule::Span;
+pub use speak::Timing;
+pub use store::{Step, StepFile, StepKey, Store, address};
+
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{
+    AlignProvider, Call, Chain, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider,
+    SpokenToken, VoiceProvider,
+};
+use crate::scene::Script;
+use crate::script::{language_of, scenes};
+
+/// Who does the work, and where results are kept.
+pub struct Studio {
+    /// Results.
+    pub store: Store,
+    /// Music tracks.
+    pub music: Arc<Library>,
+    /// Writers, the first choice first; so for the others.
+    pub script: Chain<dyn ScriptProvider>,
+    /// Voices.
+    pub voice: Chain<dyn VoiceProvider>,
+    /// Painters.
+    pub pictures: Chain<dyn PictureProvider>,
+    /// Animators.
+    pub clips: Chain<dyn ClipProvider>,
+    /// Who finds words in sounds.
+    pub align: Chain<dyn AlignProvider>,
+    /// Pictures and clips that are made at a time.
+    pub n_at_once: usize,
+    /// The most time that a call may take, retries included.
+    pub call_time: Duration,
+}
+
+impl std::fmt::Debug for Studio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Studio")
+            .field("store", &self.store)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A video that is ready to be rendered.
+#[derive(Clone, Debug)]
+pub struct Production {
+    /// Holds `timeline.json` and all files that it names.
+    pub folder: PathBuf,
+    /// The timeline.
+    pub timeline: Timeline,
+    /// The script as it was cut into scenes.
+    pub script: Script,
+    /// When each scene is seen.
+    pub spans: Vec<Span>,
+    /// The words at their times.
+    pub words: Vec<SpokenToken>,
+    /// How the times of the words were found.
+    pub timing: Timing,
+    /// What its user should know: substitutes, what could not be had.
+    pub notes: Vec<String>,
+}
+
+impl Production {
+    /// The engine's job.
+    ///
+    /// # Errors
+    /// `Engine` with all that the engine finds wrong.
+    pub fn job(&self) -> Result<kinora::Job, Failure> {
+        let assets = Arc::new(FolderAssets::new(&self.folder));
+        kinora::Job::new(&self.timeline, assets, Fonts::default())
+            .map_err(|e| Failure::new(Stage::Timeline, FailureKind::Engine, e.to_string()))
+    }
+}
+
+/// What is heard and seen when.
+struct Heard {
+    script: Script,
+    spans: Vec<Span>,
+    words: Vec<SpokenToken>,
+    timing: Timing,
+    voice: Vec<(PathBuf, f64)>,
+}
+
+/// A script as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    script: Script,
+    notes: Vec<String>,
+}
+
+impl Studio {
+    /// Makes everything but the render itself.
+    ///
+    /// # Errors
+    /// The first failure of a stage for which no provider stood in. What was made before is kept, and a later run goes on from there.
+    pub fn produce(&self, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
+        let mut notes = Vec::new();
+        // Music takes a while the first time, and nothing waits for it before the timeline.
+        let (heard, music) = std::thread::scope(|scope| {
+            let music = scope.spawn(|| self.music_of(brief));
+            let made = self.picture_and_sound(brief, watch, &mut notes);
+            let music = music.join().unwrap_or_else(|_| {
+                Err(Failure::new(
+                    Stage::Timeline,
+                    FailureKind::Engine,
+                    "the music's synthesis panicked",
+                ))
+            });
+            (made, music)
+        });
+        let (heard, pictures, clips) = heard?;
+        let music = music?;
+        let folder = self
+            .store
+            .root()
+            .join("runs")
+            .join(&StepKey::of(Stage::Timeline, brief).hash()[..16]);
+        let parts = layout::Parts {
+            brief,
+            spans: &heard.spans,
+            pictures: &pictures,
+            clips: &clips,
+            voice: heard
+                .voice
+                .iter()
+                .map(|(file, at)| (file.as_path(), *at))
+                .collect(),
+            words: &heard.words,
+            music: music.as_deref(),
+        };
+        let timeline = layout::lay_out(&parts, &folder)?;
+        watch.report(Stage::Timeline, (1, 1), false);
+        Ok(Production {
+            folder,
+            timeline,
+            script: heard.script,
+            spans: heard.spans,
+            words: heard.words,
+            timing: heard.timing,
+            notes,
+        })
+    }
+
+    /// The script of a brief, without anything that is spoken or painted.
+    ///
+    /// # Errors
+    /// Of stage `Script` or `Scenes`.
+    pub fn script_of(
+        &self,
+        brief: &Brief,
+        watch: &Watch,
+        notes: &mut Vec<String>,
+    ) -> Result<Script, Failure> {
+        watch.check(Stage::Script)?;
+        let (script, is_kept) = match &brief.source {
+            Source::Prompt(prompt) => self.write(brief, prompt, watch, notes)?,
+            Source::Script(text) => (cut(text, brief), false),
+            Source::Scenes(script) => (script.clone(), false),
+            Source::Recording(recording) => {
+                let (heard, is_kept) = listen::listen(self, brief, recording, watch)?;
+                (heard.script, is_kept)
+            }
+        };
+        if script.scenes.is_empty() {
+            let message = "the script holds nothing to say or show";
+            return Err(Failure::new(Stage::Scenes, FailureKind::BadInput, message));
+        }
+        watch.report(Stage::Script, (1, 1), is_kept);
+        watch.report(
+            Stage::Scenes,
+            (script.scenes.len(), script.scenes.len()),
+            is_kept,
+        );
+        Ok(script)
+    }
+
+    fn write(
+        &self,
+        brief: &Brief,
+        source: &PromptSource,
+        watch: &Watch,
+        notes: &mut Vec<String>,
+    ) -> Result<(Script, bool), Failure> {
+        let characters = brief.characters.iter();
+        let ask = ScriptAsk {
+            prompt: source.prompt.clone(),
+            style: source.style.clone(),
+            n_words: source.n_words,
+            language: brief
+                .language
+                .clone()
+                .unwrap_or_else(|| language_of(&source.prompt).to_owned()),
+            characters: characters
+                .map(|c| format!("{}: {}", c.name, c.descriptor))
+                .collect(),
+            enhance: source.enhance,
+        };
+        let key = StepKey::of(Stage::Script, &(self.script.identity(), &ask, brief.seed));
+        let (step, is_kept) = self.step(&key, watch, |call| {
+            let answer = self
+                .script
+                .ask(call, |provider| provider.write(&ask, call))?;
+            let written = Written {
+                script: answer.value,
+                notes: answer.notes,
+            };
+            Ok((String::new(), Vec::new(), written))
+        })?;
+        add(notes, &step.value.notes);
+        Ok((step.value.script, is_kept))
+    }
+
+    fn picture_and_sound(
+        &self,
+        brief: &Brief,
+        watch: &Watch,
+        notes: &mut Vec<String>,
+    ) -> Result<(Heard, Vec<paint::Painted>, Vec<paint::Animated>), Failure> {
+        let heard = match &brief.source {
+            Source::Recording(recording) => self.recorded(brief, recording, watch, notes)?,
+            _ => self.spoken(brief, watch, notes)?,
+        };
+        let asks = paint::asks(brief, &heard.script)?;
+        let pictures = paint::paint(self, &asks, watch)?;
+        pictures
+            .iter()
+            .for_each(|picture| add(notes, &picture.notes));
+        let clips = match &brief.clips {
+            None => Vec::new(),
+            Some(choice) => {
+                let lengths = heard.spans.iter().map(Span::secs);
+                let pairs: Vec<_> = pictures.iter().cloned().zip(lengths).collect();
+                paint::animate(self, choice, &pairs, watch)?
+            }
+        };
+        clips.iter().for_each(|clip| add(notes, &clip.notes));
+        Ok((heard, pictures, clips))
+    }
+
+    fn spoken(
+        &self,
+        brief: &Brief,
+        watch: &Watch,
+        notes: &mut Vec<String>,
+    ) -> Result<Heard, Failure> {
+        let script = self.script_of(brief, watch, notes)?;
+        let lines = speak::speak(self, brief, &script, watch, notes)?;
+        let schedule = schedule::lay(&script, &lines);
+        let files = schedule
+            .spoken
+            .iter()
+            .filter_map(|spoken| Some((spoken.utterance.file.clone()?, spoken.start)));
+        let timings = lines.iter().flatten().map(|utterance| utterance.timing);
+        Ok(Heard {
+            voice: files.collect(),
+            words: schedule.words(),
+            timing: timings.max().unwrap_or(Timing::Spread),
+            spans: schedule.scenes.clone(),
+            script,
+        })
+    }
+
+    fn recorded(
+        &self,
+        brief: &Brief,
+        recording: &Recording,
+        watch: &Watch,
+        notes: &mut Vec<String>,
+    ) -> Result<Heard, Failure> {
+        let (heard, is_kept) = listen::listen(self, brief, recording, watch)?;
+        add(notes, &heard.notes);
+        watch.report(Stage::Voice, (1, 1), is_kept);
+        Ok(Heard {
+            script: heard.script,
+            spans: heard.spans,
+            words: heard.words,
+            timing: heard.timing,
+            voice: vec![(recording.file.clone(), 0.0)],
+        })
+    }
+
+    fn music_of(&self, brief: &Brief) -> Result<Option<PathBuf>, Failure> {
+        let failed = |e: String| {
+            Failure::new(
+                Stage::Timeline,
+                FailureKind::BadInput,
+                format!("the music: {e}"),
+            )
+        };
+        let Some(choice) = &brief.music else {
+            return Ok(None);
+        };
+        match self
+            .music
+            .sound(&choice.slug)
+            .map_err(|e| failed(e.to_string()))?
+        {
+            None => Ok(None),
+            Some(Sound::File(path)) => Ok(Some(path)),
+            Some(Sound::Wav(bytes)) => {
+                let key = StepKey::of(Stage::Timeline, &("music", &choice.slug, address(&bytes)));
+                let step = self.store.put(&key, (), &[("music.wav", &bytes)])?;
+                Ok(Some(step.folder.join("music.wav")))
+            }
+        }
+    }
+
+    /// The result of a step: kept from before, or made now and kept. `make` gives a file's name (empty: none) and bytes, and the value.
+    fn step<T: Serialize + serde::de::DeserializeOwned>(
+        &self,
+        key: &StepKey,
+        watch: &Watch,
+        make: impl FnOnce(&Call) -> Result<(String, Vec<u8>, T), Failure>,
+    ) -> Result<(Step<T>, bool), Failure> {
+        if let Some(step) = self.store.get::<T>(key) {
+            return Ok((step, true));
+        }
+        store::crash_point();
+        let (name, bytes, value) = make(&self.call(key, watch))?;
+        store::crash_point();
+        let files = [(name.as_str(), bytes.as_slice())];
+        let files = if name.is_empty() { &[][..] } else { &files[..] };
+        Ok((self.store.put(key, value, files)?, false))
+    }
+
+    fn call(&self, key: &StepKey, watch: &Watch) -> Call {
+        Call {
+            deadline: Instant::now() + self.call_time,
+            cancel: watch.cancel.clone(),
+            key: key.hash().to_owned(),
+        }
+    }
+}
+
+/// Scenes of a text.
+fn cut(text: &str, brief: &Brief) -> Script {
+    let language = brief
+        .language
+        .clone()
+        .unwrap_or_else(|| language_of(text).to_owned());
+    Script {
+        title: None,
+        scenes: scenes(text, &language),
+        language,
+    }
+}
+
+/// Adds what was not said before.
+fn add(notes: &mut Vec<String>, more: &[String]) {
+    for note in more {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+}
+
+/// The folder in which results are kept unless another is named: `$XDG_CACHE_HOME/kinora/studio` or `~/.cache/kinora/studio`.
+pub fn default_work_folder() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    // A relative path is to be ignored (XDG Base Directory Specification).
+    let base = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let base = base.or_else(|| variable("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join(Path::new("kinora/studio")))
+}

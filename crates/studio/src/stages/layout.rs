@@ -1,0 +1,161 @@
+//! Everything that was made, laid on a timeline in a folder of its own, which `kinora render` can render again.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use kinora::timeline::{
+    Audio, CaptionPosition, CaptionStyle, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr,
+    Place, Shot, TextDraw, Timeline, Voice, Word,
+};
+
+use super::brief::{Brief, CaptionChoice, MusicChoice};
+use super::paint::{Animated, Painted};
+use super::schedule::Span;
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::SpokenToken;
+
+/// What is laid out.
+#[derive(Debug)]
+pub(crate) struct Parts<'a> {
+    pub brief: &'a Brief,
+    /// One for each scene.
+    pub spans: &'a [Span],
+    pub pictures: &'a [Painted],
+    /// One for each scene, or none.
+    pub clips: &'a [Animated],
+    /// Sound files and where they begin.
+    pub voice: Vec<(&'a Path, f64)>,
+    pub words: &'a [SpokenToken],
+    /// The music's file.
+    pub music: Option<&'a Path>,
+}
+
+/// Makes the folder and the timeline in it, `timeline.json`.
+pub(crate) fn lay_out(parts: &Parts<'_>, folder: &Path) -> Result<Timeline, Failure> {
+    let laid = timeline(parts, folder).and_then(|timeline| {
+        let text = serde_json::to_string_pretty(&timeline)?;
+        let unfinished = tempfile::NamedTempFile::new_in(folder)?;
+        fs::write(unfinished.path(), text)?;
+        unfinished
+            .persist(folder.join("timeline.json"))
+            .map_err(|e| e.error)?;
+        Ok(timeline)
+    });
+    laid.map_err(|e| {
+        let message = format!("{} cannot be written: {e}", folder.display());
+        Failure::new(Stage::Timeline, FailureKind::Storage, message)
+    })
+}
+
+fn timeline(parts: &Parts<'_>, folder: &Path) -> io::Result<Timeline> {
+    fs::create_dir_all(folder)?;
+    let brief = parts.brief;
+    let mut shots = Vec::new();
+    for (i, span) in parts.spans.iter().enumerate() {
+        let mut shot = Shot {
+            duration: Some(span.secs()),
+            ..Shot::default()
+        };
+        match parts.clips.get(i) {
+            Some(clip) => {
+                let file = place(folder, &format!("scene-{:03}", i + 1), &clip.file)?;
+                shot.clip = Some(Clip {
+                    fill: ClipFill::Slow,
+                    ..Clip::new(file)
+                });
+            }
+            None => {
+                shot.picture = Some(place(
+                    folder,
+                    &format!("scene-{:03}", i + 1),
+                    &parts.pictures[i].file,
+                )?)
+            }
+        }
+        shots.push(shot);
+    }
+    let mut timeline = Timeline::new(shots);
+    [timeline.output.width, timeline.output.height] = brief.size;
+    timeline.seed = brief.seed;
+    timeline.transition = NameOr::Name(brief.transition.clone());
+    timeline.motion = NameOr::Name(if brief.floating { "floating" } else { "still" }.into());
+    timeline.audio = audio(parts, folder)?;
+    let captions = brief.captions.as_ref().filter(|_| !parts.words.is_empty());
+    timeline.captions = captions.map(|choice| captions_of(choice, parts.words));
+    timeline
+        .layers
+        .extend(brief.watermark.as_deref().map(watermark));
+    Ok(timeline)
+}
+
+fn audio(parts: &Parts<'_>, folder: &Path) -> io::Result<Audio> {
+    let mut audio = Audio::default();
+    for (i, (file, start)) in parts.voice.iter().enumerate() {
+        let mut voice = Voice::new(place(folder, &format!("voice-{:03}", i + 1), file)?);
+        voice.start = *start;
+        audio.voice.push(voice);
+    }
+    if let (Some(file), Some(choice)) = (parts.music, &parts.brief.music) {
+        audio
+            .music
+            .push(music(choice, place(folder, "music", file)?));
+    }
+    Ok(audio)
+}
+
+fn music(choice: &MusicChoice, file: String) -> Music {
+    Music {
+        volume: choice.volume,
+        looped: choice.looped,
+        fade_in: 0.5,
+        ..Music::new(file)
+    }
+}
+
+fn captions_of(choice: &CaptionChoice, words: &[SpokenToken]) -> Captions {
+    let words = words.iter();
+    Captions {
+        style: NameOr::<CaptionStyle>::Name(choice.style.clone()),
+        position: match choice.position.as_str() {
+            "top" => CaptionPosition::Top,
+            "center" => CaptionPosition::Center,
+            _ => CaptionPosition::Bottom,
+        },
+        ..Captions::new(
+            words
+                .map(|word| Word::new(&word.text, word.start, word.end))
+                .collect(),
+        )
+    }
+}
+
+/// Small, in the upper right corner, above where captions usually stand.
+fn watermark(text: &str) -> Layer {
+    let mut draw = TextDraw::new(text);
+    draw.style = NameOr::Name("minimal".into());
+    draw.place = Place {
+        x: 0.84,
+        y: 0.04,
+        width: 0.28,
+        ..Place::default()
+    };
+    let mut layer = Layer::new(Draw::Text(draw));
+    layer.opacity = 0.6;
+    layer
+}
+
+/// Gives a file a name in the folder: a link where the file system can, else a copy. What had the name before is replaced.
+fn place(folder: &Path, stem: &str, file: &Path) -> io::Result<String> {
+    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("bin");
+    let name = format!("{stem}.{extension}");
+    let target: PathBuf = folder.join(&name);
+    match fs::remove_file(&target) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    if fs::hard_link(file, &target).is_err() {
+        fs::copy(file, &target)?;
+    }
+    Ok(name)
+}

@@ -1,0 +1,229 @@
+//! A recording as the master clock: its words are found, and it is parted into scenes.
+
+use std::fs::{self, File};
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::Studio;
+use super::brief::{Brief, Recording};
+use super::progress::Watch;
+use super::schedule::Span;
+use super::speak::Timing;
+use super::store::StepKey;
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{AlignAsk, SpokenToken};
+use crate::scene::{Scene, Script};
+use crate::script::{language_of, scenes};
+
+/// About how long a picture is seen while a recording plays.
+const SCENE_SECS: f64 = 5.0;
+/// Largest recording that is read, in bytes.
+const MAX_BYTES: u64 = 200 << 20;
+/// Longest recording, in seconds.
+const MAX_SECS: f64 = 600.0;
+
+/// A recording parted into scenes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Heard {
+    /// What is said and seen; scenes without lines where nobody knows what is said.
+    pub script: Script,
+    /// One for each scene.
+    pub spans: Vec<Span>,
+    /// At their times in the recording.
+    pub words: Vec<SpokenToken>,
+    pub timing: Timing,
+    pub notes: Vec<String>,
+}
+
+/// Finds the words and scenes of a recording.
+pub(crate) fn listen(
+    studio: &Studio,
+    brief: &Brief,
+    recording: &Recording,
+    watch: &Watch,
+) -> Result<(Heard, bool), Failure> {
+    watch.check(Stage::Voice)?;
+    let asked = (
+        studio.align.identity(),
+        (
+            &recording.address,
+            recording.is_song,
+            &recording.text,
+            &recording.prompt,
+        ),
+        &brief.language,
+    );
+    let key = StepKey::of(Stage::Voice, &asked);
+    if let Some(step) = studio.store.get::<Heard>(&key) {
+        return Ok((step.value, true));
+    }
+    let secs = length_of(recording)?;
+    let (words, mut notes) = words_of(studio, brief, recording, &key, watch)?;
+    let heard = if words.is_empty() {
+        by_sound(brief, recording, secs)?
+    } else {
+        by_words(brief, recording, words, secs)
+    };
+    notes.extend(heard.notes.iter().cloned());
+    let step = studio.store.put(&key, Heard { notes, ..heard }, &[])?;
+    Ok((step.value, false))
+}
+
+fn bad(recording: &Recording, why: impl std::fmt::Display) -> Failure {
+    let message = format!("the recording {} {why}", recording.file.display());
+    Failure::new(Stage::Voice, FailureKind::BadInput, message)
+}
+
+fn length_of(recording: &Recording) -> Result<f64, Failure> {
+    let open =
+        || File::open(&recording.file).map_err(|e| bad(recording, format!("cannot be read: {e}")));
+    let n_bytes = open()?.metadata().map_err(|e| bad(recording, e))?.len();
+    if n_bytes > MAX_BYTES {
+        return Err(bad(
+            recording,
+            format!("is larger than {} MiB", MAX_BYTES >> 20),
+        ));
+    }
+    let found = kinora::audio::phrases(Box::new(open()?), "", MAX_SECS);
+    let secs = found.map_err(|e| bad(recording, unnamed(&e)))?.secs;
+    if secs > MAX_SECS + 0.5 {
+        let message = format!("lasts {secs:.0} s, and {MAX_SECS} s is the most: cut it");
+        return Err(bad(recording, message));
+    }
+    if secs < 0.1 {
+        return Err(bad(recording, "holds no sound"));
+    }
+    Ok(secs)
+}
+
+fn unnamed(e: &io::Error) -> String {
+    e.to_string().trim().to_owned()
+}
+
+fn words_of(
+    studio: &Studio,
+    brief: &Brief,
+    recording: &Recording,
+    key: &StepKey,
+    watch: &Watch,
+) -> Result<(Vec<SpokenToken>, Vec<String>), Failure> {
+    let file = fs::read(&recording.file).map_err(|e| bad(recording, e))?;
+    let extension = recording.file.extension().and_then(|e| e.to_str());
+    let ask = AlignAsk {
+        file: &file,
+        extension: extension.unwrap_or("wav"),
+        text: recording.text.as_deref(),
+        language: brief.language.as_deref(),
+    };
+    let call = studio.call(key, watch);
+    match studio
+        .align
+        .ask(&call, |provider| provider.align(&ask, &call))
+    {
+        Ok(answer) => Ok((answer.value, answer.notes)),
+        Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
+            let note = "nobody can hear here what is said: give the text for captions and fitting pictures, or configure an `align` provider";
+            Ok((Vec::new(), vec![note.to_owned()]))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Scenes of a known text, from the first word of each to that of the next.
+fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs: f64) -> Heard {
+    let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let text = recording.text.clone().unwrap_or_else(|| said.join(" "));
+    let language = brief
+        .language
+        .clone()
+        .unwrap_or_else(|| language_of(&text).to_owned());
+    let mut scenes = scenes(&text, &language);
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let n_letters: Vec<usize> = scenes
+        .iter()
+        .map(|scene| scene.lines.iter().map(|line| letters(&line.text)).sum())
+        .collect();
+    // Words and scenes are two partings of the same letters.
+    let mut starts = Vec::new();
+    let (mut of_scenes, mut of_words, mut at) = (0, 0, 0);
+    for n in &n_letters {
+        while at < words.len() && of_words < of_scenes {
+            of_words += letters(&words[at].text);
+            at += 1;
+        }
+        starts.push(words.get(at).map_or(secs, |word| word.start));
+        of_scenes += n;
+    }
+    if let Some(prompt) = &recording.prompt {
+        scenes
+            .iter_mut()
+            .filter(|scene| scene.brief.is_empty())
+            .for_each(|scene| scene.brief.clone_from(prompt));
+    }
+    let (scenes, spans) = joined(scenes, &starts, secs);
+    Heard {
+        script: Script {
+            title: None,
+            language,
+            scenes,
+        },
+        spans,
+        words,
+        timing: Timing::Aligned,
+        notes: Vec::new(),
+    }
+}
+
+/// Spans from the scenes' starts; a scene without time joins the one before it.
+fn joined(scenes: Vec<Scene>, starts: &[f64], secs: f64) -> (Vec<Scene>, Vec<Span>) {
+    const LEAST_SECS: f64 = 0.8;
+    let (mut kept, mut spans): (Vec<Scene>, Vec<Span>) = (Vec::new(), Vec::new());
+    for (scene, start) in scenes.into_iter().zip(starts) {
+        let has_time = spans
+            .last()
+            .is_none_or(|last| start - last.start >= LEAST_SECS)
+            && secs - start >= LEAST_SECS;
+        match (kept.last_mut(), has_time) {
+            (Some(last), false) => last.lines.extend(scene.lines),
+            _ => {
+                let start = if spans.is_empty() { 0.0 } else { *start };
+                if let Some(last) = spans.last_mut() {
+                    last.end = start;
+                }
+                spans.push(Span { start, end: secs });
+                kept.push(scene);
+            }
+        }
+    }
+    (kept, spans)
+}
+
+/// Scenes of a recording whose words nobody knows: parted at its pauses and beats.
+fn by_sound(brief: &Brief, recording: &Recording, secs: f64) -> Result<Heard, Failure> {
+    let file = File::open(&recording.file).map_err(|e| bad(recording, e))?;
+    let found = kinora::audio::phrases(Box::new(file), "", SCENE_SECS);
+    let cuts = found.map_err(|e| bad(recording, unnamed(&e)))?.cuts;
+    let starts = std::iter::once(0.0).chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([secs]);
+    let spans: Vec<Span> = starts
+        .zip(ends)
+        .map(|(start, end)| Span { start, end })
+        .collect();
+    let brief_text = recording.prompt.clone().unwrap_or_default();
+    let scene = Scene {
+        brief: brief_text,
+        ..Scene::default()
+    };
+    Ok(Heard {
+        script: Script {
+            title: None,
+            language: brief.language.clone().unwrap_or_else(|| "en".into()),
+            scenes: vec![scene; spans.len()],
+        },
+        spans,
+        words: Vec::new(),
+        timing: Timing::Aligned,
+        notes: Vec::new(),
+    })
+}

@@ -1,0 +1,307 @@
+//! The stages of pictures and clips: one of each for every scene, several at a time.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::Studio;
+use super::brief::{Brief, Character, ClipChoice};
+use super::progress::Watch;
+use super::store::{StepKey, address};
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{ClipAsk, Figure, Picture, PictureAsk};
+use crate::scene::{Scene, Script};
+
+/// Largest reference picture that is read, in bytes.
+const MAX_REFERENCE_BYTES: u64 = 20 << 20;
+
+/// A scene's picture on the disk.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Painted {
+    pub ask: PictureAsk,
+    pub file: PathBuf,
+    pub size: [u32; 2],
+    pub notes: Vec<String>,
+}
+
+/// A scene's clip on the disk.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Animated {
+    pub file: PathBuf,
+    pub notes: Vec<String>,
+}
+
+/// What is kept of a picture or clip.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Kept {
+    file: String,
+    size: [u32; 2],
+    notes: Vec<String>,
+}
+
+/// What is asked for each scene, with the references that go with it.
+pub(crate) fn asks(
+    brief: &Brief,
+    script: &Script,
+) -> Result<Vec<(PictureAsk, Vec<Vec<u8>>)>, Failure> {
+    let references = brief.characters.iter().map(reference);
+    let references: Vec<Option<Vec<u8>>> = references.collect::<Result<_, _>>()?;
+    let cast: Vec<(&Character, Option<&Vec<u8>>)> = brief
+        .characters
+        .iter()
+        .zip(references.iter().map(Option::as_ref))
+        .collect();
+    let scenes = script.scenes.iter().enumerate();
+    Ok(scenes
+        .map(|(i, scene)| {
+            let seen = cast
+                .iter()
+                .filter(|(c, _)| brief.characters.len() == 1 || is_seen(c, scene));
+            let (mut figures, mut files) = (Vec::new(), Vec::new());
+            for (character, file) in seen {
+                figures.push(Figure {
+                    name: character.name.clone(),
+                    descriptor: character.descriptor.clone(),
+                    reference: file.map(|bytes| address(bytes)),
+                });
+                files.extend(file.cloned());
+            }
+            let ask = PictureAsk {
+                brief: scene.brief.clone(),
+                notes: brief.notes.clone(),
+                model: brief.pictures.model.clone(),
+                style: brief.pictures.style.clone(),
+                figures,
+                width: brief.size[0],
+                height: brief.size[1],
+                seed: brief.seed.wrapping_add(i as u64),
+            };
+            (ask, files)
+        })
+        .collect())
+}
+
+fn reference(character: &Character) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(path) = &character.reference else {
+        return Ok(None);
+    };
+    let bad = |why: String| {
+        let message = format!("the picture {} of {} {why}", path.display(), character.name);
+        Failure::new(Stage::Pictures, FailureKind::BadInput, message)
+    };
+    let length = fs::metadata(path)
+        .map_err(|e| bad(format!("cannot be read: {e}")))?
+        .len();
+    if length > MAX_REFERENCE_BYTES {
+        return Err(bad(format!(
+            "is larger than {} MiB",
+            MAX_REFERENCE_BYTES >> 20
+        )));
+    }
+    let bytes = fs::read(path).map_err(|e| bad(format!("cannot be read: {e}")))?;
+    Ok(Some(bytes))
+}
+
+/// Whether a scene names a character, or lets it speak.
+fn is_seen(character: &Character, scene: &Scene) -> bool {
+    let is_speaker = |speaker: &String| character.is_called(speaker);
+    if scene
+        .lines
+        .iter()
+        .filter_map(|line| line.speaker.as_ref())
+        .any(is_speaker)
+    {
+        return true;
+    }
+    let mut text = scene.brief.to_lowercase();
+    for line in &scene.lines {
+        text.push(' ');
+        text.push_str(&line.text.to_lowercase());
+    }
+    let first = character
+        .name
+        .split_whitespace()
+        .next()
+        .unwrap_or(&character.name)
+        .to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| word == first) || text.contains(&character.name.to_lowercase())
+}
+
+/// Makes every picture.
+pub(crate) fn paint(
+    studio: &Studio,
+    asks: &[(PictureAsk, Vec<Vec<u8>>)],
+    watch: &Watch,
+) -> Result<Vec<Painted>, Failure> {
+    each(
+        studio.n_at_once,
+        asks,
+        (Stage::Pictures, watch),
+        |(ask, references)| {
+            let key = StepKey::of(Stage::Pictures, &(studio.pictures.identity(), ask));
+            let (step, is_kept) = studio.step(&key, watch, |call| {
+                let answer = studio
+                    .pictures
+                    .ask(call, |provider| provider.paint(ask, references, call))?;
+                let picture = answer.value;
+                let kept = Kept {
+                    file: format!("picture.{}", extension_of(&picture.file)),
+                    size: [picture.width, picture.height],
+                    notes: answer.notes,
+                };
+                Ok((kept.file.clone(), picture.file, kept))
+            })?;
+            let painted = Painted {
+                ask: ask.clone(),
+                file: step.folder.join(&step.value.file),
+                size: step.value.size,
+                notes: step.value.notes,
+            };
+            Ok((painted, is_kept))
+        },
+    )
+}
+
+/// Brings every picture to life, for the seconds that its scene lasts.
+pub(crate) fn animate(
+    studio: &Studio,
+    choice: &ClipChoice,
+    pictures: &[(Painted, f64)],
+    watch: &Watch,
+) -> Result<Vec<Animated>, Failure> {
+    each(
+        studio.n_at_once,
+        pictures,
+        (Stage::Clips, watch),
+        |(painted, secs)| {
+            let ask = ClipAsk {
+                picture: painted.ask.clone(),
+                model: choice.model.clone(),
+                notes: choice.notes.clone(),
+                // Times are found again to 0.1 s, so that a voice's last digits ask for nothing new.
+                secs: choice.secs.unwrap_or((secs * 10.0).ceil() / 10.0),
+            };
+            let key = StepKey::of(
+                Stage::Clips,
+                &(studio.clips.identity(), studio.pictures.identity(), &ask),
+            );
+            let (step, is_kept) = studio.step(&key, watch, |call| {
+                let file = fs::read(&painted.file).map_err(|e| {
+                    let message = format!("{} cannot be read: {e}", painted.file.display());
+                    Failure::new(Stage::Clips, FailureKind::Storage, message)
+                })?;
+                let [width, height] = painted.size;
+                let picture = Picture {
+                    file,
+                    width,
+                    height,
+                };
+                let answer = studio
+                    .clips
+                    .ask(call, |provider| provider.animate(&ask, &picture, call))?;
+                let kept = Kept {
+                    file: format!("clip.{}", answer.value.extension),
+                    size: painted.size,
+                    notes: answer.notes,
+                };
+                Ok((kept.file.clone(), answer.value.file, kept))
+            })?;
+            let animated = Animated {
+                file: step.folder.join(&step.value.file),
+                notes: step.value.notes,
+            };
+            Ok((animated, is_kept))
+        },
+    )
+}
+
+/// What a picture's file is called: by its first bytes (PNG, WebP, else JPEG).
+fn extension_of(file: &[u8]) -> &'static str {
+    match file {
+        [0x89, b'P', b'N', b'G', ..] => "png",
+        [b'R', b'I', b'F', b'F', ..] => "webp",
+        _ => "jpg",
+    }
+}
+
+/// Makes something of each item, `n_at_once` at a time, in the items' order. The first failure keeps further items from being begun; what was begun is
+/// finished and kept.
+fn each<T: Sync, R: Send>(
+    n_at_once: usize,
+    items: &[T],
+    (stage, watch): (Stage, &Watch),
+    make: impl Fn(&T) -> Result<(R, bool), Failure> + Sync,
+) -> Result<Vec<R>, Failure> {
+    let (next, n_done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let made: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    let failed: Mutex<Option<Failure>> = Mutex::new(None);
+    let lock = "no thread panics while it holds this";
+    let work = || loop {
+        let i = next.fetch_add(1, Ordering::Relaxed);
+        let Some(item) = items.get(i) else { break };
+        let result = watch.check(stage).and_then(|()| make(item));
+        match result {
+            Ok((result, is_kept)) => {
+                made.lock().expect(lock).push((i, result));
+                let n = n_done.fetch_add(1, Ordering::Relaxed) + 1;
+                watch.report(stage, (n, items.len()), is_kept);
+            }
+            Err(failure) => {
+                next.store(items.len(), Ordering::Relaxed);
+                failed
+                    .lock()
+                    .expect(lock)
+                    .get_or_insert(failure.in_scene(i));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..n_at_once.min(items.len()).max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    if let Some(failure) = failed.into_inner().expect(lock) {
+        return Err(failure);
+    }
+    let mut made = made.into_inner().expect(lock);
+    made.sort_by_key(|(i, _)| *i);
+    Ok(made.into_iter().map(|(_, result)| result).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_back_in_their_order_and_the_first_failure_ends_it() {
+        let watch = Watch::default();
+        let items: Vec<u64> = (0..20).collect();
+        let doubled = each(4, &items, (Stage::Pictures, &watch), |n| {
+            std::thread::sleep(std::time::Duration::from_millis((20 - n) / 4));
+            Ok((n * 2, false))
+        });
+        assert_eq!(
+            doubled.expect("all are made"),
+            (0..20).map(|n| n * 2).collect::<Vec<_>>()
+        );
+        let begun = AtomicUsize::new(0);
+        let failure = each(1, &items, (Stage::Clips, &watch), |n| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            match n {
+                3 => Err(Failure::new(Stage::Clips, FailureKind::Refused, "no")),
+                n => Ok((*n, false)),
+            }
+        })
+        .expect_err("the fourth is refused");
+        assert_eq!((failure.scene, begun.into_inner()), (Some(3), 4));
+        watch.cancel.cancel();
+        let failure =
+            each(2, &items, (Stage::Clips, &watch), |n| Ok((*n, false))).expect_err("cancelled");
+        assert_eq!(failure.kind, FailureKind::Cancelled);
+    }
+}

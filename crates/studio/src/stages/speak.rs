@@ -1,0 +1,258 @@
+//! The voice stage: every line of the script is spoken by its voice, and its words are timed as captions show them.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Studio;
+use super::brief::{Brief, Character};
+use super::progress::Watch;
+use super::store::StepKey;
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{AlignAsk, SpeechAsk, SpokenToken};
+use crate::scene::{Line, Script};
+use crate::script::{Token, speakable};
+
+/// How the times of words were found, the surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timing {
+    /// The voice told them.
+    Exact,
+    /// They were found in the sound.
+    Aligned,
+    /// Nothing is spoken; they are spread at reading pace.
+    Spread,
+}
+
+/// A line as it is heard.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Utterance {
+    /// The sound file; `None` where nothing is spoken.
+    pub file: Option<PathBuf>,
+    /// Its length.
+    pub secs: f64,
+    /// As captions show them, from the start of the sound.
+    pub words: Vec<SpokenToken>,
+    /// How the times were found.
+    pub timing: Timing,
+}
+
+/// What is kept of an utterance.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Kept {
+    file: String,
+    secs: f64,
+    words: Vec<SpokenToken>,
+    timing: Timing,
+    notes: Vec<String>,
+}
+
+/// Speaks all lines, scene by scene.
+pub(crate) fn speak(
+    studio: &Studio,
+    brief: &Brief,
+    script: &Script,
+    watch: &Watch,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Vec<Utterance>>, Failure> {
+    let Some(voice) = &brief.voice else {
+        return Ok(silent(script));
+    };
+    let lines: Vec<(usize, &Line)> = script
+        .scenes
+        .iter()
+        .enumerate()
+        .flat_map(|(i, scene)| scene.lines.iter().map(move |line| (i, line)))
+        .collect();
+    let mut scenes: Vec<Vec<Utterance>> = vec![Vec::new(); script.scenes.len()];
+    for (n, (scene, line)) in lines.iter().enumerate() {
+        watch.check(Stage::Voice)?;
+        let beside = |i: Option<usize>| {
+            i.and_then(|i| lines.get(i))
+                .map_or(String::new(), |(_, line)| line.text.clone())
+        };
+        let tokens = speakable(&line.text, &script.language);
+        let ask = SpeechAsk {
+            text: spoken_text(&tokens),
+            voice: voice_of(line, voice, &brief.characters),
+            language: script.language.clone(),
+            around: [beside(n.checked_sub(1)), beside(Some(n + 1))],
+        };
+        if ask.text.is_empty() {
+            continue;
+        }
+        let spoken = utter(studio, &ask, (&tokens, line), watch);
+        let (utterance, is_kept, told) = match spoken {
+            Ok(spoken) => spoken,
+            // No voice at all: the video is made without one, and says so.
+            Err(failure)
+                if failure.kind == FailureKind::NotConfigured && studio.speaks_offline_only() =>
+            {
+                notes.push(format!("no voice: {}", failure.message));
+                return Ok(silent(script));
+            }
+            Err(failure) => return Err(failure.in_scene(*scene)),
+        };
+        for note in told {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        scenes[*scene].push(utterance);
+        watch.report(Stage::Voice, (n + 1, lines.len()), is_kept);
+    }
+    Ok(scenes)
+}
+
+/// The voice of a line: its character's own, else one that follows from the character's name, else the narrator's.
+fn voice_of(line: &Line, narrator: &str, characters: &[Character]) -> String {
+    let Some(speaker) = &line.speaker else {
+        return narrator.to_owned();
+    };
+    let character = characters.iter().find(|c| c.is_called(speaker));
+    let own = character.and_then(|c| c.voice.clone());
+    own.unwrap_or_else(|| format!("character:{speaker}"))
+}
+
+fn spoken_text(tokens: &[Token]) -> String {
+    let spoken: Vec<&str> = tokens
+        .iter()
+        .map(|token| token.spoken.as_str())
+        .filter(|spoken| !spoken.is_empty())
+        .collect();
+    spoken.join(" ")
+}
+
+fn utter(
+    studio: &Studio,
+    ask: &SpeechAsk,
+    (tokens, line): (&[Token], &Line),
+    watch: &Watch,
+) -> Result<(Utterance, bool, Vec<String>), Failure> {
+    let key = StepKey::of(
+        Stage::Voice,
+        &(
+            studio.voice.identity(),
+            studio.align.identity(),
+            ask,
+            &line.text,
+        ),
+    );
+    let (step, is_kept) = studio.step(&key, watch, |call| {
+        let mut answer = studio
+            .voice
+            .ask(call, |provider| provider.speak(ask, call))?;
+        let speech = answer.value;
+        let (words, timing) = match &speech.words {
+            Some(words) => (merged(tokens, words), Timing::Exact),
+            None => {
+                let align = AlignAsk {
+                    file: &speech.file,
+                    extension: speech.extension,
+                    text: Some(&line.text),
+                    language: Some(&ask.language),
+                };
+                let found = studio
+                    .align
+                    .ask(call, |provider| provider.align(&align, call))?;
+                answer.notes.extend(found.notes);
+                (found.value, Timing::Aligned)
+            }
+        };
+        let kept = Kept {
+            file: format!("voice.{}", speech.extension),
+            secs: speech.secs,
+            words,
+            timing,
+            notes: answer.notes,
+        };
+        Ok((kept.file.clone(), speech.file, kept))
+    })?;
+    let file = step.folder.join(&step.value.file);
+    let notes = step.value.notes.clone();
+    Ok((step.value.utterance(file), is_kept, notes))
+}
+
+impl Kept {
+    fn utterance(self, file: PathBuf) -> Utterance {
+        Utterance {
+            file: Some(file),
+            secs: self.secs,
+            words: self.words,
+            timing: self.timing,
+        }
+    }
+}
+
+/// The times of what captions show, from those of what was spoken. What is shown without being spoken takes the end of the word before it; Chinese
+/// and Japanese, which have no spaces, are parted into what may stand apart.
+fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
+    let mut words = words.iter();
+    let mut end = 0.0;
+    let mut shown = Vec::new();
+    for token in tokens {
+        let n = token.spoken.split_whitespace().count();
+        let spoken: Vec<&SpokenToken> = words.by_ref().take(n).collect();
+        let start = spoken.first().map_or(end, |word| word.start);
+        end = spoken.last().map_or(end, |word| word.end);
+        if !token.shown.is_empty() {
+            shown.extend(parted(&token.shown, start, end));
+        }
+    }
+    shown
+}
+
+fn parted(text: &str, start: f64, end: f64) -> Vec<SpokenToken> {
+    let parts = kinora::audio::spread_words(text, None);
+    let whole = || {
+        vec![SpokenToken {
+            text: text.to_owned(),
+            start,
+            end,
+        }]
+    };
+    let Some(last) = parts.last().filter(|_| parts.len() > 1) else {
+        return whole();
+    };
+    let scale = (end - start) / last.end;
+    let parts = parts.iter();
+    parts
+        .map(|part| SpokenToken {
+            text: part.text.clone(),
+            start: start + part.start * scale,
+            end: start + part.end * scale,
+        })
+        .collect()
+}
+
+/// Lines that nobody speaks, at reading pace.
+fn silent(script: &Script) -> Vec<Vec<Utterance>> {
+    let scenes = script.scenes.iter();
+    scenes
+        .map(|scene| {
+            let lines = scene.lines.iter();
+            lines
+                .map(|line| {
+                    let words = kinora::audio::spread_words(&line.text, Some(&script.language));
+                    Utterance {
+                        file: None,
+                        secs: words.last().map_or(0.0, |word| word.end),
+                        words: words.into_iter().map(SpokenToken::from).collect(),
+                        timing: Timing::Spread,
+                    }
+                })
+                .collect()
+        })
+        .collect()
+}
+
+impl From<kinora::media::SpokenWord> for SpokenToken {
+    fn from(word: kinora::media::SpokenWord) -> SpokenToken {
+        SpokenToken {
+            text: word.text,
+            start: word.start,
+            end: word.end,
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What was made, kept under the hash of what was asked for: a run resumes where it stopped, and nothing is made twice.
+//!
+//! A step is a folder `steps/STAGE/HASH/` that holds `result.json` and files. It appears under its name only when it is complete and on the disk
+//! (write, fsync, rename, fsync of the folder), so a process may be killed at any instant.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::failure::{Failure, FailureKind, Stage};
+
+/// Raised when a stage makes something else of the same ask.
+const VERSION: u32 = 1;
+/// The name of a step's value.
+const RESULT: &str = "result.json";
+
+/// A folder of steps. Processes may share one: the first to complete a step keeps it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// The address of a step: its stage, and the hash of all that decides on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepKey {
+    stage: Stage,
+    hash: String,
+}
+
+impl StepKey {
+    /// Of what is asked of whom, as JSON.
+    pub fn of(stage: Stage, ask: &impl Serialize) -> StepKey {
+        let ask = serde_json::to_vec(ask).expect("asks hold only what JSON can write");
+        let mut hash = Sha256::new();
+        hash.update(format!("kinora {VERSION} {stage}\n"));
+        hash.update(&ask);
+        StepKey {
+            stage,
+            hash: hex(&hash.finalize()),
+        }
+    }
+
+    /// The hash, also the key under which a provider may recognize a repeated call.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+}
+
+/// The sha256 of bytes, in hex digits.
+pub fn address(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A complete step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step<T> {
+    /// What was made.
+    pub value: T,
+    /// Where its files lie.
+    pub folder: PathBuf,
+}
+
+/// A file of a step: its name and bytes.
+pub type StepFile<'a> = (&'a str, &'a [u8]);
+
+impl Store {
+    /// A store in `root`, which is made when needed.
+    ///
+    /// # Errors
+    /// `Storage` when the folder cannot be made or written.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Store, Failure> {
+        let root = root.into();
+        let made = fs::create_dir_all(root.join("steps")).and_then(|()| sweep(&root));
+        made.map_err(|e| storage(Stage::Request, &root, &e))?;
+        Ok(Store { root })
+    }
+
+    /// Where it lies.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A step that was completed before. One that cannot be read is as one that was never made.
+    pub fn get<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
+        let folder = self.folder(key);
+        let text = fs::read(folder.join(RESULT)).ok()?;
+        let value = serde_json::from_slice(&text).ok()?;
+        Some(Step { value, folder })
+    }
+
+    /// Completes a step.
+    ///
+    /// # Errors
+    /// `Storage` when it cannot be written; nothing is left under its name then.
+    pub fn put<T: Serialize>(
+        &self,
+        key: &StepKey,
+        value: T,
+        files: &[StepFile<'_>],
+    ) -> Result<Step<T>, Failure> {
+        let folder = self.folder(key);
+        let written = self.write(key, &value, files);
+        written.map_err(|e| storage(key.stage, &folder, &e))?;
+        Ok(Step { value, folder })
+    }
+
+    fn folder(&self, key: &StepKey) -> PathBuf {
+        let stage = key.stage.to_string();
+        self.root.join("steps").join(stage).join(&key.hash)
+    }
+
+    fn write<T: Serialize>(
+        &self,
+        key: &StepKey,
+        value: &T,
+        files: &[StepFile<'_>],
+    ) -> io::Result<()> {
+        let folder = self.folder(key);
+        let parent = folder.parent().expect("a step lies in its stage's folder");
+        fs::create_dir_all(parent)?;
+        let unfinished = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(self.root.join("steps"))?;
+        let result = serde_json::to_vec(value)?;
+        let files = files.iter().copied();
+        for (name, bytes) in files.chain([(RESULT, &*result)]) {
+            let mut file = File::create(unfinished.path().join(name))?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+        }
+        crash_point();
+        match fs::rename(unfinished.path(), &folder) {
+            Ok(()) => drop(unfinished.keep()),
+            // Another process was faster, or an unreadable step is in the way.
+            Err(_) if folder.join(RESULT).is_file() => {
+                fs::remove_dir_all(&folder)?;
+                fs::rename(unfinished.keep(), &folder)?;
+            }
+            Err(e) => return Err(e),
+        }
+        File::open(parent)?.sync_all()?;
+        crash_point();
+        Ok(())
+    }
+}
+
+/// Prefix of folders that are being written.
+const UNFINISHED: &str = "unfinished-";
+
+/// Removes what killed processes left, when it is a day old.
+fn sweep(root: &Path) -> io::Result<()> {
+    const DAY: std::time::Duration = std::time::Duration::from_secs(86_400);
+    for entry in fs::read_dir(root.join("steps"))?.flatten() {
+        let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        let age = entry.metadata().and_then(|m| m.modified()).ok();
+        let is_old = age
+            .and_then(|at| at.elapsed().ok())
+            .is_some_and(|age| age > DAY);
+        if is_unfinished && is_old {
+            // Another process may sweep at the same time.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    Ok(())
+}
+
+fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
+    let message = match e.kind() {
+        io::ErrorKind::StorageFull => format!(
+            "no space is left for {}: free some and run again; what was made is kept",
+            path.display()
+        ),
+        _ => format!("{} cannot be written: {e}", path.display()),
+    };
+    Failure::new(stage, FailureKind::Storage, message)
+}
+
+/// Ends the process at the instant that `KINORA_CRASH_AT` counts to, in builds for tests only.
+#[cfg(feature = "crash-points")]
+pub(crate) fn crash_point() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static PASSED: AtomicU32 = AtomicU32::new(0);
+    let passed = PASSED.fetch_add(1, Ordering::SeqCst) + 1;
+    let wanted = std::env::var("KINORA_CRASH_AT")
+        .ok()
+        .and_then(|at| at.parse().ok());
+    if wanted == Some(passed) {
+        std::process::abort();
+    }
+}
+
+/// Nothing, in builds that are shipped.
+#[cfg(not(feature = "crash-points"))]
+pub(crate) fn crash_point() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_found_again_by_what_was_asked() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(temp.path().join("work")).expect("a new folder");
+        let key = StepKey::of(Stage::Voice, &("text", "slt"));
+        assert_eq!(store.get::<f64>(&key), None);
+        let step = store
+            .put(&key, 1.5, &[("voice.wav", b"RIFF")])
+            .expect("room for it");
+        assert_eq!(
+            fs::read(step.folder.join("voice.wav")).expect("it is there"),
+            b"RIFF"
+        );
+        assert_eq!(
+            Store::open(store.root()).expect("again").get(&key),
+            Some(step.clone())
+        );
+        // Making it again changes nothing; anything else has another address.
+        assert_eq!(
+            store
+                .put(&key, 1.5, &[("voice.wav", b"RIFF")])
+                .expect("again"),
+            step
+        );
+        assert_ne!(StepKey::of(Stage::Voice, &("text", "rms")), key);
+        assert_ne!(StepKey::of(Stage::Pictures, &("text", "slt")), key);
+    }
+
+    #[test]
+    fn a_broken_step_is_made_again() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(temp.path()).expect("a new folder");
+        let key = StepKey::of(Stage::Script, &"prompt");
+        let step = store.put(&key, vec![1, 2], &[]).expect("room for it");
+        fs::write(step.folder.join(RESULT), "[1,").expect("it can be cut");
+        assert_eq!(store.get::<Vec<i32>>(&key), None);
+        store.put(&key, vec![1, 2], &[]).expect("it is replaced");
+        assert_eq!(
+            store.get(&key).map(|step: Step<Vec<i32>>| step.value),
+            Some(vec![1, 2])
+        );
+        let left = fs::read_dir(temp.path().join("steps"))
+            .expect("a folder")
+            .count();
+        assert_eq!(left, 1, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_told() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let file = temp.path().join("file");
+        fs::write(&file, "").expect("a file");
+        let failure = Store::open(file.join("work")).expect_err("a file is no folder");
+        assert_eq!(failure.kind, FailureKind::Storage);
+        assert!(failure.message.contains("file/work"), "{failure}");
+    }
+}

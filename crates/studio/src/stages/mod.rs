@@ -3,6 +3,7 @@
 //! Takes: a [`Brief`]. Gives: a [`Production`]: a folder with a timeline and everything it names. Never: asks a provider for what was made before.
 
 mod brief;
+mod from_request;
 mod layout;
 mod listen;
 mod paint;
@@ -10,6 +11,7 @@ mod progress;
 mod schedule;
 mod speak;
 mod store;
+mod tracks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +27,7 @@ pub use brief::{
     Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource,
     Recording, Source,
 };
+pub use from_request::{Material, descriptor};
 pub use progress::{OnProgress, Progress, Watch};
 pub use schedule::Span;
 pub use speak::Timing;

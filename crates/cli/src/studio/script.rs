@@ -1,0 +1,96 @@
+//! `kinora script`: checks canonical scripts, and makes prose and plays canonical.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use kinora_studio::script::canonical;
+use serde_json::json;
+
+use super::short::MAX_TEXT_BYTES;
+use super::{Place, read_text};
+use crate::console;
+use crate::failure::{Done, Failure};
+use crate::output;
+
+/// Check canonical scripts, or make prose and plays canonical
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// Say where a script is not canonical, and why
+    Lint {
+        /// The script, or - for stdin
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        /// The findings as one JSON line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make prose or a play canonical
+    Rewrite {
+        /// The text, or - for stdin
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        /// The file to write [default: stdout]
+        #[arg(short, long, value_name = "OUT.md")]
+        output: Option<PathBuf>,
+
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+impl Args {
+    pub(crate) fn json(&self) -> bool {
+        matches!(self.what, What::Lint { json: true, .. })
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    match &args.what {
+        What::Lint { file, json } => lint(file, *json),
+        What::Rewrite { file, output, place } => rewrite(file, output.as_ref(), place),
+    }
+}
+
+fn lint(file: &PathBuf, as_json: bool) -> Done {
+    let text = read_text(file, MAX_TEXT_BYTES)?;
+    let (problems, warnings) = match canonical::parse(&text) {
+        Ok(read) => (Vec::new(), read.warnings),
+        Err(problems) => (problems, Vec::new()),
+    };
+    if as_json {
+        console::json_line(&json!({ "is_canonical": problems.is_empty(), "problems": problems, "warnings": warnings }));
+    } else {
+        warnings.iter().for_each(|warning| console::say(&format!("warning: {warning}")));
+    }
+    if problems.is_empty() {
+        if !as_json {
+            console::say(&format!("{}: canonical", file.display()));
+        }
+        return Ok(());
+    }
+    let lines: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+    Err(Failure::Usage(format!(
+        "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it so:\n{}",
+        file.display(),
+        lines.join("\n")
+    )))
+}
+
+fn rewrite(file: &PathBuf, out: Option<&PathBuf>, place: &Place) -> Done {
+    let text = read_text(file, MAX_TEXT_BYTES)?;
+    let (canonical, notes) = place.studio()?.rewrite(&text)?;
+    notes.iter().for_each(|note| console::say(&format!("note: {note}")));
+    match out {
+        None => console::print(canonical.trim_end()),
+        Some(path) => output::write_text(path, &canonical)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! `kinora short`: a prompt, a script or a recording becomes a finished video.
+
+use std::path::PathBuf;
+
+use kinora::encode::Quality as Encoded;
+use kinora_studio::request::{FieldProblem, Parsed, Quality, ShortRequest};
+use kinora_studio::stages::{Brief, Character, Recording, Source};
+use serde_json::{Map, Value, json};
+
+use super::{Encoding, Order, Place, make, read_text};
+use crate::console;
+use crate::failure::{Done, Failure};
+
+/// Largest request or script that is read, in bytes.
+pub(super) const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// Make a video from a prompt, a script or a recorded voice
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A request of the Short interface (JSON), or - for stdin; options replace its fields
+    #[arg(value_name = "REQUEST.json")]
+    request: Option<PathBuf>,
+
+    /// The file to write, which appears under this name only when it is complete
+    #[arg(short, long, value_name = "OUT.mp4")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    wish: Wish,
+
+    #[command(flatten)]
+    place: Place,
+
+    #[command(flatten)]
+    encoding: Encoding,
+
+    /// One JSON line per progress, then a result or error line, on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What the video is made from and how; every option stands for a field of the request.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Wish {
+    /// What the video is about; its script is written
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["script", "script_file"])]
+    prompt: Option<String>,
+
+    /// What is said
+    #[arg(long, value_name = "TEXT", conflicts_with = "script_file")]
+    script: Option<String>,
+
+    /// A text file with what is said, or - for stdin
+    #[arg(long, value_name = "FILE")]
+    script_file: Option<PathBuf>,
+
+    /// Your own recorded voice: it sets the pace; with --script or --script-file its words are known
+    #[arg(long, value_name = "FILE", conflicts_with = "song")]
+    recording: Option<PathBuf>,
+
+    /// A song, as --recording
+    #[arg(long, value_name = "FILE")]
+    song: Option<PathBuf>,
+
+    /// How a prompt is told, such as hero_journey; `kinora styles` lists them
+    #[arg(long, value_name = "STYLE")]
+    style: Option<String>,
+
+    /// About how many words are written for a prompt, 1 to 1500 [default: 70]
+    #[arg(long, value_name = "N")]
+    words: Option<u32>,
+
+    /// Notes for the maker of pictures
+    #[arg(long, value_name = "TEXT")]
+    notes: Option<String>,
+
+    /// A picture model, such as recraft; `kinora models` lists them
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+
+    /// How the pictures look, such as watercolor; `kinora styles` lists them
+    #[arg(long, value_name = "STYLE")]
+    picture_style: Option<String>,
+
+    /// Someone who takes part: NAME=what it is and looks like; may be given more than once
+    #[arg(long, value_name = "NAME=TEXT")]
+    character: Vec<String>,
+
+    /// The voice, or none; `kinora voices` lists them
+    #[arg(long, value_name = "VOICE")]
+    voice: Option<String>,
+
+    /// The language as a tag such as es [default: as the text is]
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+
+    /// The look of the captions, or none; `kinora captions` lists them [default: default]
+    #[arg(long, value_name = "STYLE")]
+    captions: Option<String>,
+
+    /// Where the captions stand: top, center or bottom [default: bottom]
+    #[arg(long, value_name = "POSITION")]
+    captions_position: Option<String>,
+
+    /// How scenes replace each other; `kinora transitions` lists them [default: fade]
+    #[arg(long, value_name = "NAME")]
+    transition: Option<String>,
+
+    /// Pictures stand still
+    #[arg(long)]
+    no_floating: bool,
+
+    /// The music behind the voice: a track, auto for one that suits, or none [default: none]; `kinora music` lists them
+    #[arg(long, value_name = "SLUG")]
+    music: Option<String>,
+
+    /// How loud the music is beside the voice, 0 to 1 [default: 0.3]
+    #[arg(long, value_name = "VOLUME")]
+    music_volume: Option<f64>,
+
+    /// The music ends when its track does
+    #[arg(long)]
+    no_music_loop: bool,
+
+    /// Every scene becomes a moving clip; a model may be named
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = "")]
+    clips: Option<String>,
+
+    /// 9:16 or 16:9 [default: 9:16]
+    #[arg(long, value_name = "RATIO")]
+    aspect: Option<String>,
+
+    /// How good and how large: low, medium or high [default: medium]
+    #[arg(long, value_name = "QUALITY")]
+    quality: Option<String>,
+
+    /// Decides what is left to chance [default: from the request]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let (brief, quality) = args.wish.brief(args.request.as_deref())?;
+    let studio = args.place.studio()?;
+    let order = Order {
+        brief: &brief,
+        quality,
+        output: &args.output,
+        encoding: &args.encoding,
+        json: args.json,
+    };
+    make(&order, &studio)
+}
+
+impl Wish {
+    /// The request of a file with these options in it.
+    pub(crate) fn request(&self, file: Option<&std::path::Path>) -> Result<ShortRequest, Failure> {
+        let mut body = match file {
+            None => json!({}),
+            Some(path) => {
+                let text = read_text(path, MAX_TEXT_BYTES)?;
+                serde_json::from_str(&text).map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", path.display())))?
+            }
+        };
+        let Some(fields) = body.as_object_mut() else {
+            let message = "a request is a JSON object such as {\"prompt\": \"a lighthouse in a storm\"}";
+            return Err(Failure::Usage(message.into()));
+        };
+        self.fill(fields)?;
+        let Parsed { request, warnings } = ShortRequest::from_value(&body).map_err(|problems| refused(&problems))?;
+        for warning in warnings {
+            console::say(&format!("warning: {warning}"));
+        }
+        Ok(request)
+    }
+
+    /// What is to be made, and how finely.
+    pub(crate) fn brief(&self, file: Option<&std::path::Path>) -> Result<(Brief, Encoded), Failure> {
+        let request = self.request(file)?;
+        let mut brief = Brief::of_short(&request, self.seed);
+        brief.language.clone_from(&self.language);
+        if let Some(style) = &self.picture_style {
+            brief.pictures.style.clone_from(style);
+        }
+        brief.characters = self.character.iter().map(|text| character(text)).collect::<Result<_, _>>()?;
+        if let Some((path, is_song)) = self.sound() {
+            brief.source = Source::Recording(recording(path, is_song, &brief.source)?);
+        }
+        Ok((brief, encoded(request.quality)))
+    }
+
+    fn sound(&self) -> Option<(&PathBuf, bool)> {
+        let song = self.song.as_ref().map(|path| (path, true));
+        self.recording.as_ref().map(|path| (path, false)).or(song)
+    }
+
+    fn fill(&self, body: &mut Map<String, Value>) -> Done {
+        let script = match &self.script_file {
+            Some(path) => Some(read_text(path, MAX_TEXT_BYTES)?),
+            None => self.script.clone(),
+        };
+        let is_silent = self.voice.as_deref() == Some("none");
+        let is_bare = self.captions.as_deref() == Some("none");
+        let music = self.music.as_deref();
+        let track = music.filter(|slug| *slug != "none").map(|slug| if slug == "auto" { "" } else { slug });
+        let model = self.clips.as_deref().filter(|model| !model.is_empty());
+        let rows: [(&[&str], Option<Value>); 20] = [
+            (&["prompt"], self.prompt.clone().map(Value::from)),
+            (&["script"], script.map(Value::from)),
+            (&["scriptConfig", "style"], self.style.clone().map(Value::from)),
+            (&["scriptConfig", "targetLengthInWords"], self.words.map(Value::from)),
+            (&["directorNotes"], self.notes.clone().map(Value::from)),
+            (&["imageConfig", "model"], self.model.clone().map(Value::from)),
+            (&["voiceoverConfig", "enabled"], self.voice.as_ref().map(|_| Value::from(!is_silent))),
+            (&["voiceoverConfig", "voiceId"], self.voice.clone().filter(|_| !is_silent).map(Value::from)),
+            (&["captionsConfig", "captionsEnabled"], self.captions.as_ref().map(|_| Value::from(!is_bare))),
+            (&["captionsConfig", "captionsStyle"], self.captions.clone().filter(|_| !is_bare).map(Value::from)),
+            (&["captionsConfig", "captionsPosition"], self.captions_position.clone().map(Value::from)),
+            (&["effectsConfig", "transition"], self.transition.clone().map(Value::from)),
+            (&["effectsConfig", "floating"], self.no_floating.then_some(Value::from(false))),
+            (&["musicConfig", "enabled"], music.map(|slug| Value::from(slug != "none"))),
+            (&["musicConfig", "musicSlug"], track.map(Value::from)),
+            (&["musicConfig", "volume"], self.music_volume.map(Value::from)),
+            (&["musicConfig", "loop"], self.no_music_loop.then_some(Value::from(false))),
+            (&["videoConfig", "enabled"], self.clips.as_ref().map(|_| Value::from(true))),
+            (&["videoConfig", "model"], model.map(Value::from)),
+            (&["aspectRatio"], self.aspect.clone().map(Value::from)),
+        ];
+        for (path, value) in rows {
+            if let Some(value) = value {
+                set(body, path, value);
+            }
+        }
+        if let Some(quality) = &self.quality {
+            set(body, &["quality"], quality.clone().into());
+        }
+        let says_something = body.contains_key("prompt") || body.contains_key("script");
+        if self.sound().is_some() && !says_something {
+            // A recording needs no text; the interface asks for one, and this one is replaced.
+            set(body, &["prompt"], RECORDED.into());
+        }
+        // What was asked for here stands in for what the file had.
+        if self.prompt.is_some() {
+            body.remove("script");
+        } else if self.script.is_some() || self.script_file.is_some() {
+            body.remove("prompt");
+        }
+        Ok(())
+    }
+}
+
+/// The prompt of a recording that has none.
+const RECORDED: &str = "(recorded)";
+
+fn set(body: &mut Map<String, Value>, path: &[&str], value: Value) {
+    match path {
+        [] => {}
+        [field] => {
+            body.insert((*field).to_owned(), value);
+        }
+        [object, rest @ ..] => {
+            let inner = body.entry(*object).or_insert_with(|| json!({}));
+            if !inner.is_object() {
+                *inner = json!({});
+            }
+            if let Some(inner) = inner.as_object_mut() {
+                set(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn recording(path: &PathBuf, is_song: bool, said: &Source) -> Result<Recording, Failure> {
+    let text = match said {
+        Source::Script(text) => Some(text.clone()),
+        _ => None,
+    };
+    let mut recording = Recording::open(path.clone(), is_song, text)?;
+    if let Source::Prompt(prompt) = said {
+        recording.prompt = Some(prompt.prompt.clone()).filter(|prompt| prompt != RECORDED);
+    }
+    Ok(recording)
+}
+
+fn character(text: &str) -> Result<Character, Failure> {
+    match text.split_once('=') {
+        Some((name, told)) if !name.trim().is_empty() && !told.trim().is_empty() => Ok(Character {
+            name: name.trim().to_owned(),
+            descriptor: told.trim().to_owned(),
+            voice: None,
+            reference: None,
+        }),
+        _ => Err(Failure::Usage(format!("--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""))),
+    }
+}
+
+/// All problems of a request at once.
+pub(super) fn refused(problems: &[FieldProblem]) -> Failure {
+    let lines: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+    Failure::Usage(format!("the request has problems:\n{}", lines.join("\n")))
+}
+
+fn encoded(quality: Quality) -> Encoded {
+    match quality {
+        Quality::High => Encoded::High,
+        Quality::Medium => Encoded::Medium,
+        Quality::Low => Encoded::Low,
+    }
+}

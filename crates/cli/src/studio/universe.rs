@@ -1,0 +1,189 @@
+//! `kinora universe`: a request of the Universe interface becomes a finished video, with the universe's settings from a file.
+
+use std::path::{Path, PathBuf};
+
+use kinora::encode::Quality;
+use kinora_studio::request::{CharacterRef, InlineCharacter, Parsed, ResolvedUniverse, UniverseInput, UniverseRequest, UniverseSettings};
+use kinora_studio::stages::{Brief, Character, Material, descriptor};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::short::{MAX_TEXT_BYTES, refused};
+use super::{Encoding, Order, Place, make, read_text};
+use crate::console;
+use crate::failure::{Done, Failure};
+
+/// What stands in the corner of a video whose request does not ask for none.
+const WATERMARK: &str = "kinora";
+
+/// Make a video from a request of the Universe interface
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    told: Told,
+
+    /// The file to write, which appears under this name only when it is complete
+    #[arg(short, long, value_name = "OUT.mp4")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    place: Place,
+
+    #[command(flatten)]
+    encoding: Encoding,
+
+    /// One JSON line per progress, then a result or error line, on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The request and what it names.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Told {
+    /// The request (JSON), or - for stdin
+    #[arg(value_name = "REQUEST.json")]
+    request: PathBuf,
+
+    /// The universe's settings (TOML or JSON) [default: a universe with defaults only]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// The audio behind voiceoverKey [default: the file that the key names]
+    #[arg(long, value_name = "FILE")]
+    audio: Option<PathBuf>,
+
+    /// What is said in the audio
+    #[arg(long, value_name = "FILE")]
+    audio_text: Option<PathBuf>,
+
+    /// Saved characters (TOML): [[character]] with id, name, description and, where wanted, appearance, clothing, voice, image
+    #[arg(long, value_name = "FILE")]
+    cast: Option<PathBuf>,
+
+    /// Decides what is left to chance [default: from the request]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let brief = args.told.brief()?;
+    let studio = args.place.studio()?;
+    let order = Order {
+        brief: &brief,
+        quality: Quality::Medium,
+        output: &args.output,
+        encoding: &args.encoding,
+        json: args.json,
+    };
+    make(&order, &studio)
+}
+
+impl Told {
+    /// The request with nothing left open.
+    pub(crate) fn request(&self) -> Result<ResolvedUniverse, Failure> {
+        let text = read_text(&self.request, MAX_TEXT_BYTES)?;
+        let Parsed { request, warnings } = UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
+        for warning in warnings {
+            console::say(&format!("warning: {warning}"));
+        }
+        request.resolve(&self.settings()?).map_err(|problems| refused(&problems))
+    }
+
+    fn brief(&self) -> Result<Brief, Failure> {
+        let request = self.request()?;
+        let material = self.material(&request)?;
+        let mut brief = Brief::of_universe(&request, &material, self.seed)?;
+        brief.watermark = (!request.remove_watermark).then(|| WATERMARK.to_owned());
+        Ok(brief)
+    }
+
+    fn settings(&self) -> Result<UniverseSettings, Failure> {
+        let Some(path) = &self.settings else {
+            return Ok(UniverseSettings::new("local"));
+        };
+        let text = read_text(path, MAX_TEXT_BYTES)?;
+        let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let read = if is_json { UniverseSettings::from_json(&text) } else { UniverseSettings::from_toml(&text) };
+        read.map_err(|problems| {
+            let problems: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+            Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
+        })
+    }
+
+    fn material(&self, request: &ResolvedUniverse) -> Result<Material, Failure> {
+        let recording = match &request.input {
+            UniverseInput::Audio { key, .. } => Some(self.audio.clone().unwrap_or_else(|| beside(&self.request, key))),
+            _ => None,
+        };
+        let recording_text = self.audio_text.as_deref().map(|path| read_text(path, MAX_TEXT_BYTES)).transpose()?;
+        Ok(Material {
+            recording,
+            recording_text,
+            saved: self.saved(&request.characters)?,
+        })
+    }
+
+    fn saved(&self, named: &[CharacterRef]) -> Result<Vec<Character>, Failure> {
+        let cast = match &self.cast {
+            None => Cast::default(),
+            Some(path) => {
+                let text = read_text(path, MAX_TEXT_BYTES)?;
+                toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
+            }
+        };
+        let ids = named.iter().enumerate().filter_map(|(i, character)| match character {
+            CharacterRef::Saved(id) => Some((i, id)),
+            CharacterRef::Inline(_) => None,
+        });
+        ids.map(|(i, id)| {
+            let member = cast.character.iter().find(|member| member.id == *id);
+            member.map(|member| member.character(self.cast.as_deref())).ok_or_else(|| {
+                Failure::Usage(format!("characters[{i}]: no character has the id {id}; name the file that tells of it with --cast"))
+            })
+        })
+        .collect()
+    }
+}
+
+/// A path relative to the folder of another file.
+fn beside(file: &Path, name: &str) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(name)
+}
+
+/// Saved characters.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cast {
+    #[serde(default)]
+    character: Vec<Member>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    id: Uuid,
+    name: String,
+    description: String,
+    appearance: Option<String>,
+    clothing: Option<String>,
+    voice: Option<String>,
+    image: Option<PathBuf>,
+}
+
+impl Member {
+    fn character(&self, file: Option<&Path>) -> Character {
+        let inline = InlineCharacter {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            appearance: self.appearance.clone(),
+            clothing: self.clothing.clone(),
+        };
+        let image = self.image.as_ref();
+        Character {
+            name: self.name.clone(),
+            descriptor: descriptor(&inline),
+            voice: self.voice.clone(),
+            reference: image.map(|image| file.map_or_else(|| image.clone(), |file| file.parent().unwrap_or(Path::new("")).join(image))),
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! How a command can end badly: what is printed and which exit code it gives.
 
 use kinora::error::{Error, ErrorKind};
+use kinora_studio::failure::{Failure as StudioFailure, FailureKind};
 use serde_json::{Value, json};
 
 use crate::console;
@@ -17,8 +18,16 @@ pub(crate) enum Failure {
     Io(String),
     /// The library refused or failed.
     Engine(Error),
+    /// A stage of the studio failed.
+    Studio(StudioFailure),
     /// A bug: something panicked.
     Internal(String),
+}
+
+impl From<StudioFailure> for Failure {
+    fn from(e: StudioFailure) -> Failure {
+        Failure::Studio(e)
+    }
 }
 
 impl From<Error> for Failure {
@@ -33,6 +42,7 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Engine(e) if e.kind() == ErrorKind::Document => 2,
+            Failure::Studio(e) if e.kind == FailureKind::BadInput => 2,
             _ => 1,
         }
     }
@@ -49,13 +59,18 @@ impl Failure {
     }
 
     fn is_cancelled(&self) -> bool {
-        matches!(self, Failure::Engine(e) if e.kind() == ErrorKind::Cancelled)
+        match self {
+            Failure::Engine(e) => e.kind() == ErrorKind::Cancelled,
+            Failure::Studio(e) => e.kind == FailureKind::Cancelled,
+            _ => false,
+        }
     }
 
     fn message(&self) -> String {
         match self {
             Failure::Usage(message) | Failure::Io(message) => message.clone(),
             Failure::Engine(e) => e.to_string(),
+            Failure::Studio(e) => e.to_string(),
             Failure::Internal(what) => format!(
                 "a bug in kinora: {what}\nPlease report it with the timeline that brought it out."
             ),
@@ -67,6 +82,8 @@ impl Failure {
             Failure::Usage(_) => "usage",
             Failure::Io(_) => "io",
             Failure::Internal(_) => "internal",
+            Failure::Studio(e) if e.kind == FailureKind::Cancelled => "cancelled",
+            Failure::Studio(_) => "studio",
             Failure::Engine(e) => match e.kind() {
                 ErrorKind::Document => "document",
                 ErrorKind::Media => "media",
@@ -88,7 +105,11 @@ impl Failure {
                 .collect(),
             _ => Vec::new(),
         };
-        json!({ "event": "error", "code": self.exit_code(), "kind": self.kind(), "message": self.message(), "problems": problems })
+        let mut line = json!({ "event": "error", "code": self.exit_code(), "kind": self.kind(), "message": self.message(), "problems": problems });
+        if let Failure::Studio(e) = self {
+            line["failure"] = json!(e);
+        }
+        line
     }
 }
 

@@ -21,6 +21,7 @@ mod render;
 mod schema;
 mod source;
 mod still;
+mod studio;
 mod target;
 mod webp;
 
@@ -33,8 +34,9 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::{Done, Failure};
 use crate::looks::Kind;
+use crate::studio::lists::List;
 
-/// Turns a timeline of shots, transitions, motion and captions into an MP4.
+/// Makes finished videos: from a prompt, a script or a voice, or from a timeline of shots, transitions, motion and captions.
 #[derive(Debug, Parser)]
 #[command(
     name = "kinora",
@@ -43,7 +45,7 @@ use crate::looks::Kind;
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Start with:  kinora render examples/first-light/timeline.json -o first-light.mp4\n\
+    after_help = "Start with:  kinora short --script-file examples/story/story.txt --captions tiktok -o story.mp4\n\
                   Exit codes:  0 done, 1 failed, 2 bad usage or a document with problems"
 )]
 struct Cli {
@@ -53,6 +55,17 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Short(studio::short::Args),
+    Universe(studio::universe::Args),
+    Storyboard(studio::storyboard::Args),
+    Estimate(studio::estimate::Args),
+    Script(studio::script::Args),
+    /// List the voices that need no network
+    Voices(studio::lists::Args),
+    /// List the models of pictures and clips that a request may name
+    Models(studio::lists::Args),
+    /// List the styles of scripts and pictures
+    Styles(studio::lists::Args),
     Render(render::Args),
     Still(still::Args),
     Preview(preview::Args),
@@ -75,6 +88,12 @@ enum Command {
 impl Command {
     fn json(&self) -> bool {
         match self {
+            Command::Short(args) => args.json,
+            Command::Universe(args) => args.json,
+            Command::Storyboard(args) => args.json,
+            Command::Estimate(args) => args.json,
+            Command::Script(args) => args.json(),
+            Command::Voices(args) | Command::Models(args) | Command::Styles(args) => args.json,
             Command::Render(args) => args.json,
             Command::Probe(args) => args.json,
             Command::Lint(args) => args.json,
@@ -94,6 +113,14 @@ impl Command {
 
     fn run(self) -> Done {
         match self {
+            Command::Short(args) => studio::short::run(&args),
+            Command::Universe(args) => studio::universe::run(&args),
+            Command::Storyboard(args) => studio::storyboard::run(&args),
+            Command::Estimate(args) => studio::estimate::run(&args),
+            Command::Script(args) => studio::script::run(&args),
+            Command::Voices(args) => studio::lists::run(List::Voices, &args),
+            Command::Models(args) => studio::lists::run(List::Models, &args),
+            Command::Styles(args) => studio::lists::run(List::Styles, &args),
             Command::Render(args) => render::run(args),
             Command::Still(args) => still::run(&args),
             Command::Preview(args) => preview::run(&args),

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 /// The library with the usual cache, `$XDG_CACHE_HOME/kinora/music` or `~/.cache/kinora/music`.
-fn open(folder: Option<PathBuf>) -> Result<Library, Failure> {
+pub(crate) fn open(folder: Option<PathBuf>) -> Result<Library, Failure> {
     let own = folder.or_else(|| variable(LIBRARY_VARIABLE));
     Library::new(cache(), own).map_err(failure)
 }

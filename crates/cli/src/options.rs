@@ -59,6 +59,16 @@ pub(crate) enum CodecArg {
     H264,
 }
 
+impl CodecArg {
+    /// The library's codec; AV1 where none is named.
+    pub(crate) fn to_codec(codec: Option<CodecArg>) -> VideoCodec {
+        match codec {
+            None | Some(CodecArg::Av1) => VideoCodec::Av1,
+            Some(CodecArg::H264) => VideoCodec::H264,
+        }
+    }
+}
+
 /// `--encoder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EncoderArg {
@@ -67,6 +77,18 @@ pub(crate) enum EncoderArg {
     Rav1e,
     #[value(name = "openh264")]
     OpenH264,
+}
+
+impl EncoderArg {
+    /// The library's encoder.
+    pub(crate) fn to_encoder(self) -> VideoEncoderName {
+        match self {
+            EncoderArg::Auto => VideoEncoderName::Auto,
+            EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
+            EncoderArg::Rav1e => VideoEncoderName::Rav1e,
+            EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
+        }
+    }
 }
 
 /// `--audio-codec`.
@@ -136,16 +158,8 @@ impl Options {
     pub(crate) fn to_render(&self) -> Render {
         Render {
             backend: self.backend.to_backend(),
-            codec: match self.codec {
-                None | Some(CodecArg::Av1) => VideoCodec::Av1,
-                Some(CodecArg::H264) => VideoCodec::H264,
-            },
-            encoder: match self.encoder {
-                EncoderArg::Auto => VideoEncoderName::Auto,
-                EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
-                EncoderArg::Rav1e => VideoEncoderName::Rav1e,
-                EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
-            },
+            codec: CodecArg::to_codec(self.codec),
+            encoder: self.encoder.to_encoder(),
             audio_codec: self.audio_codec.map(|codec| match codec {
                 AudioArg::Opus => AudioCodec::Opus,
                 AudioArg::Aac => AudioCodec::Aac,

@@ -14,7 +14,7 @@ use super::store::StepKey;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, SpokenToken};
 use crate::scene::{Scene, Script};
-use crate::script::{language_of, scenes};
+use crate::script::{SceneOptions, language_of, scenes};
 
 /// About how long a picture is seen while a recording plays.
 const SCENE_SECS: f64 = 5.0;
@@ -45,7 +45,7 @@ pub(crate) fn listen(
 ) -> Result<(Heard, bool), Failure> {
     watch.check(Stage::Voice)?;
     let asked = (
-        studio.align.identity(),
+        (studio.align.name(), studio.align.model()),
         (
             &recording.address,
             recording.is_song,
@@ -116,10 +116,9 @@ fn words_of(
         text: recording.text.as_deref(),
         language: brief.language.as_deref(),
     };
-    let call = studio.call(key, watch);
+    let call = studio.call(key, watch, None);
     match studio
-        .align
-        .ask(&call, |provider| provider.align(&ask, &call))
+        .align.align(&ask, &call)
     {
         Ok(answer) => Ok((answer.value, answer.notes)),
         Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
@@ -138,7 +137,7 @@ fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs:
         .language
         .clone()
         .unwrap_or_else(|| language_of(&text).to_owned());
-    let mut scenes = scenes(&text, &language);
+    let mut scenes = scenes(&text, &language, &SceneOptions::default());
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let n_letters: Vec<usize> = scenes
         .iter()

@@ -39,7 +39,7 @@ use crate::providers::{
     SpokenToken, VoiceProvider,
 };
 use crate::scene::Script;
-use crate::script::{language_of, scenes};
+use crate::script::{SceneOptions, language_of, scenes};
 
 /// Who does the work, and where results are kept.
 pub struct Studio {
@@ -47,16 +47,16 @@ pub struct Studio {
     pub store: Store,
     /// Music tracks.
     pub music: Arc<Library>,
-    /// Writers, the first choice first; so for the others.
-    pub script: Chain<dyn ScriptProvider>,
-    /// Voices.
-    pub voice: Chain<dyn VoiceProvider>,
-    /// Painters.
-    pub pictures: Chain<dyn PictureProvider>,
-    /// Animators.
-    pub clips: Chain<dyn ClipProvider>,
-    /// Who finds words in sounds.
-    pub align: Chain<dyn AlignProvider>,
+    /// Writes scripts.
+    pub script: Arc<dyn ScriptProvider>,
+    /// Speaks.
+    pub voice: Arc<dyn VoiceProvider>,
+    /// Paints.
+    pub pictures: Arc<dyn PictureProvider>,
+    /// Animates.
+    pub clips: Arc<dyn ClipProvider>,
+    /// Finds words in sounds.
+    pub align: Arc<dyn AlignProvider>,
     /// Pictures and clips that are made at a time.
     pub n_at_once: usize,
     /// The most time that a call may take, retries included.
@@ -225,11 +225,10 @@ impl Studio {
                 .collect(),
             enhance: source.enhance,
         };
-        let key = StepKey::of(Stage::Script, &(self.script.identity(), &ask, brief.seed));
-        let (step, is_kept) = self.step(&key, watch, |call| {
+        let key = StepKey::of(Stage::Script, &((self.script.name(), self.script.model()), &ask, brief.seed));
+        let (step, is_kept) = self.step(&key, (watch, None), |call| {
             let answer = self
-                .script
-                .ask(call, |provider| provider.write(&ask, call))?;
+                .script.write(&ask, call)?;
             let written = Written {
                 script: answer.value,
                 notes: answer.notes,
@@ -339,25 +338,26 @@ impl Studio {
     fn step<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         key: &StepKey,
-        watch: &Watch,
+        (watch, scene): (&Watch, Option<usize>),
         make: impl FnOnce(&Call) -> Result<(String, Vec<u8>, T), Failure>,
     ) -> Result<(Step<T>, bool), Failure> {
         if let Some(step) = self.store.get::<T>(key) {
             return Ok((step, true));
         }
         store::crash_point();
-        let (name, bytes, value) = make(&self.call(key, watch))?;
+        let (name, bytes, value) = make(&self.call(key, watch, scene))?;
         store::crash_point();
         let files = [(name.as_str(), bytes.as_slice())];
         let files = if name.is_empty() { &[][..] } else { &files[..] };
         Ok((self.store.put(key, value, files)?, false))
     }
 
-    fn call(&self, key: &StepKey, watch: &Watch) -> Call {
+    fn call(&self, key: &StepKey, watch: &Watch, scene: Option<usize>) -> Call {
         Call {
             deadline: Instant::now() + self.call_time,
             cancel: watch.cancel.clone(),
             key: key.hash().to_owned(),
+            scene,
         }
     }
 }
@@ -370,7 +370,7 @@ fn cut(text: &str, brief: &Brief) -> Script {
         .unwrap_or_else(|| language_of(text).to_owned());
     Script {
         title: None,
-        scenes: scenes(text, &language),
+        scenes: scenes(text, &language, &SceneOptions::default()),
         language,
     }
 }

@@ -141,12 +141,11 @@ pub(crate) fn paint(
         studio.n_at_once,
         asks,
         (Stage::Pictures, watch),
-        |(ask, references)| {
-            let key = StepKey::of(Stage::Pictures, &(studio.pictures.identity(), ask));
-            let (step, is_kept) = studio.step(&key, watch, |call| {
+        |i, (ask, references)| {
+            let key = StepKey::of(Stage::Pictures, &((studio.pictures.name(), studio.pictures.model()), ask));
+            let (step, is_kept) = studio.step(&key, (watch, Some(i)), |call| {
                 let answer = studio
-                    .pictures
-                    .ask(call, |provider| provider.paint(ask, references, call))?;
+                    .pictures.paint(ask, references, call)?;
                 let picture = answer.value;
                 let kept = Kept {
                     file: format!("picture.{}", extension_of(&picture.file)),
@@ -177,7 +176,7 @@ pub(crate) fn animate(
         studio.n_at_once,
         pictures,
         (Stage::Clips, watch),
-        |(painted, secs)| {
+        |i, (painted, secs)| {
             let ask = ClipAsk {
                 picture: painted.ask.clone(),
                 model: choice.model.clone(),
@@ -187,9 +186,9 @@ pub(crate) fn animate(
             };
             let key = StepKey::of(
                 Stage::Clips,
-                &(studio.clips.identity(), studio.pictures.identity(), &ask),
+                &((studio.clips.name(), studio.clips.model()), (studio.pictures.name(), studio.pictures.model()), &ask),
             );
-            let (step, is_kept) = studio.step(&key, watch, |call| {
+            let (step, is_kept) = studio.step(&key, (watch, Some(i)), |call| {
                 let file = fs::read(&painted.file).map_err(|e| {
                     let message = format!("{} cannot be read: {e}", painted.file.display());
                     Failure::new(Stage::Clips, FailureKind::Storage, message)
@@ -201,8 +200,7 @@ pub(crate) fn animate(
                     height,
                 };
                 let answer = studio
-                    .clips
-                    .ask(call, |provider| provider.animate(&ask, &picture, call))?;
+                    .clips.animate(&ask, &picture, call)?;
                 let kept = Kept {
                     file: format!("clip.{}", answer.value.extension),
                     size: painted.size,
@@ -234,7 +232,7 @@ fn each<T: Sync, R: Send>(
     n_at_once: usize,
     items: &[T],
     (stage, watch): (Stage, &Watch),
-    make: impl Fn(&T) -> Result<(R, bool), Failure> + Sync,
+    make: impl Fn(usize, &T) -> Result<(R, bool), Failure> + Sync,
 ) -> Result<Vec<R>, Failure> {
     let (next, n_done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let made: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
@@ -243,7 +241,7 @@ fn each<T: Sync, R: Send>(
     let work = || loop {
         let i = next.fetch_add(1, Ordering::Relaxed);
         let Some(item) = items.get(i) else { break };
-        let result = watch.check(stage).and_then(|()| make(item));
+        let result = watch.check(stage).and_then(|()| make(i, item));
         match result {
             Ok((result, is_kept)) => {
                 made.lock().expect(lock).push((i, result));
@@ -281,7 +279,7 @@ mod tests {
     fn items_come_back_in_their_order_and_the_first_failure_ends_it() {
         let watch = Watch::default();
         let items: Vec<u64> = (0..20).collect();
-        let doubled = each(4, &items, (Stage::Pictures, &watch), |n| {
+        let doubled = each(4, &items, (Stage::Pictures, &watch), |_, n| {
             std::thread::sleep(std::time::Duration::from_millis((20 - n) / 4));
             Ok((n * 2, false))
         });
@@ -290,7 +288,7 @@ mod tests {
             (0..20).map(|n| n * 2).collect::<Vec<_>>()
         );
         let begun = AtomicUsize::new(0);
-        let failure = each(1, &items, (Stage::Clips, &watch), |n| {
+        let failure = each(1, &items, (Stage::Clips, &watch), |_, n| {
             begun.fetch_add(1, Ordering::Relaxed);
             match n {
                 3 => Err(Failure::new(Stage::Clips, FailureKind::Refused, "no")),
@@ -301,7 +299,7 @@ mod tests {
         assert_eq!((failure.scene, begun.into_inner()), (Some(3), 4));
         watch.cancel.cancel();
         let failure =
-            each(2, &items, (Stage::Clips, &watch), |n| Ok((*n, false))).expect_err("cancelled");
+            each(2, &items, (Stage::Clips, &watch), |_, n| Ok((*n, false))).expect_err("cancelled");
         assert_eq!(failure.kind, FailureKind::Cancelled);
     }
 }

@@ -82,12 +82,12 @@ pub(crate) fn speak(
         if ask.text.is_empty() {
             continue;
         }
-        let spoken = utter(studio, &ask, (&tokens, line), watch);
+        let spoken = utter(studio, &ask, (&tokens, line, *scene), watch);
         let (utterance, is_kept, told) = match spoken {
             Ok(spoken) => spoken,
             // No voice at all: the video is made without one, and says so.
             Err(failure)
-                if failure.kind == FailureKind::NotConfigured && studio.speaks_offline_only() =>
+                if failure.kind == FailureKind::NotConfigured && studio.voice.name() == "offline" =>
             {
                 notes.push(format!("no voice: {}", failure.message));
                 return Ok(silent(script));
@@ -127,22 +127,21 @@ fn spoken_text(tokens: &[Token]) -> String {
 fn utter(
     studio: &Studio,
     ask: &SpeechAsk,
-    (tokens, line): (&[Token], &Line),
+    (tokens, line, scene): (&[Token], &Line, usize),
     watch: &Watch,
 ) -> Result<(Utterance, bool, Vec<String>), Failure> {
     let key = StepKey::of(
         Stage::Voice,
         &(
-            studio.voice.identity(),
-            studio.align.identity(),
+            (studio.voice.name(), studio.voice.model()),
+            (studio.align.name(), studio.align.model()),
             ask,
             &line.text,
         ),
     );
-    let (step, is_kept) = studio.step(&key, watch, |call| {
+    let (step, is_kept) = studio.step(&key, (watch, Some(scene)), |call| {
         let mut answer = studio
-            .voice
-            .ask(call, |provider| provider.speak(ask, call))?;
+            .voice.speak(ask, call)?;
         let speech = answer.value;
         let (words, timing) = match &speech.words {
             Some(words) => (merged(tokens, words), Timing::Exact),
@@ -154,8 +153,7 @@ fn utter(
                     language: Some(&ask.language),
                 };
                 let found = studio
-                    .align
-                    .ask(call, |provider| provider.align(&align, call))?;
+                    .align.align(&align, call)?;
                 answer.notes.extend(found.notes);
                 (found.value, Timing::Aligned)
             }

@@ -1,0 +1,33 @@
+//! Known words found in a recorded voice by the engine.
+
+use std::io::Cursor;
+
+use kinora::audio::{VoicePiece, word_times};
+
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{AlignAsk, AlignProvider, Answer, Call, SpokenToken};
+
+/// Finds the words of a known text in the sound of a voice.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ear;
+
+impl AlignProvider for Ear {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    fn model(&self) -> &str {
+        "align-1"
+    }
+
+    fn align(&self, ask: &AlignAsk<'_>, _: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
+        let failure = |kind, message: String| Failure::new(Stage::Voice, kind, message).by("offline", None);
+        let Some(text) = ask.text else {
+            let message = "words that nobody wrote down cannot be heard offline: give the text, or configure an `align` provider that transcribes";
+            return Err(failure(FailureKind::NotConfigured, message.into()));
+        };
+        let piece = VoicePiece::whole(Box::new(Cursor::new(ask.file.to_vec())), "the voice");
+        let words = word_times(vec![piece], text, ask.language).map_err(|e| failure(FailureKind::BadInput, e.to_string()))?;
+        Ok(Answer::plain(words.into_iter().map(SpokenToken::from).collect()))
+    }
+}

@@ -225,7 +225,8 @@ fn folded(token: &str) -> String {
     let mut unit = "";
     for (i, c) in chars.iter().copied().enumerate() {
         let (before, after) = (i.checked_sub(1), Some(i + 1));
-        if !unit.is_empty() && !(c.is_ascii_digit() || (matches!(c, ',' | '.') && digit(after))) {
+        let in_number = c.is_ascii_digit() || (matches!(c, ',' | '.') && digit(after));
+        if !unit.is_empty() && !in_number {
             word(&mut out, unit);
             unit = "";
         }

@@ -159,7 +159,7 @@ mod tests {
             ),
             (
                 "<voice name=\"x\">[[hi]]</voice>",
-                "voice | name= x hi /voice",
+                "voice | name= x hi voice",
             ),
             ("a\u{1}b \u{202e}c ... ---", "a b | c."),
             ("मैं 😀 100% $5", "मैं | 100% | $5"),

@@ -30,6 +30,14 @@ missing_for_render() {
     has_file /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json || echo mesa-vulkan-drivers
 }
 
+# What speaking without a network wants and this machine lacks: Flite for English, eSpeak NG for other languages.
+missing_for_voice() {
+    { has_library libflite.so.1 && has_library libflite_cmu_us_slt.so.1; } || echo libflite1
+    has_library libespeak-ng.so.1 || echo libespeak-ng1
+    has_file /usr/lib/*/espeak-ng-data/phontab /usr/share/espeak-ng-data/phontab /usr/lib/espeak-ng-data/phontab /usr/local/share/espeak-ng-data/phontab \
+        || echo espeak-ng-data
+}
+
 # Installs the given packages if that can be done without asking; else says once how, and goes on. Never fails.
 install_packages() {
     [ $# -gt 0 ] && [ "${KINORA_NO_INSTALL:-}" != 1 ] || return 0

@@ -3,6 +3,19 @@
 //! Takes: plain asks. Gives: plain answers, checked (type, size, dimensions, duration), or a [`Failure`] that names the provider.
 //! Never: decides what is made; retries what a client's mistake refuses; shows a key.
 
+pub mod chain;
+pub mod checks;
+pub mod config;
+pub mod elevenlabs;
+pub mod fal;
+pub mod folder;
+pub mod http;
+pub mod models;
+pub mod openai;
+pub mod prompts;
+pub mod sizing;
+mod speech_parts;
+
 use std::time::Instant;
 
 use kinora::CancelToken;
@@ -20,6 +33,8 @@ pub struct Call {
     pub cancel: CancelToken,
     /// The same for every attempt at the same result, in every process: providers that know idempotency keys get it.
     pub key: String,
+    /// The scene it is for, from 0, if it is for one: the user's own pictures are taken in the order of scenes.
+    pub scene: Option<usize>,
 }
 
 /// What a provider gives, and what its user should know of it.

@@ -1,0 +1,291 @@
+//! What comes back from a provider is looked at closely before it is used: pictures, sounds and clips, by their bytes and not by what is said of them.
+
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use kinora::audio::{sound_facts, spread_words};
+use kinora::media::MemoryAssets;
+use kinora::media::clip::{ClipFacts, ClipLimits, probe};
+
+use super::{ClipFile, Picture, SpokenToken};
+
+/// Shortest side of a picture, px: smaller ones are placeholders.
+pub const MIN_SIDE_PX: u32 = 256;
+/// Pixels of a picture.
+pub const MAX_PIXELS: u64 = 40_000_000;
+/// Length of a picture's file in bytes.
+pub const MAX_PICTURE_BYTES: usize = 30_000_000;
+/// What a decoder may allocate: pixels at 16 bits, and as much again.
+const MAX_DECODED_BYTES: u64 = MAX_PIXELS * 16;
+/// Least and most of the time that a text would take at 137 words a minute.
+const PACE: [f64; 2] = [0.3, 4.0];
+/// Silence that may lie around a text, in seconds.
+const MAX_SILENCE_SECS: f64 = 2.0;
+
+/// A picture that is whole, decodable and neither tiny nor huge; else what is wrong with it.
+///
+/// # Errors
+/// What it is, to follow "the picture".
+pub fn picture(file: Vec<u8>) -> Result<Picture, &'static str> {
+    if file.len() > MAX_PICTURE_BYTES {
+        return Err("is larger than 30 MB");
+    }
+    let format = match file.as_slice() {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => ImageFormat::Png,
+        [0xff, 0xd8, 0xff, ..] => ImageFormat::Jpeg,
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => ImageFormat::WebP,
+        _ => return Err("is no PNG, JPEG or WebP"),
+    };
+    if !is_whole(&file, format) {
+        return Err("is cut off");
+    }
+    let size = catch_unwind(AssertUnwindSafe(|| decoded_size(&file, format)));
+    let (width, height) = size.unwrap_or(Err("cannot be decoded"))?;
+    Ok(Picture {
+        file,
+        width,
+        height,
+    })
+}
+
+/// Upright size, after all of it was decoded once.
+fn decoded_size(file: &[u8], format: ImageFormat) -> Result<(u32, u32), &'static str> {
+    let damaged = "cannot be decoded";
+    let reader = ImageReader::with_format(Cursor::new(file), format);
+    let mut decoder = reader.into_decoder().map_err(|_| damaged)?;
+    let (width, height) = decoder.dimensions();
+    if width.min(height) < MIN_SIDE_PX {
+        return Err("is smaller than 256 px a side");
+    }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err("has more than 40 million pixels");
+    }
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    decoder
+        .set_limits(limits)
+        .map_err(|_| "asks for too much memory")?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    DynamicImage::from_decoder(decoder).map_err(|_| damaged)?;
+    use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+    match orientation {
+        Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH => Ok((height, width)),
+        _ => Ok((width, height)),
+    }
+}
+
+/// Whether the file has its end: decoders fill what is missing with gray and say nothing.
+fn is_whole(file: &[u8], format: ImageFormat) -> bool {
+    // Some writers add a few bytes after the end.
+    let tail = &file[file.len().saturating_sub(4096)..];
+    let has = |mark: &[u8]| tail.windows(mark.len()).any(|w| w == mark);
+    match format {
+        ImageFormat::Png => has(b"IEND\xae\x42\x60\x82"),
+        ImageFormat::Jpeg => has(b"\xff\xd9"),
+        // RIFF: the length of what follows the first eight bytes.
+        _ => file.get(4..8).is_some_and(|len| {
+            let len = u32::from_le_bytes([len[0], len[1], len[2], len[3]]);
+            len as usize <= file.len() - 8
+        }),
+    }
+}
+
+/// The content type of a picture that passed [`picture`].
+pub fn picture_mime(file: &[u8]) -> &'static str {
+    match file.first() {
+        Some(0x89) => "image/png",
+        Some(b'R') => "image/webp",
+        _ => "image/jpeg",
+    }
+}
+
+/// The extension of a picture that passed [`picture`].
+pub fn picture_extension(file: &[u8]) -> &'static str {
+    match file.first() {
+        Some(0x89) => "png",
+        Some(b'R') => "webp",
+        _ => "jpg",
+    }
+}
+
+/// The length of a sound in seconds, once it is known to be one.
+///
+/// # Errors
+/// What it is, to follow "the sound".
+pub fn sound_secs(file: &[u8]) -> Result<f64, &'static str> {
+    let stream = Box::new(Cursor::new(file.to_vec()));
+    let facts = sound_facts(stream, "the sound").map_err(|_| "cannot be decoded")?;
+    let secs = facts
+        .duration
+        .ok_or("does not say how long it is")?
+        .as_secs();
+    match secs > 0.0 {
+        true => Ok(secs),
+        false => Err("is empty"),
+    }
+}
+
+/// Whether a sound of this length can be this text.
+///
+/// # Errors
+/// What it is, to follow "the sound".
+pub fn plausible_secs(secs: f64, text: &str, language: &str) -> Result<(), &'static str> {
+    let words = spread_words(text, Some(language));
+    let usual = words.last().map_or(0.0, |word| word.end);
+    let [least, most] = PACE;
+    match secs {
+        _ if secs < usual * least => Err("is too short for its text"),
+        _ if secs > usual * most + MAX_SILENCE_SECS => Err("is too long for its text"),
+        _ => Ok(()),
+    }
+}
+
+/// Times of words in their order within a sound of this length: small overlaps and ends beyond the sound are put right.
+///
+/// # Errors
+/// What they are, to follow "the word times".
+pub fn word_times(
+    mut words: Vec<SpokenToken>,
+    secs: f64,
+) -> Result<Vec<SpokenToken>, &'static str> {
+    /// Servers round, and cut words where they like.
+    const TOLERANCE_SECS: f64 = 0.5;
+    let mut last = 0.0;
+    for word in &mut words {
+        if !word.start.is_finite() || !word.end.is_finite() {
+            return Err("are no numbers");
+        }
+        if word.start < last - TOLERANCE_SECS || word.end < word.start - TOLERANCE_SECS {
+            return Err("run backwards");
+        }
+        if word.end > secs + TOLERANCE_SECS {
+            return Err("go on after the end of the sound");
+        }
+        word.start = word.start.clamp(last, secs.max(last));
+        word.end = word.end.clamp(word.start, secs.max(word.start));
+        last = word.start;
+    }
+    Ok(words)
+}
+
+/// The usual extension of a sound, by its first bytes.
+pub fn sound_extension(file: &[u8]) -> &'static str {
+    match file {
+        [b'R', b'I', b'F', b'F', ..] => "wav",
+        [b'O', b'g', b'g', b'S', ..] => "ogg",
+        [b'f', b'L', b'a', b'C', ..] => "flac",
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => "m4a",
+        _ => "mp3",
+    }
+}
+
+/// A clip that the engine can play: MP4 or WebM with a track of pictures.
+///
+/// # Errors
+/// What it is, to follow "the clip".
+pub fn clip(file: Vec<u8>) -> Result<(ClipFile, ClipFacts), &'static str> {
+    let extension = match file.as_slice() {
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => "mp4",
+        [0x1a, 0x45, 0xdf, 0xa3, ..] => "webm",
+        _ => return Err("is neither MP4 nor WebM"),
+    };
+    let mut assets = MemoryAssets::default();
+    assets.insert(extension, file.as_slice());
+    let facts = catch_unwind(AssertUnwindSafe(|| {
+        probe(extension, &assets, &ClipLimits::strict())
+    }));
+    match facts {
+        Ok(Ok(facts)) if facts.width.min(facts.height) < 64 => Err("is smaller than 64 px a side"),
+        Ok(Ok(facts)) => Ok((ClipFile { file, extension }, facts)),
+        _ => Err("is damaged, or has no pictures in H.264, VP9 or AV1"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::RgbImage;
+
+    fn encoded(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+        let mut file = Cursor::new(Vec::new());
+        let picture = RgbImage::from_fn(width, height, |x, y| image::Rgb([x as u8, y as u8, 7]));
+        DynamicImage::from(picture)
+            .write_to(&mut file, format)
+            .unwrap();
+        file.into_inner()
+    }
+
+    #[test]
+    fn whole_pictures_pass_with_their_size() {
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+            let found = picture(encoded(300, 400, format)).unwrap();
+            assert_eq!((found.width, found.height), (300, 400), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn pictures_cut_anywhere_are_refused() {
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+            let whole = encoded(260, 260, format);
+            for part in 1..20 {
+                let cut = whole[..whole.len() * part / 20].to_vec();
+                assert!(picture(cut).is_err(), "{format:?} {part}/20");
+            }
+        }
+    }
+
+    #[test]
+    fn tiny_huge_and_other_files_are_refused_with_a_reason() {
+        let is = |file: Vec<u8>| picture(file).unwrap_err();
+        assert_eq!(
+            is(encoded(1, 1, ImageFormat::Png)),
+            "is smaller than 256 px a side"
+        );
+        assert_eq!(
+            is(encoded(5000, 255, ImageFormat::Png)),
+            "is smaller than 256 px a side"
+        );
+        assert_eq!(is(vec![0; MAX_PICTURE_BYTES + 1]), "is larger than 30 MB");
+        assert_eq!(is(b"<!doctype html>".to_vec()), "is no PNG, JPEG or WebP");
+        assert_eq!(is(Vec::new()), "is no PNG, JPEG or WebP");
+        // The size in the header of a PNG, its checksum put right.
+        let mut bomb = encoded(260, 260, ImageFormat::Png);
+        bomb[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
+        let crc = crc32(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+        assert_eq!(is(bomb), "has more than 40 million pixels");
+    }
+
+    fn crc32(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0u32, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |c, _| {
+                (c >> 1) ^ (0xedb8_8320 & (c & 1).wrapping_neg())
+            })
+        })
+    }
+
+    #[test]
+    fn lengths_are_judged_by_the_text() {
+        let text = "one two three four five six seven eight nine ten";
+        assert!(plausible_secs(4.4, text, "en").is_ok());
+        assert!(plausible_secs(1.0, text, "en").is_err());
+        assert!(plausible_secs(20.0, text, "en").is_err());
+        assert!(plausible_secs(0.2, "Hi", "en").is_ok());
+    }
+}

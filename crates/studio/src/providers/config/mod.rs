@@ -1,0 +1,217 @@
+//! `kinora.toml`: which providers do what, in which order, and where they are. Keys are never in it, only the names of the variables that hold them.
+//!
+//! ```toml
+//! models = "my-models.toml"            # rows laid over the built-in table of models
+//! [script]
+//! providers = ["local", "offline"]     # asked in this order
+//! [pictures]
+//! providers = ["fal", "offline"]       # a kind's name alone stands for its usual server
+//! [provider.local]
+//! kind = "openai"
+//! base_url = "http://127.0.0.1:8000/v1"
+//! script_model = "qwen"
+//! token_field = "max_tokens"
+//! ```
+
+mod kinds;
+mod section;
+
+use std::path::PathBuf;
+
+use toml::de::DeTable;
+
+pub use kinds::{Building, Built, Capability, FolderSettings, Kind};
+pub use section::ConfigProblem;
+
+use section::{Section, Source, suggestion};
+
+/// The one who works without a network, and needs no table.
+pub const OFFLINE: &str = "offline";
+
+/// A provider and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// In `providers = [...]` and in messages.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// Who does what, in the order in which they are asked; each list has at least one.
+#[derive(Clone, Debug)]
+pub struct ProvidersConfig {
+    /// Write scripts.
+    pub script: Vec<Named>,
+    /// Speak.
+    pub voice: Vec<Named>,
+    /// Make pictures.
+    pub pictures: Vec<Named>,
+    /// Bring pictures to life; empty where nobody is configured to.
+    pub clips: Vec<Named>,
+    /// Find words in a recorded voice.
+    pub align: Vec<Named>,
+    /// See characters in pictures; empty where nobody is configured to.
+    pub vision: Vec<Named>,
+    /// The operator's rows of the table of models, relative to the configuration's folder.
+    pub models: Option<PathBuf>,
+}
+
+impl Default for ProvidersConfig {
+    /// Everything offline.
+    fn default() -> ProvidersConfig {
+        let offline = || {
+            vec![Named {
+                name: OFFLINE.to_owned(),
+                kind: Kind::Offline,
+            }]
+        };
+        ProvidersConfig {
+            script: offline(),
+            voice: offline(),
+            pictures: offline(),
+            clips: Vec::new(),
+            align: offline(),
+            vision: Vec::new(),
+            models: None,
+        }
+    }
+}
+
+impl ProvidersConfig {
+    /// Reads `kinora.toml`. What it does not say is as by default.
+    ///
+    /// # Errors
+    /// Every problem with its line, in their order.
+    pub fn read(text: &str) -> Result<ProvidersConfig, Vec<ConfigProblem>> {
+        let mut source = Source::new(text);
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            let at = error.span().map_or(0, |span| span.start);
+            source.note(at, "", error.message());
+        }
+        // What the parser made of a broken text would only give more problems of the same cause.
+        if !source.problems.is_empty() {
+            return Err(source.problems);
+        }
+        let config = config_of(table.get_ref(), &mut source);
+        source.problems.sort_by_key(|problem| problem.line);
+        match source.problems.is_empty() {
+            true => Ok(config),
+            false => Err(source.problems),
+        }
+    }
+}
+
+fn config_of<'t>(table: &DeTable<'t>, source: &mut Source<'_>) -> ProvidersConfig {
+    let root = Section {
+        table,
+        path: String::new(),
+    };
+    let mut known: Vec<&str> = Capability::ALL
+        .iter()
+        .map(|capability| capability.table())
+        .collect();
+    known.extend(["provider", "models"]);
+    root.expect_only(&known, source);
+    let providers = providers_of(&root, source);
+    let mut config = ProvidersConfig::default();
+    config.models = root.text("models", source).map(PathBuf::from);
+    for capability in Capability::ALL {
+        let Some(section) = subtable(&root, capability.table(), source) else {
+            continue;
+        };
+        section.expect_only(&["providers"], source);
+        let Some(names) = section.texts("providers", source) else {
+            continue;
+        };
+        let mut list = Vec::new();
+        for (name, at) in names {
+            match found(&name, capability, &providers) {
+                Ok(named) => list.push(named),
+                Err(message) => {
+                    source.note(at, format!("{}.providers", capability.table()), message)
+                }
+            }
+        }
+        if list.is_empty() && capability.needs_one() {
+            section.wrong(
+                "providers",
+                "is empty: name at least one, such as \"offline\"",
+                source,
+            );
+        }
+        *capability.list(&mut config) = list;
+    }
+    config
+}
+
+fn subtable<'a, 't>(
+    parent: &Section<'a, 't>,
+    key: &str,
+    source: &mut Source<'_>,
+) -> Option<Section<'a, 't>> {
+    let table = parent.entry(key)?.get_ref().as_table();
+    if table.is_none() {
+        parent.wrong(key, format!("must be a table: [{key}]"), source);
+    }
+    let path = match parent.path.as_str() {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    Some(Section {
+        table: table?,
+        path,
+    })
+}
+
+/// The tables `[provider.NAME]`; `None` for one that has problems of its own.
+fn providers_of(root: &Section<'_, '_>, source: &mut Source<'_>) -> Vec<(String, Option<Kind>)> {
+    let Some(all) = subtable(root, "provider", source) else {
+        return Vec::new();
+    };
+    let names = all.table.keys().map(|key| key.get_ref().to_string());
+    let mut providers = Vec::new();
+    for name in names {
+        if let Some(section) = subtable(&all, &name, source) {
+            let n_before = source.problems.len();
+            let kind = Kind::read(&name, &section, source);
+            let is_clean = source.problems.len() == n_before;
+            providers.push((name, kind.filter(|_| is_clean)));
+        }
+    }
+    providers
+}
+
+/// The provider of this name, if it can do this.
+fn found(
+    name: &str,
+    capability: Capability,
+    providers: &[(String, Option<Kind>)],
+) -> Result<Named, String> {
+    let kind = match providers.iter().find(|(known, _)| known == name) {
+        Some((_, Some(kind))) => kind.clone(),
+        // Its own table says what is wrong with it.
+        Some((_, None)) => Kind::Offline,
+        None => Kind::usual(name).ok_or_else(|| {
+            let known = providers
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .chain(kinds::USUAL.iter().copied());
+            format!(
+                "{name:?} is no provider: write a table [provider.{name}]{}",
+                suggestion(name, known)
+            )
+        })?,
+    };
+    match kind.can(capability) {
+        true => Ok(Named {
+            name: name.to_owned(),
+            kind,
+        }),
+        false => Err(format!(
+            "{name:?} cannot do this: a provider of kind {:?} does {}",
+            kind.word(),
+            kind.deeds()
+        )),
+    }
+}

@@ -1,0 +1,231 @@
+//! fal.ai and hosts that speak its queue's language: pictures and clips by many models, each behind its own endpoint.
+//!
+//! Source: fal's client and its generated list of endpoints, 2025-03 to 2026-08. Which endpoint stands behind which name is data (`models`).
+
+mod inputs;
+mod queue;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Url;
+use serde_json::Value;
+
+use super::http::{Auth, Endpoint, EndpointSettings, Http, Media, MediaKind};
+use super::models::ModelTable;
+use super::{
+    Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, checks,
+};
+use crate::failure::{Failure, FailureKind, Stage};
+use inputs::{Job, clip_job, picture_job};
+
+/// The queue's own address.
+pub const BASE_URL: &str = "https://queue.fal.run";
+/// The variable that usually holds its key.
+pub const KEY_ENV: &str = "FAL_KEY";
+/// Substitutes that are tried when the vendor no longer knows a model.
+const MAX_SUBSTITUTES: usize = 3;
+
+/// The queue.
+#[derive(Clone, Debug)]
+pub struct FalSettings {
+    /// Where; its time limit holds for one request to the queue, not for a job.
+    pub endpoint: EndpointSettings,
+    /// The longest time of a job, waiting included.
+    pub job_time: Duration,
+    /// First and longest wait between two looks at a job.
+    pub polls: [Duration; 2],
+}
+
+impl FalSettings {
+    /// fal's own queue.
+    pub fn new(name: &str) -> FalSettings {
+        FalSettings {
+            endpoint: EndpointSettings {
+                name: name.to_owned(),
+                base_url: Url::parse(BASE_URL).expect("an address"),
+                key_env: Some(KEY_ENV.to_owned()),
+                auth: Auth::Scheme("Key".to_owned()),
+                timeout: Duration::from_secs(60),
+                allowed: Vec::new(),
+                idempotency_header: None,
+            },
+            job_time: Duration::from_secs(600),
+            polls: [Duration::from_secs(1), Duration::from_secs(3)],
+        }
+    }
+
+    /// The adapter, which makes pictures and clips.
+    pub fn build(&self, http: &Http, table: Arc<ModelTable>) -> Fal {
+        Fal {
+            endpoint: Endpoint::new(http, self.endpoint.clone()),
+            job_time: self.job_time,
+            polls: self.polls,
+            table,
+        }
+    }
+}
+
+/// Makes pictures and clips.
+#[derive(Clone, Debug)]
+pub struct Fal {
+    endpoint: Endpoint,
+    job_time: Duration,
+    polls: [Duration; 2],
+    table: Arc<ModelTable>,
+}
+
+/// A job's model, where it goes next if the vendor no longer knows that, and what was noted on the way.
+struct Chosen {
+    job: Job,
+    name: String,
+    fallback: Option<String>,
+    notes: Vec<String>,
+}
+
+impl Fal {
+    /// Runs the job of `model`; when the vendor does not know it any more, that of its fallback.
+    fn run(
+        &self,
+        stage: Stage,
+        model: &str,
+        call: &Call,
+        choose: impl Fn(&str) -> Option<Chosen>,
+    ) -> Result<(Value, Vec<String>), Failure> {
+        let none = |name: &str| {
+            let message = format!(
+                "no model that can be asked stands behind {name}: add a row to the table of models"
+            );
+            self.endpoint
+                .failure(stage, FailureKind::NotConfigured, message)
+        };
+        let mut chosen = choose(model).ok_or_else(|| none(model))?;
+        let mut notes = std::mem::take(&mut chosen.notes);
+        for _ in 0..MAX_SUBSTITUTES {
+            let (failure, fallback) = match (self.queue(&chosen.job, stage, call), &chosen.fallback)
+            {
+                (Err(failure), Some(fallback)) if matches!(failure.status, Some(404 | 410)) => {
+                    (failure, fallback.clone())
+                }
+                (Ok(result), _) => {
+                    notes.append(&mut chosen.notes);
+                    return Ok((result, notes));
+                }
+                (Err(failure), _) => return Err(failure),
+            };
+            let gone = chosen.name;
+            chosen = choose(&fallback).ok_or(failure)?;
+            notes.push(format!(
+                "{} no longer knows the model {gone}; {} was asked instead",
+                self.endpoint.name(),
+                chosen.name
+            ));
+        }
+        Err(none(model))
+    }
+
+    fn fetched(
+        &self,
+        url: Option<&str>,
+        kind: MediaKind,
+        stage: Stage,
+        call: &Call,
+    ) -> Result<Vec<u8>, Failure> {
+        let url = url.ok_or_else(|| self.endpoint.bad_answer(stage, "its result holds no file"))?;
+        self.endpoint.fetch(Media { url, kind, stage }, call)
+    }
+}
+
+/// A picture as an address that holds it.
+fn data_uri(file: &[u8]) -> String {
+    format!(
+        "data:{};base64,{}",
+        checks::picture_mime(file),
+        STANDARD.encode(file)
+    )
+}
+
+impl PictureProvider for Fal {
+    fn name(&self) -> &str {
+        self.endpoint.name()
+    }
+
+    fn model(&self) -> &str {
+        "queue"
+    }
+
+    fn paint(
+        &self,
+        ask: &PictureAsk,
+        references: &[Vec<u8>],
+        call: &Call,
+    ) -> Result<Answer<Picture>, Failure> {
+        let stage = Stage::Pictures;
+        let choose = |name: &str| {
+            let (row, mut notes) = self.table.live_picture(name)?;
+            let job = picture_job(row, ask, references, &self.table, &mut notes);
+            Some(Chosen {
+                job,
+                name: row.name.clone(),
+                fallback: row.fallback.clone(),
+                notes,
+            })
+        };
+        let (result, notes) = self.run(stage, &ask.model, call, choose)?;
+        if result
+            .pointer("/has_nsfw_concepts/0")
+            .and_then(Value::as_bool)
+            == Some(true)
+        {
+            let message = "its filter blackened the picture; say it in other words";
+            return Err(self.endpoint.failure(stage, FailureKind::Refused, message));
+        }
+        let places = ["/images/0/url", "/image/url"];
+        let url = places
+            .iter()
+            .find_map(|place| result.pointer(place)?.as_str());
+        let file = self.fetched(url, MediaKind::Picture, stage, call)?;
+        let value = checks::picture(file).map_err(|what| {
+            self.endpoint
+                .bad_answer(stage, &format!("its picture {what}"))
+        })?;
+        Ok(Answer { value, notes })
+    }
+}
+
+impl ClipProvider for Fal {
+    fn name(&self) -> &str {
+        self.endpoint.name()
+    }
+
+    fn model(&self) -> &str {
+        "queue"
+    }
+
+    fn animate(
+        &self,
+        ask: &ClipAsk,
+        picture: &Picture,
+        call: &Call,
+    ) -> Result<Answer<ClipFile>, Failure> {
+        let stage = Stage::Clips;
+        let choose = |name: &str| {
+            let (row, mut notes) = self.table.live_clip(name)?;
+            let job = clip_job(row, ask, picture, &mut notes);
+            Some(Chosen {
+                job,
+                name: row.name.clone(),
+                fallback: row.fallback.clone(),
+                notes,
+            })
+        };
+        let (result, notes) = self.run(stage, &ask.model, call, choose)?;
+        let url = result.pointer("/video/url").and_then(Value::as_str);
+        let file = self.fetched(url, MediaKind::Clip, stage, call)?;
+        let (value, _) = checks::clip(file)
+            .map_err(|what| self.endpoint.bad_answer(stage, &format!("its clip {what}")))?;
+        Ok(Answer { value, notes })
+    }
+}

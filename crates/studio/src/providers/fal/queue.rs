@@ -1,0 +1,112 @@
+//! A job in the queue: put in, looked at until it is done, taken out; taken back when nobody waits for it any more.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, Url};
+use serde_json::Value;
+
+use super::Fal;
+use super::inputs::Job;
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::Call;
+use crate::providers::http::{Ask, Reply};
+
+/// How much longer each wait is than the one before.
+const POLL_GROWTH: f64 = 1.25;
+/// How long taking a job back may take; nobody waits for it.
+const CANCEL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where a job is, on the configured host.
+struct Ticket {
+    status: Url,
+    result: Url,
+    cancel: Option<Url>,
+}
+
+impl Fal {
+    /// The result of a job.
+    ///
+    /// # Errors
+    /// `TimedOut` after the job's time, `Refused` where the vendor's code says so, else as any call.
+    pub(super) fn queue(&self, job: &Job, stage: Stage, call: &Call) -> Result<Value, Failure> {
+        let until = call.deadline.min(self.endpoint.now() + self.job_time);
+        let call = Call {
+            deadline: until,
+            ..call.clone()
+        };
+        let parts: Vec<&str> = job.endpoint.split('/').collect();
+        let submit = Ask::post(self.endpoint.url(&parts), job.input.clone()).step("submit");
+        let reply = self.endpoint.call(&submit, stage, &call)?;
+        let ticket = self.ticket(&reply, stage)?;
+        let done = self.wait(&ticket, until, stage, &call);
+        if done.is_err() {
+            // What is not fetched should not be made, nor billed.
+            let cancel = ticket.cancel.map(|url| Ask {
+                method: Method::PUT,
+                ..Ask::get(url)
+            });
+            cancel
+                .iter()
+                .for_each(|ask| self.endpoint.tell(ask, stage, &call, CANCEL_PATIENCE));
+        }
+        done?;
+        // The queue knows no failed jobs: they are done, and the result says why.
+        let reply = self.endpoint.call(&Ask::get(ticket.result), stage, &call)?;
+        reply
+            .json()
+            .ok_or_else(|| self.endpoint.bad_answer(stage, "its result is not JSON"))
+    }
+
+    fn ticket(&self, reply: &Reply, stage: Stage) -> Result<Ticket, Failure> {
+        let bad = |what| self.endpoint.bad_answer(stage, what);
+        let json = reply.json().ok_or_else(|| bad("its answer is not JSON"))?;
+        let url = |field: &str| {
+            let url = json[field].as_str().and_then(|text| Url::parse(text).ok());
+            let url = url.ok_or_else(|| bad("its answer does not say where the job is"))?;
+            // The key goes along.
+            match self.endpoint.is_own(&url) {
+                true => Ok(url),
+                false => Err(bad(
+                    "it points to another host for its jobs: check base_url",
+                )),
+            }
+        };
+        Ok(Ticket {
+            status: url("status_url")?,
+            result: url("response_url")?,
+            cancel: url("cancel_url").ok(),
+        })
+    }
+
+    fn wait(
+        &self,
+        ticket: &Ticket,
+        until: Instant,
+        stage: Stage,
+        call: &Call,
+    ) -> Result<(), Failure> {
+        let [mut wait, longest] = self.polls;
+        loop {
+            let left = until.saturating_duration_since(self.endpoint.now());
+            if left.is_zero() {
+                let message = "the job was not done in time";
+                return Err(self.endpoint.failure(stage, FailureKind::TimedOut, message));
+            }
+            self.endpoint.sleep(wait.min(left), stage, &call.cancel)?;
+            wait = wait.mul_f64(POLL_GROWTH).min(longest);
+            let reply = self
+                .endpoint
+                .call(&Ask::get(ticket.status.clone()), stage, call)?;
+            let json = reply.json().unwrap_or_default();
+            match json["status"].as_str() {
+                Some("COMPLETED") => return Ok(()),
+                Some("IN_QUEUE" | "IN_PROGRESS") => {}
+                _ => {
+                    return Err(self
+                        .endpoint
+                        .bad_answer(stage, "its job is in a state that is not known"));
+                }
+            }
+        }
+    }
+}

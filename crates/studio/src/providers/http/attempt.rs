@@ -1,0 +1,159 @@
+//! One attempt at one request: sent, waited for, read within its bounds, and dropped when it is cancelled or late.
+
+use std::error::Error;
+use std::future::Future;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use kinora::CancelToken;
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, multipart};
+
+use super::ask::{Ask, Body, Part, Reply};
+use super::clock::Clock;
+use super::guard::NotPublic;
+
+/// How often a wait looks whether it was cancelled.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// What became of an attempt.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// A whole reply of any status.
+    Replied(Reply),
+    /// No connection, or none that lasted.
+    Broken(&'static str),
+    /// The reply is longer than allowed.
+    TooLong,
+    /// The host's address is not public.
+    NotPublic,
+    /// The deadline passed.
+    Late,
+    /// The caller does not want it any more.
+    Cancelled,
+}
+
+/// Runs `work` on the runtime while this thread waits; drops it (and so closes its connection) at `until` or when it is cancelled.
+pub(super) fn wait_for(
+    runtime: &tokio::runtime::Handle,
+    work: impl Future<Output = Outcome> + Send + 'static,
+    clock: &dyn Clock,
+    until: Instant,
+    cancel: &CancelToken,
+) -> Outcome {
+    let (sender, receiver) = mpsc::channel();
+    let task = runtime.spawn(async move {
+        // Nobody listens any more after a timeout.
+        let _ = sender.send(work.await);
+    });
+    loop {
+        if cancel.is_cancelled() {
+            task.abort();
+            return Outcome::Cancelled;
+        }
+        let left = until.saturating_duration_since(clock.now());
+        if left.is_zero() {
+            task.abort();
+            return Outcome::Late;
+        }
+        match receiver.recv_timeout(left.min(LOOK_EVERY)) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Outcome::Broken("could not be called"),
+        }
+    }
+}
+
+/// Sends a request and reads its reply.
+pub(super) async fn exchange(request: RequestBuilder, max_bytes: usize) -> Outcome {
+    let mut response = match request.send().await {
+        Ok(response) => response,
+        Err(e) => return broken(&e),
+    };
+    if response
+        .content_length()
+        .is_some_and(|n| n > max_bytes as u64)
+    {
+        return Outcome::TooLong;
+    }
+    let mut reply = head_of(&response);
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if reply.body.len() + chunk.len() > max_bytes => {
+                return Outcome::TooLong;
+            }
+            Ok(Some(chunk)) => reply.body.extend_from_slice(&chunk),
+            Ok(None) => return Outcome::Replied(reply),
+            Err(e) => return broken(&e),
+        }
+    }
+}
+
+fn head_of(response: &Response) -> Reply {
+    let text = |name: HeaderName| {
+        let value = response.headers().get(name)?;
+        value.to_str().ok().map(str::to_owned)
+    };
+    let content_type = text(header::CONTENT_TYPE).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default();
+    Reply {
+        status: response.status().as_u16(),
+        content_type: essence.trim().to_ascii_lowercase(),
+        retry_after: text(header::RETRY_AFTER),
+        location: text(header::LOCATION),
+        body: Vec::new(),
+    }
+}
+
+/// The error's own text may hold an address with a key in it, so only its kind is told.
+fn broken(e: &reqwest::Error) -> Outcome {
+    let mut source = e.source();
+    while let Some(inner) = source {
+        let of_io = inner.downcast_ref::<std::io::Error>();
+        let is_ours = of_io
+            .and_then(|io| io.get_ref())
+            .is_some_and(|i| i.is::<NotPublic>());
+        if is_ours || inner.is::<NotPublic>() {
+            return Outcome::NotPublic;
+        }
+        source = inner.source();
+    }
+    Outcome::Broken(match e {
+        _ if e.is_timeout() => "did not take a connection in time",
+        _ if e.is_connect() => "could not be reached",
+        _ if e.is_body() || e.is_decode() => "broke off its answer",
+        _ => "did not answer as HTTP",
+    })
+}
+
+/// The request as the client sends it.
+pub(super) fn built(client: &Client, ask: &Ask, headers: HeaderMap<HeaderValue>) -> RequestBuilder {
+    let request = client
+        .request(ask.method.clone(), ask.url.clone())
+        .headers(headers);
+    match &ask.body {
+        Body::Empty => request,
+        Body::Json(json) => request.json(json),
+        Body::Parts(parts) => request.multipart(form(parts)),
+    }
+}
+
+fn form(parts: &[Part]) -> multipart::Form {
+    parts
+        .iter()
+        .fold(multipart::Form::new(), |form, part| match part {
+            Part::Text(name, text) => form.text(*name, text.clone()),
+            Part::File {
+                name,
+                file_name,
+                mime,
+                bytes,
+            } => {
+                let file = multipart::Part::bytes(bytes.to_vec()).file_name(file_name.clone());
+                let file = file
+                    .mime_str(mime)
+                    .expect("content types are written in this crate");
+                form.part(*name, file)
+            }
+        })
+}

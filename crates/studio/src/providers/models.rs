@@ -1,0 +1,387 @@
+//! The table of models: what stands behind each name of the interface today, and what is asked instead when it is gone. Data, in `data/models.toml`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Whether a model can be asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It can.
+    #[default]
+    Live,
+    /// It could once.
+    Retired,
+    /// No public interface is known.
+    Absent,
+}
+
+/// How a model is told the size of its picture.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sizing {
+    /// Width and height, the longer at most this, px.
+    Pixels(u32),
+    /// The nearest of these ratios, such as `9:16`.
+    Aspect(Vec<String>),
+    /// The nearest of these sizes, such as `1024x1536`.
+    Named(Vec<String>),
+}
+
+impl Default for Sizing {
+    fn default() -> Sizing {
+        Sizing::Pixels(1440)
+    }
+}
+
+/// Aspect ratios that nearly all models know.
+fn default_aspects() -> Vec<String> {
+    ["16:9", "9:16", "1:1"].map(str::to_owned).to_vec()
+}
+
+/// How a model is given pictures to stay true to.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Asked instead of the model's own.
+    pub endpoint: String,
+    /// The field of the pictures' addresses.
+    pub field: String,
+    /// Whether the field takes a list.
+    pub is_list: bool,
+}
+
+/// A row of `[[picture]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureModel {
+    /// The interface's name, or one that only fallbacks use.
+    pub name: String,
+    /// Who makes it; empty where nobody does.
+    #[serde(default)]
+    pub vendor: String,
+    /// Where, in the vendor's own words.
+    #[serde(default)]
+    pub endpoint: String,
+    /// Whether it can be asked.
+    #[serde(default)]
+    pub state: State,
+    /// What is asked instead.
+    pub fallback: Option<String>,
+    /// How it is told a size.
+    #[serde(default)]
+    pub size: Sizing,
+    /// The field of a style's name.
+    pub style: Option<String>,
+    /// Whether it takes LoRA files.
+    #[serde(default)]
+    pub lora: bool,
+    /// The field of the seed; empty for none.
+    #[serde(default = "default_seed")]
+    pub seed: String,
+    /// Always sent.
+    #[serde(default)]
+    pub inputs: Map<String, Value>,
+    /// How it is given pictures.
+    pub reference: Option<Reference>,
+}
+
+fn default_seed() -> String {
+    "seed".to_owned()
+}
+
+/// A length that a model knows.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Length {
+    /// As the vendor spells it.
+    pub value: String,
+    /// What it means, in seconds.
+    pub secs: f64,
+}
+
+/// A length told in frames.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameCount {
+    /// The field.
+    pub field: String,
+    /// Frames a second.
+    pub fps: f64,
+    /// Fewest.
+    pub least: u32,
+    /// Most.
+    pub most: u32,
+}
+
+/// A row of `[[clip]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClipModel {
+    /// The interface's name, or one that only fallbacks use.
+    pub name: String,
+    /// Who makes it; empty where nobody does.
+    #[serde(default)]
+    pub vendor: String,
+    /// Where, in the vendor's own words.
+    #[serde(default)]
+    pub endpoint: String,
+    /// Whether it can be asked.
+    #[serde(default)]
+    pub state: State,
+    /// What is asked instead.
+    pub fallback: Option<String>,
+    /// The field of the picture's address.
+    #[serde(default = "default_image")]
+    pub image: String,
+    /// Whether it takes a prompt.
+    #[serde(default = "yes")]
+    pub prompt: bool,
+    /// Lengths that it knows, for the field `duration`.
+    #[serde(default)]
+    pub duration: Vec<Length>,
+    /// A length in frames.
+    pub frames: Option<FrameCount>,
+    /// The field of the aspect ratio.
+    pub aspect: Option<String>,
+    /// Aspect ratios that it knows.
+    #[serde(default = "default_aspects")]
+    pub aspects: Vec<String>,
+    /// Always sent.
+    #[serde(default)]
+    pub inputs: Map<String, Value>,
+}
+
+fn default_image() -> String {
+    "image_url".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A row of `[[lora]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lora {
+    /// A value of `loraConfig.loraSlug`.
+    pub slug: String,
+    /// The style in words.
+    pub words: String,
+    /// The address of its weights, if the operator has set one.
+    pub path: Option<String>,
+    /// Its strength.
+    pub scale: Option<f64>,
+}
+
+/// A row of `[[voice]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voice {
+    /// A value of `voiceId`.
+    pub id: String,
+    /// Who speaks with it.
+    pub vendor: String,
+}
+
+/// A row of `[[openai_size]]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenAiSize {
+    /// The start of a model's name.
+    pub prefix: String,
+    /// How it is told a size.
+    pub size: Sizing,
+}
+
+/// The whole table.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelTable {
+    /// Models of pictures.
+    pub picture: Vec<PictureModel>,
+    /// Models of clips.
+    pub clip: Vec<ClipModel>,
+    /// Names of styles by who knows them.
+    pub styles: BTreeMap<String, Vec<String>>,
+    /// LoRA files.
+    pub lora: Vec<Lora>,
+    /// Voices.
+    pub voice: Vec<Voice>,
+    /// Sizes at OpenAI.
+    pub openai_size: Vec<OpenAiSize>,
+}
+
+/// What the rows of models have in common.
+trait Row {
+    fn name(&self) -> &str;
+    fn state(&self) -> State;
+    fn fallback(&self) -> Option<&str>;
+    fn is_askable(&self) -> bool;
+}
+
+macro_rules! row {
+    ($model:ty) => {
+        impl Row for $model {
+            fn name(&self) -> &str {
+                &self.name
+            }
+            fn state(&self) -> State {
+                self.state
+            }
+            fn fallback(&self) -> Option<&str> {
+                self.fallback.as_deref()
+            }
+            fn is_askable(&self) -> bool {
+                !self.vendor.is_empty() && !self.endpoint.is_empty()
+            }
+        }
+    };
+}
+row!(PictureModel);
+row!(ClipModel);
+
+impl ModelTable {
+    /// The table that comes with the program.
+    pub fn builtin() -> ModelTable {
+        toml::from_str(include_str!("../../data/models.toml")).expect("a test reads this file")
+    }
+
+    /// Reads an operator's table and lays it over this one: rows of the same name are replaced, others added.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the result, one sentence each.
+    pub fn overridden(mut self, text: &str) -> Result<ModelTable, Vec<String>> {
+        let over: ModelTable =
+            toml::from_str(text).map_err(|e| vec![e.to_string().trim().to_owned()])?;
+        lay(&mut self.picture, over.picture, |row| &row.name);
+        lay(&mut self.clip, over.clip, |row| &row.name);
+        lay(&mut self.lora, over.lora, |row| &row.slug);
+        lay(&mut self.voice, over.voice, |row| &row.id);
+        lay(&mut self.openai_size, over.openai_size, |row| &row.prefix);
+        // A new prefix stands before those it may begin with.
+        self.openai_size
+            .sort_by_key(|row| std::cmp::Reverse(row.prefix.len()));
+        self.styles.extend(over.styles);
+        let problems = self.problems();
+        match problems.is_empty() {
+            true => Ok(self),
+            false => Err(problems),
+        }
+    }
+
+    /// Rows that lead nowhere.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = chain_problems(&self.picture);
+        problems.extend(chain_problems(&self.clip));
+        problems
+    }
+
+    /// The model of pictures to ask for a name, and what its user should know.
+    pub fn live_picture(&self, name: &str) -> Option<(&PictureModel, Vec<String>)> {
+        live(&self.picture, name)
+    }
+
+    /// The model of clips to ask for a name, and what its user should know.
+    pub fn live_clip(&self, name: &str) -> Option<(&ClipModel, Vec<String>)> {
+        live(&self.clip, name)
+    }
+
+    /// What stands in for a style at this model: its own name for it, or words.
+    pub fn knows_style(&self, vendor_list: &str, style: &str) -> bool {
+        self.styles
+            .get(vendor_list)
+            .is_some_and(|list| list.iter().any(|known| known == style))
+    }
+
+    /// The voice that `vendor` speaks with, and a note where it is another one than asked for. Ids that the table does not know are the vendor's own.
+    pub fn voice_for<'a>(&'a self, vendor: &str, id: &'a str) -> (&'a str, Vec<String>) {
+        let known = self.voice.iter().find(|voice| voice.id == id);
+        let first = self.voice.iter().find(|voice| voice.vendor == vendor);
+        match (known, first) {
+            (Some(voice), Some(first)) if voice.vendor != vendor => {
+                let note = format!(
+                    "the voice {id} belongs to another provider; {} speaks instead",
+                    first.id
+                );
+                (&first.id, vec![note])
+            }
+            (_, Some(first)) if id.is_empty() => (&first.id, Vec::new()),
+            _ => (id, Vec::new()),
+        }
+    }
+
+    /// How this model of an OpenAI-compatible server is told a size.
+    pub fn openai_sizing(&self, model: &str) -> Option<&Sizing> {
+        let row = self
+            .openai_size
+            .iter()
+            .find(|row| model.starts_with(&row.prefix));
+        row.map(|row| &row.size)
+    }
+}
+
+fn lay<T>(rows: &mut Vec<T>, over: Vec<T>, name: impl Fn(&T) -> &String) {
+    for new in over {
+        match rows.iter_mut().find(|row| name(row) == name(&new)) {
+            Some(row) => *row = new,
+            None => rows.push(new),
+        }
+    }
+}
+
+/// Follows fallbacks from `name` to one that can be asked. A name that the table does not know begins at its first row.
+fn live<'a, T: Row>(rows: &'a [T], name: &str) -> Option<(&'a T, Vec<String>)> {
+    let find = |name: &str| rows.iter().find(|row| row.name() == name);
+    let asked = find(name);
+    let mut row = asked.or(rows.first())?;
+    for _ in 0..rows.len() {
+        if row.state() == State::Live {
+            break;
+        }
+        row = find(row.fallback()?)?;
+    }
+    let why = match asked.map(Row::state) {
+        Some(State::Live) => return Some((row, Vec::new())),
+        Some(State::Retired) => "is retired",
+        Some(State::Absent) => "has no public interface",
+        None => "is not in the table of models",
+    };
+    let note = format!("the model {name} {why}; {} was asked instead", row.name());
+    (row.state() == State::Live).then(|| (row, vec![note]))
+}
+
+fn chain_problems<T: Row>(rows: &[T]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        let name = row.name();
+        if rows[..i].iter().any(|other| other.name() == name) {
+            problems.push(format!("{name}: stands twice in the table"));
+        }
+        if row.state() == State::Live && !row.is_askable() {
+            problems.push(format!("{name}: is live but has no vendor or no endpoint"));
+        }
+        if row.state() != State::Live && row.fallback().is_none() {
+            problems.push(format!("{name}: cannot be asked and has no fallback"));
+        }
+        let mut at = row;
+        let mut n_steps = 0;
+        while let Some(next) = at.fallback() {
+            n_steps += 1;
+            match rows.iter().find(|row| row.name() == next) {
+                None => {
+                    problems.push(format!("{name}: its fallback {next} is not in the table"));
+                    break;
+                }
+                Some(_) if n_steps > rows.len() => {
+                    problems.push(format!("{name}: its fallbacks go round in a circle"));
+                    break;
+                }
+                Some(row) => at = row,
+            }
+        }
+    }
+    problems
+}

@@ -1,0 +1,189 @@
+//! One question to a language model, and its answer as text or JSON.
+
+use serde_json::{Value, json};
+
+use super::TokenField;
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::Call;
+use crate::providers::http::{Ask, Endpoint, Reply};
+
+/// Opening braces at which a JSON object is sought in an answer with other text around it.
+const MAX_STARTS: usize = 20;
+
+/// A language model at a server.
+#[derive(Clone, Debug)]
+pub(super) struct Chat {
+    pub(super) endpoint: Endpoint,
+    pub(super) model: String,
+    pub(super) token_field: TokenField,
+}
+
+/// A question.
+pub(super) struct Question<'a> {
+    pub(super) stage: Stage,
+    pub(super) system: &'a str,
+    /// A text, or parts with pictures among them.
+    pub(super) user: Value,
+    /// The form of the answer, if it is to be JSON: a name and a schema.
+    pub(super) schema: Option<(&'static str, Value)>,
+    pub(super) max_tokens: usize,
+}
+
+impl Chat {
+    /// The text of the answer.
+    ///
+    /// # Errors
+    /// `Refused` where the model or its filter declines; `BadAnswer` where the text is cut off or missing.
+    pub(super) fn ask(&self, question: &Question<'_>, call: &Call) -> Result<String, Failure> {
+        let (endpoint, stage) = (&self.endpoint, question.stage);
+        let url = endpoint.url(&["chat", "completions"]);
+        let first = Ask::post(url.clone(), self.body(question, true)).step("chat");
+        let reply = endpoint.exchange(&first, stage, call)?;
+        // Many compatible servers know no `response_format`; the instructions ask for the same form in words.
+        let may_be_format = matches!(reply.status, 400 | 422) && question.schema.is_some();
+        let is_refused = || endpoint.refusal(&reply, stage).kind == FailureKind::Refused;
+        let reply = match may_be_format && !is_refused() {
+            true => {
+                let plain = Ask::post(url, self.body(question, false)).step("chat, plain");
+                endpoint.exchange(&plain, stage, call)?
+            }
+            false => reply,
+        };
+        match reply.is_success() {
+            true => self.text_of(&reply, stage),
+            false => Err(endpoint.refusal(&reply, stage)),
+        }
+    }
+
+    /// The object in the answer.
+    ///
+    /// # Errors
+    /// As [`Chat::ask`]; `BadAnswer` where there is none.
+    pub(super) fn ask_json(&self, question: &Question<'_>, call: &Call) -> Result<Value, Failure> {
+        let text = self.ask(question, call)?;
+        object_in(&text).ok_or_else(|| {
+            self.endpoint.bad_answer(
+                question.stage,
+                "the model did not answer in the form that was asked for",
+            )
+        })
+    }
+
+    fn body(&self, question: &Question<'_>, is_strict: bool) -> Value {
+        let tokens = match self.token_field {
+            TokenField::MaxCompletionTokens => "max_completion_tokens",
+            TokenField::MaxTokens => "max_tokens",
+        };
+        let mut body = json!({
+            "model": self.model,
+            "messages": [
+                {"role": "system", "content": question.system},
+                {"role": "user", "content": question.user},
+            ],
+            tokens: question.max_tokens,
+        });
+        if let (Some((name, schema)), true) = (&question.schema, is_strict) {
+            body["response_format"] = json!({
+                "type": "json_schema",
+                "json_schema": {"name": name, "schema": schema, "strict": true},
+            });
+        }
+        body
+    }
+
+    fn text_of(&self, reply: &Reply, stage: Stage) -> Result<String, Failure> {
+        let bad = |what| self.endpoint.bad_answer(stage, what);
+        let refused = || {
+            let message = "it refuses this content; say it in other words";
+            self.endpoint.failure(stage, FailureKind::Refused, message)
+        };
+        let json = reply.json().ok_or_else(|| bad("its answer is not JSON"))?;
+        let choice = json
+            .pointer("/choices/0")
+            .ok_or_else(|| bad("its answer holds no text"))?;
+        match choice["finish_reason"].as_str() {
+            Some("content_filter") => return Err(refused()),
+            Some("length") => {
+                return Err(bad(
+                    "its answer broke off at its longest length; ask for fewer words",
+                ));
+            }
+            _ if choice
+                .pointer("/message/refusal")
+                .is_some_and(Value::is_string) =>
+            {
+                return Err(refused());
+            }
+            _ => {}
+        }
+        let text = match &choice["message"]["content"] {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => parts
+                .iter()
+                .filter_map(|part| part["text"].as_str())
+                .collect(),
+            _ => String::new(),
+        };
+        match text.trim() {
+            "" => Err(bad("its answer holds no text")),
+            text => Ok(text.to_owned()),
+        }
+    }
+}
+
+/// The first JSON object in a text that may have words or a code fence around it.
+pub(super) fn object_in(text: &str) -> Option<Value> {
+    let starts = text.match_indices('{').take(MAX_STARTS);
+    starts.into_iter().find_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values
+            .next()?
+            .ok()
+            .filter(|value| value.as_object().is_some_and(|o| !o.is_empty()))
+    })
+}
+
+/// What stands in a code fence, or the text itself where there is none.
+pub(super) fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {
+        return text;
+    };
+    // The first line is the name of the language.
+    inner
+        .split_once('\n')
+        .map_or(inner, |(_, rest)| rest)
+        .trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_in_whatever_surrounds_them() {
+        let wanted = json!({"a": [1, {"b": "}"}]});
+        for text in [
+            "{\"a\":[1,{\"b\":\"}\"}]}",
+            "```json\n{\"a\":[1,{\"b\":\"}\"}]}\n```",
+            "Sure {here} it is: {\"a\":[1,{\"b\":\"}\"}]} – enjoy!",
+            "\u{feff}{}{\"a\":[1,{\"b\":\"}\"}]}",
+        ] {
+            assert_eq!(object_in(text), Some(wanted.clone()), "{text}");
+        }
+        for text in ["", "no", "{\"a\":", "[1, 2]", "{{{{", "<html>{}</html>"] {
+            assert_eq!(object_in(text), None, "{text}");
+        }
+        let deep = "{\"a\":".repeat(10_000);
+        assert_eq!(object_in(&deep), None);
+    }
+
+    #[test]
+    fn fences_are_taken_off() {
+        assert_eq!(
+            unfenced("```markdown\n## Scene 1\ntext\n```"),
+            "## Scene 1\ntext"
+        );
+        assert_eq!(unfenced(" ## Scene 1 "), "## Scene 1");
+    }
+}

@@ -1,0 +1,118 @@
+//! Characters in a picture, described by a language model that sees.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::OpenAiSettings;
+use super::chat::{Chat, Question};
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::http::Endpoint;
+use crate::providers::prompts::{DESCRIBE_SYSTEM, describe_schema};
+use crate::providers::{Answer, Call, checks};
+
+/// Characters of one picture.
+const MAX_CHARACTERS: usize = 6;
+/// Letters of one field.
+const MAX_FIELD: usize = 1000;
+
+/// What is seen of one character; the fields of the interface's saved character.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CharacterSheet {
+    /// A name.
+    pub name: String,
+    /// Role and personality.
+    #[serde(default)]
+    pub description: String,
+    /// How it looks.
+    #[serde(default)]
+    pub appearance: String,
+    /// What it wears.
+    #[serde(default)]
+    pub clothing: String,
+}
+
+/// Sees characters.
+#[derive(Clone, Debug)]
+pub struct OpenAiEye(Chat);
+
+#[derive(Deserialize)]
+struct Sheets {
+    characters: Vec<CharacterSheet>,
+}
+
+impl OpenAiEye {
+    pub(super) fn new(endpoint: Endpoint, settings: &OpenAiSettings) -> OpenAiEye {
+        OpenAiEye(Chat {
+            endpoint,
+            model: settings.vision_model.clone(),
+            token_field: settings.token_field,
+        })
+    }
+
+    /// Its model.
+    pub fn model(&self) -> &str {
+        &self.0.model
+    }
+
+    /// The characters in a picture (PNG, JPEG or WebP), none where nobody is seen.
+    ///
+    /// # Errors
+    /// `BadInput` for a file that is no usable picture; else as any call, of stage `Request`.
+    pub fn characters(
+        &self,
+        picture: &[u8],
+        call: &Call,
+    ) -> Result<Answer<Vec<CharacterSheet>>, Failure> {
+        let stage = Stage::Request;
+        let picture = checks::picture(picture.to_vec()).map_err(|what| {
+            Failure::new(stage, FailureKind::BadInput, format!("the picture {what}"))
+        })?;
+        let address = format!(
+            "data:{};base64,{}",
+            checks::picture_mime(&picture.file),
+            STANDARD.encode(&picture.file)
+        );
+        let question = Question {
+            stage,
+            system: DESCRIBE_SYSTEM,
+            user: json!([
+                {"type": "text", "text": "Describe the characters in this picture."},
+                {"type": "image_url", "image_url": {"url": address}},
+            ]),
+            schema: Some(("characters", describe_schema())),
+            max_tokens: 6000,
+        };
+        let json = self.0.ask_json(&question, call)?;
+        let sheets: Sheets = serde_json::from_value(json).map_err(|_| {
+            self.0.endpoint.bad_answer(
+                stage,
+                "the model did not answer in the form that was asked for",
+            )
+        })?;
+        let named = sheets
+            .characters
+            .into_iter()
+            .filter(|sheet| !sheet.name.trim().is_empty());
+        Ok(Answer::plain(
+            named.take(MAX_CHARACTERS).map(shortened).collect(),
+        ))
+    }
+}
+
+fn shortened(sheet: CharacterSheet) -> CharacterSheet {
+    let short = |text: String| {
+        text.trim()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_FIELD)
+            .collect()
+    };
+    CharacterSheet {
+        name: short(sheet.name),
+        description: short(sheet.description),
+        appearance: short(sheet.appearance),
+        clothing: short(sheet.clothing),
+    }
+}

@@ -8,6 +8,7 @@
 //! What costs money or time stands behind traits ([`providers`]); every result is kept under the hash of what was asked for (`stages`), so that nothing is made
 //! twice. The engine knows nothing of this crate.
 
+pub mod estimate;
 pub mod failure;
 pub mod providers;
 pub mod request;

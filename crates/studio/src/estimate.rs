@@ -1,0 +1,208 @@
+//! What a request costs before it is run: how long the video becomes, and how many credits that takes.
+//!
+//! Takes: an [`Input`], made of a request, and [`Rates`]. Gives: an [`Estimate`], the same for the same input wherever it is computed.
+//! Never: asks anybody. A create call holds this many credits, and no run takes more.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::request::{AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel};
+use crate::script::canonical::{self, pace};
+
+pub use crate::script::canonical::pace::spoken_secs;
+
+/// How long and how costly a video becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Estimate {
+    /// Seconds, to a tenth: the interface's `estimatedDuration`.
+    pub duration_secs: f64,
+    /// The interface's `estimatedCredits`.
+    pub credits: u64,
+}
+
+/// What decides on length and cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Input {
+    /// How long the video becomes, in seconds.
+    pub secs: f64,
+    /// How its pictures are made.
+    pub pictures: Pictures,
+}
+
+/// How pictures are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pictures {
+    /// In a universe.
+    Preset(AnimationPreset),
+    /// By a model of pictures, and one of clips if there are clips.
+    Models(ImageModel, Option<VideoModel>),
+}
+
+impl Input {
+    /// Of a Short: what its script takes to say, or the words that are to be written.
+    pub fn of_short(request: &ShortRequest) -> Input {
+        let to_write = || pace::secs_of_words(request.script_config.target_length_in_words);
+        let clips = &request.video_config;
+        Input {
+            secs: request.script.as_deref().map_or_else(to_write, spoken_secs),
+            pictures: Pictures::Models(request.image_config.model, clips.enabled.then_some(clips.model)),
+        }
+    }
+
+    /// Of a universe's video: its audio, its script (of each shot what is longer, its length or what is said), or the length that is wanted.
+    ///
+    /// `audio_secs` is the measured length of the uploaded audio; where it is not known, what the request says counts.
+    pub fn of_universe(request: &UniverseRequest, audio_secs: Option<f64>) -> Input {
+        let audio = request.voiceover_key.as_ref().and(audio_secs.or(request.voiceover_duration));
+        let script = request.user_script.as_deref().map(script_secs);
+        Input {
+            secs: audio.or(script).unwrap_or_else(|| f64::from(request.target_secs())),
+            pictures: Pictures::Preset(request.preset()),
+        }
+    }
+}
+
+/// A script that is not canonical, which no parsed request holds, is taken as spoken from end to end.
+fn script_secs(text: &str) -> f64 {
+    canonical::parse(text).map_or_else(|_| spoken_secs(text), |reading| reading.script.spoken_or_written_secs())
+}
+
+/// Credits for every started step of a video. A service's own table; these are its defaults.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rates {
+    /// How long a step is, in seconds. Default 10.
+    #[schemars(range(min = 1, max = 600))]
+    pub secs_per_step: u32,
+    /// The least a video costs. Default 5.
+    pub minimum: u64,
+    /// In universes.
+    pub presets: PresetRates,
+    /// Of pictures, in Shorts.
+    pub images: ClassRates,
+    /// Of clips, in Shorts, beside the pictures they begin with.
+    pub clips: ClassRates,
+}
+
+/// Credits a step by `animationPreset`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PresetRates {
+    /// Still pictures that float. Default 2.
+    pub just_storyboard: u64,
+    /// Clips of quick models. Default 8.
+    pub fast: u64,
+    /// Clips of the best models. Default 20.
+    pub pro_animation: u64,
+}
+
+/// Credits a step by what a model costs its provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClassRates {
+    /// Small, quick models.
+    pub economy: u64,
+    /// What most videos use.
+    pub standard: u64,
+    /// The largest.
+    pub premium: u64,
+}
+
+impl Default for PresetRates {
+    fn default() -> PresetRates {
+        PresetRates {
+            just_storyboard: 2,
+            fast: 8,
+            pro_animation: 20,
+        }
+    }
+}
+
+impl Default for Rates {
+    /// Pictures 1, 2 or 4 credits a step; clips 6, 12 or 24 more.
+    fn default() -> Rates {
+        let rates = |economy, standard, premium| ClassRates {
+            economy,
+            standard,
+            premium,
+        };
+        Rates {
+            secs_per_step: 10,
+            minimum: 5,
+            presets: PresetRates::default(),
+            images: rates(1, 2, 4),
+            clips: rates(6, 12, 24),
+        }
+    }
+}
+
+impl Rates {
+    fn per_step(&self, pictures: Pictures) -> u64 {
+        match pictures {
+            Pictures::Preset(AnimationPreset::JustStoryboard) => self.presets.just_storyboard,
+            Pictures::Preset(AnimationPreset::Fast) => self.presets.fast,
+            Pictures::Preset(AnimationPreset::ProAnimation) => self.presets.pro_animation,
+            Pictures::Models(image, clip) => {
+                let clip = clip.map_or(0, |model| self.clips.of(CostClass::of_clips(model)));
+                self.images.of(CostClass::of_images(image)).saturating_add(clip)
+            }
+        }
+    }
+}
+
+impl ClassRates {
+    fn of(&self, class: CostClass) -> u64 {
+        match class {
+            CostClass::Economy => self.economy,
+            CostClass::Standard => self.standard,
+            CostClass::Premium => self.premium,
+        }
+    }
+}
+
+/// What a model costs its provider, roughly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CostClass {
+    /// Small, quick models.
+    Economy,
+    /// What most videos use.
+    Standard,
+    /// The largest.
+    Premium,
+}
+
+impl CostClass {
+    /// Of a model of pictures: the quick ones, the flagships, and the rest between.
+    pub fn of_images(model: ImageModel) -> CostClass {
+        use ImageModel as M;
+        match model {
+            M::FluxSchnell | M::Sdxl | M::SdxlLora | M::Sd35Medium | M::Sd35LargeTurbo | M::HidreamFast => CostClass::Economy,
+            M::FluxProUltra | M::LeonardoPhoenixUltra | M::Midjourney | M::GptImage1 | M::Imagen4Preview => CostClass::Premium,
+            _ => CostClass::Standard,
+        }
+    }
+
+    /// Of a model of clips: the interface lists them from the cheapest to the dearest, and each class has a third of the list.
+    pub fn of_clips(model: VideoModel) -> CostClass {
+        const DEAREST_OF: [(VideoModel, CostClass); 2] =
+            [(VideoModel::LtxVideo13bDev, CostClass::Economy), (VideoModel::WanI2v, CostClass::Standard)];
+        let class = DEAREST_OF.iter().find(|(dearest, _)| model <= *dearest);
+        class.map_or(CostClass::Premium, |(_, class)| *class)
+    }
+}
+
+/// The length of a video and its price: every started step, and at least the minimum. Longer never costs less.
+///
+/// Lengths that are no numbers count as the longest video.
+pub fn estimate(input: &Input, rates: &Rates) -> Estimate {
+    let secs = if input.secs.is_finite() { input.secs.max(1.0) } else { MAX_VIDEO_SECS };
+    let duration_secs = (secs * 10.0).ceil() / 10.0;
+    let step = f64::from(rates.secs_per_step.max(1));
+    let n_steps = (duration_secs / step).ceil() as u64;
+    let credits = n_steps.saturating_mul(rates.per_step(input.pictures));
+    Estimate {
+        duration_secs,
+        credits: credits.max(rates.minimum),
+    }
+}

@@ -1,0 +1,267 @@
+//! Reads the fields of an object one by one, and reports whatever is wrong with each.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use super::json::short;
+use super::names::WireName;
+use super::problem::{FieldProblem, ProblemCode, Report, nearest, none_of, quoted, quoted_text};
+use super::texts::{is_blank, is_left_out};
+
+/// A range of numbers; its start may be left out of it.
+pub(super) struct Span {
+    pub(super) start: f64,
+    pub(super) holds_start: bool,
+    pub(super) end: f64,
+}
+
+impl Span {
+    /// Both ends are in.
+    pub(super) const fn closed(start: f64, end: f64) -> Span {
+        let holds_start = true;
+        Span { start, holds_start, end }
+    }
+
+    /// More than 0, `end` at most.
+    pub(super) const fn up_to(end: f64) -> Span {
+        let (start, holds_start) = (0.0, false);
+        Span { start, holds_start, end }
+    }
+
+    fn holds(&self, number: f64) -> bool {
+        let after_start = number > self.start || (self.holds_start && number == self.start);
+        after_start && number <= self.end
+    }
+
+    fn told(&self) -> String {
+        let start = if self.holds_start { "from" } else { "more than" };
+        let end = if self.holds_start { "to" } else { "and at most" };
+        format!("{start} {} {end} {}", self.start, self.end)
+    }
+}
+
+/// An object being read. `null` counts as not there; fields that nothing asked for are reported as warnings by [`Fields::end`].
+pub(super) struct Fields<'v, 'r> {
+    path: String,
+    map: Option<&'v Map<String, Value>>,
+    asked: Vec<&'static str>,
+    report: &'r mut Report,
+}
+
+impl<'v, 'r> Fields<'v, 'r> {
+    /// The fields of `map` at `path`; of an object that is not there, none.
+    pub(super) fn new(path: String, map: Option<&'v Map<String, Value>>, report: &'r mut Report) -> Self {
+        let asked = Vec::new();
+        Fields { path, map, asked, report }
+    }
+
+    /// The path of a field.
+    pub(super) fn path_of(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    }
+
+    /// The value of a field, if it is there.
+    pub(super) fn value(&mut self, name: &'static str) -> Option<&'v Value> {
+        self.asked.push(name);
+        self.map?.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Whether something stands there, be it right or wrong, that is not an empty text.
+    pub(super) fn is_written(&mut self, name: &'static str) -> bool {
+        let value = self.value(name);
+        value.is_some_and(|value| value.as_str().is_none_or(|text| !is_blank(text)))
+    }
+
+    /// Reports a value that cannot be used.
+    pub(super) fn invalid(&mut self, name: &str, reason: impl Into<String>) {
+        self.add(ProblemCode::InvalidFormat, name, reason.into());
+    }
+
+    /// Reports a field that is not there.
+    pub(super) fn missing(&mut self, name: &str, reason: impl Into<String>) {
+        self.add(ProblemCode::MissingField, name, reason.into());
+    }
+
+    /// Reports that one of several fields is needed: a problem without a field.
+    pub(super) fn missing_any(&mut self, reason: impl Into<String>) {
+        self.report.problem(FieldProblem::missing("", reason));
+    }
+
+    /// Reports a problem of a field.
+    pub(super) fn add(&mut self, code: ProblemCode, name: &str, reason: String) {
+        let field = self.path_of(name);
+        self.report.problem(FieldProblem { code, field, reason });
+    }
+
+    /// Reports what has no effect.
+    pub(super) fn warn(&mut self, name: &str, message: impl Into<String>) {
+        let field = self.path_of(name);
+        self.report.warn(field, || message.into());
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
+        let value = self.value(name)?;
+        if value.as_bool().is_none() {
+            self.invalid(name, format!("{} is not a boolean: true or false", quoted(value)));
+        }
+        value.as_bool()
+    }
+
+    /// A number within a range. Text that holds a number is none.
+    pub(super) fn number(&mut self, name: &'static str, span: &Span) -> Option<f64> {
+        let value = self.value(name)?;
+        match value.as_f64() {
+            // Zero without a sign.
+            Some(number) if span.holds(number) => return Some(number + 0.0),
+            Some(_) => self.invalid(name, format!("{} is out of range: {}", quoted(value), span.told())),
+            None => self.invalid(name, format!("{} is not a number {}", quoted(value), span.told())),
+        }
+        None
+    }
+
+    /// A whole number within a range, however it is written (`70`, `70.0`, `7e1`).
+    pub(super) fn integer(&mut self, name: &'static str, range: RangeInclusive<u32>) -> Option<u32> {
+        let value = self.value(name)?;
+        let (start, end) = (*range.start(), *range.end());
+        match value.as_f64() {
+            Some(number) if number.fract() != 0.0 => {
+                self.invalid(name, format!("{} is not a whole number from {start} to {end}", quoted(value)));
+            }
+            Some(number) if (f64::from(start)..=f64::from(end)).contains(&number) => return Some(number as u32),
+            Some(_) => self.invalid(name, format!("{} is out of range: from {start} to {end}", quoted(value))),
+            None => self.invalid(name, format!("{} is not a whole number from {start} to {end}", quoted(value))),
+        }
+        None
+    }
+
+    /// A text of at most `max_chars`; one of white space only counts as not there.
+    pub(super) fn text(&mut self, name: &'static str, max_chars: usize) -> Option<String> {
+        let value = self.value(name)?;
+        let Value::String(text) = value else {
+            self.invalid(name, format!("{} is not a string", quoted(value)));
+            return None;
+        };
+        if text.contains('\0') {
+            self.invalid(name, "the text holds a NUL character");
+            return None;
+        }
+        let n_chars = text.chars().count();
+        if n_chars > max_chars {
+            self.invalid(name, format!("the text has {n_chars} characters; {max_chars} are allowed"));
+            return None;
+        }
+        let n_left_out = text.chars().filter(|c| is_left_out(*c)).count();
+        if n_left_out > 0 {
+            self.warn(name, format!("{n_left_out} control characters are left out"));
+        }
+        let text: String = text.chars().filter(|c| !is_left_out(*c)).collect();
+        (!is_blank(&text)).then_some(text)
+    }
+
+    /// An identifier: a text without white space and what cannot be seen.
+    pub(super) fn identifier(&mut self, name: &'static str, max_chars: usize) -> Option<String> {
+        let text = self.text(name, max_chars)?;
+        let id = text.trim();
+        if id.chars().all(|c| c.is_ascii_graphic()) {
+            return Some(id.to_owned());
+        }
+        let reason = format!("{} is not an identifier: ASCII letters, digits and marks without spaces", quoted_text(id));
+        self.invalid(name, reason);
+        None
+    }
+
+    /// A name of an enumeration.
+    pub(super) fn choice<T: WireName>(&mut self, name: &'static str) -> Option<T> {
+        self.choice_or(name, &[])
+    }
+
+    /// A name of an enumeration, or one of its `aliases`.
+    pub(super) fn choice_or<T: WireName>(&mut self, name: &'static str, aliases: &[(&str, T)]) -> Option<T> {
+        let value = self.value(name)?;
+        let Value::String(text) = value else {
+            let known: Vec<&str> = T::names().filter(|name| !name.is_empty()).collect();
+            self.invalid(name, format!("{} is not a string, one of: {}", quoted(value), known.join(", ")));
+            return None;
+        };
+        let alias = aliases.iter().find(|(alias, _)| alias == text);
+        let found = T::parse(text).or(alias.map(|(_, value)| *value));
+        if found.is_none() {
+            self.invalid(name, none_of::<T>(text));
+        }
+        found
+    }
+
+    /// An object, read by `read`; one that is not there is read as one without fields.
+    pub(super) fn object<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Fields<'v, '_>) -> T) -> T {
+        let map = match self.value(name) {
+            None => None,
+            Some(Value::Object(map)) => Some(map),
+            Some(other) => {
+                self.invalid(name, format!("{} is not an object", quoted(other)));
+                None
+            }
+        };
+        self.inner(name, map, read)
+    }
+
+    /// An object or nothing.
+    pub(super) fn optional_object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'v, '_>) -> T,
+    ) -> Option<T> {
+        match self.value(name)? {
+            Value::Object(map) => Some(self.inner(name, Some(map), read)),
+            other => {
+                self.invalid(name, format!("{} is not an object", quoted(other)));
+                None
+            }
+        }
+    }
+
+    /// An object at `step` below this one, such as an element of an array.
+    pub(super) fn inner<T>(
+        &mut self,
+        step: &str,
+        map: Option<&'v Map<String, Value>>,
+        read: impl FnOnce(&mut Fields<'v, '_>) -> T,
+    ) -> T {
+        let mut fields = Fields::new(self.path_of(step), map, self.report);
+        let result = read(&mut fields);
+        fields.end();
+        result
+    }
+
+    /// Warns of every field that nothing asked for.
+    pub(super) fn end(self) {
+        let Fields { path, map, asked, report } = self;
+        let strange = map.into_iter().flat_map(Map::keys).filter(|key| !asked.contains(&key.as_str()));
+        for key in strange {
+            let step = short(key);
+            let field = if path.is_empty() { step } else { format!("{path}.{step}") };
+            report.warn(field, || match nearest(key, asked.iter().copied()) {
+                Some(near) => format!("not a field that is known, and ignored; did you mean `{near}`?"),
+                None => "not a field that is known, and ignored".into(),
+            });
+        }
+    }
+}
+
+/// Reads a whole body with `read`.
+pub(super) fn whole<'v, T>(
+    body: &'v Value,
+    report: &mut Report,
+    read: impl FnOnce(&mut Fields<'v, '_>) -> T,
+) -> Option<T> {
+    let Value::Object(map) = body else {
+        let reason = format!("{} is not an object, which a body has to be", quoted(body));
+        report.problem(FieldProblem::invalid("body", reason));
+        return None;
+    };
+    let mut fields = Fields::new(String::new(), Some(map), report);
+    let result = read(&mut fields);
+    fields.end();
+    Some(result)
+}

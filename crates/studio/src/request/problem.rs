@@ -1,0 +1,193 @@
+//! What is wrong with a request, field by field, and what is worth knowing about one that is right.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::names::WireName;
+
+/// The class of a problem; the service maps it to its error codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemCode {
+    /// Something needed is not there (`VAL_MISSING_FIELD`).
+    MissingField,
+    /// A value of a wrong type or outside its range or list, or two fields that exclude each other (`VAL_INVALID_FORMAT`).
+    InvalidFormat,
+    /// `userScript` is not canonical (`needs_canonical_rewrite`).
+    NeedsCanonicalRewrite,
+}
+
+impl ProblemCode {
+    /// Its name as serialized.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ProblemCode::MissingField => "missing_field",
+            ProblemCode::InvalidFormat => "invalid_format",
+            ProblemCode::NeedsCanonicalRewrite => "needs_canonical_rewrite",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FieldProblem {
+    /// Its class.
+    pub code: ProblemCode,
+    /// Where: a path such as `musicConfig.volume` or `characters[2].name`; `body` for the whole; empty where no one field is missing
+    /// (a Short without `prompt` and `script`, whose `details` are empty in the interface).
+    pub field: String,
+    /// What was there, what is allowed, and what was perhaps meant.
+    pub reason: String,
+}
+
+impl FieldProblem {
+    /// A value that cannot be used.
+    pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> FieldProblem {
+        FieldProblem {
+            code: ProblemCode::InvalidFormat,
+            field: field.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Something that is not there.
+    pub fn missing(field: impl Into<String>, reason: impl Into<String>) -> FieldProblem {
+        FieldProblem {
+            code: ProblemCode::MissingField,
+            field: field.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for FieldProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.field.as_str() {
+            "" => f.write_str(&self.reason),
+            field => write!(f, "{field}: {}", self.reason),
+        }
+    }
+}
+
+/// Something in a valid request that has no effect, or not the one that may be expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FieldWarning {
+    /// Where, as in [`FieldProblem::field`].
+    pub field: String,
+    /// What has no effect, and why.
+    pub message: String,
+}
+
+/// Found so far; long lists end in how many more there are, so that an answer stays readable whatever was sent.
+#[derive(Default)]
+pub(super) struct Report {
+    problems: Vec<FieldProblem>,
+    n_more_problems: usize,
+    warnings: Vec<FieldWarning>,
+    n_more_warnings: usize,
+}
+
+const MAX_LISTED: usize = 100;
+
+impl Report {
+    pub(super) fn problem(&mut self, problem: FieldProblem) {
+        if self.problems.len() < MAX_LISTED {
+            self.problems.push(problem);
+        } else {
+            self.n_more_problems += 1;
+        }
+    }
+
+    pub(super) fn warn(&mut self, field: impl Into<String>, message: impl FnOnce() -> String) {
+        if self.warnings.len() < MAX_LISTED {
+            self.warnings.push(FieldWarning {
+                field: field.into(),
+                message: message(),
+            });
+        } else {
+            self.n_more_warnings += 1;
+        }
+    }
+
+    /// The request with its warnings, or everything that is wrong with it.
+    pub(super) fn end<T>(mut self, request: T) -> Result<super::Parsed<T>, Vec<FieldProblem>> {
+        if self.n_more_problems > 0 {
+            let reason = format!("{} more problems are not listed", self.n_more_problems);
+            self.problems.push(FieldProblem::invalid("body", reason));
+        }
+        if self.n_more_warnings > 0 {
+            self.warnings.push(FieldWarning {
+                field: "body".into(),
+                message: format!("{} more warnings are not listed", self.n_more_warnings),
+            });
+        }
+        if self.problems.is_empty() {
+            Ok(super::Parsed {
+                request,
+                warnings: self.warnings,
+            })
+        } else {
+            Err(self.problems)
+        }
+    }
+}
+
+/// A value as it is shown in a reason: short, on one line.
+pub(super) fn quoted(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted_text(text),
+        Value::Array(_) => "an array".into(),
+        Value::Object(_) => "an object".into(),
+        Value::Null => "null".into(),
+        Value::Bool(_) | Value::Number(_) => format!("`{value}`"),
+    }
+}
+
+/// The start of a stranger's text in backticks; what is not visible is written as an escape.
+pub(crate) fn quoted_text(text: &str) -> String {
+    const MAX_CHARS: usize = 40;
+    let mut start: String = text
+        .chars()
+        .take(MAX_CHARS)
+        .map(|c| if is_shown(c) { c.to_string() } else { c.escape_unicode().to_string() })
+        .collect();
+    if text.chars().nth(MAX_CHARS).is_some() {
+        start.push('…');
+    }
+    format!("`{start}`")
+}
+
+/// Whether a character may stand in a message: neither a control nor one that turns the direction of what follows.
+fn is_shown(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// That `name` is in no row of a table, with the table and the nearest row.
+pub(crate) fn none_of<T: WireName>(name: &str) -> String {
+    let shown = |name: &str| if name.is_empty() { "an empty string".into() } else { name.to_owned() };
+    let known: Vec<String> = T::names().map(shown).collect();
+    let mut reason = format!("{} is none of: {}", quoted_text(name), known.join(", "));
+    if let Some(near) = nearest(name, T::names()) {
+        reason += &format!("; did you mean `{near}`?");
+    }
+    reason
+}
+
+/// The known name that a stranger's most resembles, if any does.
+pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const MAX_BYTES: usize = 64;
+    const ALIKE: f64 = 0.84;
+    if name.len() > MAX_BYTES {
+        return None;
+    }
+    let plain = |name: &str| name.trim().to_lowercase().replace(['-', ' '], "_");
+    let wanted = plain(name);
+    known
+        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
+        .filter(|(alike, known)| *alike >= ALIKE && !known.is_empty())
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, known)| known)
+}

@@ -1,0 +1,173 @@
+//! A request and its universe's settings become one: rules 2 and 3 of the interface, and languages.
+
+use serde::Serialize;
+
+use super::names::{AnimationPreset, AspectRatio, AudioKind, MusicSlug};
+use super::problem::{FieldProblem, quoted_text};
+use super::settings::{UniverseSettings, VisualStyle};
+use super::universe::{CharacterRef, UniverseMusic, UniverseRequest};
+use super::{CaptionsConfig, MusicConfig};
+
+/// What a video is made from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum UniverseInput {
+    /// A prompt.
+    Prompt {
+        /// What the video depicts.
+        prompt: String,
+    },
+    /// A canonical script.
+    Script {
+        /// As it came; [`crate::script::canonical::parse`] reads it.
+        script: String,
+        /// What else was said about the video.
+        prompt: Option<String>,
+    },
+    /// Uploaded audio.
+    Audio {
+        /// Its key.
+        key: String,
+        /// Speech or song.
+        kind: AudioKind,
+        /// How long the request says it is, in seconds.
+        secs: Option<f64>,
+        /// What else was said about the video.
+        prompt: Option<String>,
+    },
+}
+
+/// How the pictures look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ResolvedStyle {
+    /// A look that is thought up for this video.
+    Ai,
+    /// One of the universe's.
+    Configured(VisualStyle),
+}
+
+/// A request of the Universe interface without anything left open.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolvedUniverse {
+    /// The universe's slug.
+    pub universe: String,
+    /// What the video is made from.
+    pub input: UniverseInput,
+    /// How long it should be, in seconds, where neither a script nor audio says.
+    pub target_secs: u32,
+    /// How much the pictures move.
+    pub preset: AnimationPreset,
+    /// Two lower-case letters.
+    pub language: String,
+    /// Who takes part.
+    pub characters: Vec<CharacterRef>,
+    /// The shape of the picture.
+    pub video_format: AspectRatio,
+    /// The captions.
+    pub captions: CaptionsConfig,
+    /// How the pictures look.
+    pub style: ResolvedStyle,
+    /// The music.
+    pub music: MusicConfig,
+    /// Whether the watermark is left out, if the plan allows it.
+    pub remove_watermark: bool,
+}
+
+impl UniverseRequest {
+    /// Fills in what the request leaves to the universe.
+    ///
+    /// # Errors
+    /// A visual style or a language that the universe does not have; a request without any input (built by hand: parsed ones have one).
+    pub fn resolve(&self, universe: &UniverseSettings) -> Result<ResolvedUniverse, Vec<FieldProblem>> {
+        let mut problems = Vec::new();
+        let input = caught(self.input(), &mut problems);
+        let style = caught(self.style(universe), &mut problems);
+        let language = caught(self.spoken_language(universe), &mut problems);
+        let (Some(input), Some(style), Some(language)) = (input, style, language) else {
+            return Err(problems);
+        };
+        Ok(ResolvedUniverse {
+            universe: universe.slug.clone(),
+            input,
+            target_secs: self.target_secs(),
+            preset: self.preset(),
+            language,
+            characters: self.characters.clone(),
+            video_format: self.video_format.unwrap_or(universe.video_format),
+            captions: CaptionsConfig {
+                enabled: self.captions.unwrap_or(universe.captions),
+                style: self.captions_style.unwrap_or(universe.captions_style),
+                position: self.captions_position.unwrap_or(universe.captions_position),
+            },
+            style,
+            music: music(self.music_config.as_ref(), universe),
+            remove_watermark: self.remove_watermark,
+        })
+    }
+
+    fn input(&self) -> Result<UniverseInput, FieldProblem> {
+        let prompt = self.prompt.clone();
+        if let Some(script) = self.user_script.clone() {
+            return Ok(UniverseInput::Script { script, prompt });
+        }
+        if let Some(key) = self.voiceover_key.clone() {
+            let (kind, secs) = (self.audio_kind, self.voiceover_duration);
+            return Ok(UniverseInput::Audio { key, kind, secs, prompt });
+        }
+        let missing = || FieldProblem::missing("prompt", "one of `prompt`, `userScript` and `voiceoverKey` is needed");
+        prompt.map(|prompt| UniverseInput::Prompt { prompt }).ok_or_else(missing)
+    }
+
+    /// Rule 3. `preferAiStyle` is a hint, and no default gives way to it.
+    fn style(&self, universe: &UniverseSettings) -> Result<ResolvedStyle, FieldProblem> {
+        let styles = &universe.visual_styles;
+        let Some(id) = self.visual_style_id else {
+            let own = styles.first().filter(|_| !universe.thinks_up_styles());
+            return Ok(own.map_or(ResolvedStyle::Ai, |style| ResolvedStyle::Configured(style.clone())));
+        };
+        let named = styles.iter().find(|style| style.id == id);
+        named.map(|style| ResolvedStyle::Configured(style.clone())).ok_or_else(|| {
+            let known: Vec<String> = styles.iter().map(|style| format!("{} ({})", style.id, style.name)).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            let reason = format!("`{id}` is no visual style of the universe `{}`, which has: {known}", universe.slug);
+            FieldProblem::invalid("visualStyleId", reason)
+        })
+    }
+
+    fn spoken_language(&self, universe: &UniverseSettings) -> Result<String, FieldProblem> {
+        let own = || universe.languages.first().cloned().unwrap_or_else(|| "en".into());
+        let Some(language) = &self.language else {
+            return Ok(own());
+        };
+        if universe.languages.contains(language) || *language == own() {
+            return Ok(language.clone());
+        }
+        let reason = format!(
+            "{} is no language of the universe `{}`, which has: {}",
+            quoted_text(language),
+            universe.slug,
+            universe.languages.join(", ")
+        );
+        Err(FieldProblem::invalid("language", reason))
+    }
+}
+
+fn caught<T>(result: Result<T, FieldProblem>, problems: &mut Vec<FieldProblem>) -> Option<T> {
+    result.map_err(|problem| problems.push(problem)).ok()
+}
+
+/// Rule 2.
+fn music(asked: Option<&UniverseMusic>, universe: &UniverseSettings) -> MusicConfig {
+    let asked = asked.cloned().unwrap_or_default();
+    let own = universe.music.as_ref();
+    let track = asked.music_slug.filter(|slug| *slug != MusicSlug::Unset);
+    let default = MusicConfig::default();
+    MusicConfig {
+        enabled: asked.enabled.unwrap_or(track.is_some() || own.is_some()),
+        music_slug: track.or(own.map(|own| own.music_slug)).unwrap_or_default(),
+        volume: asked.volume.or(own.map(|own| own.volume)).unwrap_or(default.volume),
+        r#loop: asked.r#loop.or(own.map(|own| own.r#loop)).unwrap_or(default.r#loop),
+    }
+}

@@ -1,0 +1,186 @@
+//! What a universe decides where a request does not: its settings, TOML or JSON.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::names::{AspectRatio, CaptionPosition, CaptionStyle, MusicSlug};
+use super::problem::{FieldProblem, quoted_text};
+use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, is_blank};
+use super::universe_read::is_language;
+
+/// A look that a universe offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VisualStyle {
+    /// What `visualStyleId` names it by.
+    pub id: Uuid,
+    /// What people call it.
+    pub name: String,
+    /// What is added to every picture's prompt.
+    pub style: String,
+}
+
+/// A universe's settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UniverseSettings {
+    /// Its name in paths: lower-case letters, digits and hyphens.
+    pub slug: String,
+    /// Its looks; the first is its own. At least one, unless a look is thought up for each video.
+    #[serde(default)]
+    pub visual_styles: Vec<VisualStyle>,
+    /// Whether a look is thought up for each video where none is named.
+    #[serde(default)]
+    pub ai_style_by_default: bool,
+    /// Whether captions are shown. Default true.
+    #[serde(default = "yes")]
+    pub captions: bool,
+    /// How captions look.
+    #[serde(default)]
+    pub captions_style: CaptionStyle,
+    /// Where captions stand.
+    #[serde(default)]
+    pub captions_position: CaptionPosition,
+    /// Its music; none where this is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub music: Option<UniverseTrack>,
+    /// The shape of its pictures.
+    #[serde(default)]
+    pub video_format: AspectRatio,
+    /// Its languages, two lower-case letters each; the first is its own. Default English only.
+    #[serde(default = "english")]
+    pub languages: Vec<String>,
+}
+
+/// A universe's own music.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UniverseTrack {
+    /// Which track; the empty name leaves the choice to the director.
+    #[serde(default)]
+    pub music_slug: MusicSlug,
+    /// How loud beside the voice, 0 to 1. Default 0.3.
+    #[serde(default = "quiet")]
+    #[schemars(range(min = 0, max = 1))]
+    pub volume: f64,
+    /// Whether the track begins again when it ends. Default true.
+    #[serde(default = "yes")]
+    pub r#loop: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn quiet() -> f64 {
+    super::MusicConfig::default().volume
+}
+
+fn english() -> Vec<String> {
+    vec!["en".into()]
+}
+
+impl UniverseSettings {
+    /// A universe with defaults only, which thinks up a look for each video.
+    pub fn new(slug: impl Into<String>) -> UniverseSettings {
+        UniverseSettings {
+            slug: slug.into(),
+            visual_styles: Vec::new(),
+            ai_style_by_default: true,
+            captions: true,
+            captions_style: CaptionStyle::default(),
+            captions_position: CaptionPosition::default(),
+            music: None,
+            video_format: AspectRatio::default(),
+            languages: english(),
+        }
+    }
+
+    /// Reads and checks settings in TOML.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them; only the first thing where they are no TOML or a field has a wrong type.
+    pub fn from_toml(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
+        let read: Result<UniverseSettings, _> = toml::from_str(text);
+        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?.checked()
+    }
+
+    /// Reads and checks settings in JSON.
+    ///
+    /// # Errors
+    /// As [`UniverseSettings::from_toml`].
+    pub fn from_json(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
+        let read: Result<UniverseSettings, _> = serde_json::from_str(text);
+        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?.checked()
+    }
+
+    /// The same, if nothing is wrong with it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn checked(self) -> Result<UniverseSettings, Vec<FieldProblem>> {
+        let problems = self.problems();
+        if problems.is_empty() { Ok(self) } else { Err(problems) }
+    }
+
+    fn problems(&self) -> Vec<FieldProblem> {
+        let mut problems = Vec::new();
+        if !is_slug(&self.slug) {
+            let reason = format!("{} is not a slug: 1 to 100 lower-case letters, digits and hyphens", quoted_text(&self.slug));
+            problems.push(FieldProblem::invalid("slug", reason));
+        }
+        if self.visual_styles.is_empty() && !self.thinks_up_styles() {
+            let reason = "at least one, unless `aiStyleByDefault` is true";
+            problems.push(FieldProblem::missing("visualStyles", reason));
+        }
+        for (index, style) in self.visual_styles.iter().enumerate() {
+            if self.visual_styles[..index].iter().any(|other| other.id == style.id) {
+                let field = format!("visualStyles[{index}].id");
+                problems.push(FieldProblem::invalid(field, format!("`{}` stands twice", style.id)));
+            }
+            for (name, text, max) in [("name", &style.name, MAX_NAME_CHARS), ("style", &style.style, MAX_NOTES_CHARS)] {
+                if is_blank(text) || text.chars().count() > max {
+                    let field = format!("visualStyles[{index}].{name}");
+                    problems.push(FieldProblem::invalid(field, format!("1 to {max} characters are needed")));
+                }
+            }
+        }
+        if let Some(music) = self.music.as_ref().filter(|music| !(0.0..=1.0).contains(&music.volume)) {
+            let reason = format!("`{}` is out of range: from 0 to 1", music.volume);
+            problems.push(FieldProblem::invalid("music.volume", reason));
+        }
+        problems.extend(self.language_problems());
+        problems
+    }
+
+    fn language_problems(&self) -> Vec<FieldProblem> {
+        if self.languages.is_empty() {
+            return vec![FieldProblem::missing("languages", "at least one, such as `en`")];
+        }
+        let mut problems = Vec::new();
+        for (index, language) in self.languages.iter().enumerate() {
+            let field = format!("languages[{index}]");
+            if !is_language(language) || language.bytes().any(|b| b.is_ascii_uppercase()) {
+                let reason = format!("{} is not a language code of two lower-case letters such as `en`", quoted_text(language));
+                problems.push(FieldProblem::invalid(field, reason));
+            } else if self.languages[..index].contains(language) {
+                problems.push(FieldProblem::invalid(field, format!("`{language}` stands twice")));
+            }
+        }
+        problems
+    }
+
+    /// Whether a look is thought up where none is named: never in the pixel-art universe, which keeps its own.
+    pub fn thinks_up_styles(&self) -> bool {
+        const PIXEL_ART: &str = "service-pixel-art";
+        self.ai_style_by_default && self.slug != PIXEL_ART
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    (1..=100).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+}

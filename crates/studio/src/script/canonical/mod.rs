@@ -1,0 +1,162 @@
+//! Canonical scripts: scenes, shots, what is seen and said in each, and the elements that come back.
+//!
+//! Takes: text. Gives: a [`Canonical`] script, or every [`Diagnostic`] at once; [`rewrite()`] makes a canonical script of any text.
+//! Never: guesses. What could be read in two ways is refused with what to write instead.
+//!
+//! The form, as printed (the interface, section 2, rule 5):
+//! ```text
+//! ## Scene 1: The Harbor (6s)
+//!
+//! #### Shot 1.1 (2.5s)
+//! Fog over @Harbor.
+//!
+//! #### Shot 1.2 (3.5s)
+//! @Anna turns around.
+//! @Anna: "We leave today."
+//!
+//! ## Reusable Elements
+//! Characters: @Anna
+//! Locations: @Harbor
+//! Objects: (none)
+//! ```
+//! Read besides: `## 1. The Harbor (6 s)`, `## Scene 1 - The Harbor (6 seconds)`, `#### 1.2 (3,5 sec)`, a length without its unit, words between a shot's
+//! number and its length (they become its first description), typographic quotes of one kind on both sides, `\"` inside a quotation, the three lines
+//! of elements in any order, elements parted by commas, semicolons or spaces, `none` without parentheses, blank lines and rules (`---`) anywhere.
+//! `@` in a description mentions an element; within a quotation it does not. The character `@Narrator` is the narrator. Where the length of a scene
+//! and its shots differ by more than half a second, the shots' count.
+
+mod diagnostic;
+mod elements;
+mod handle;
+mod heading;
+mod line;
+pub mod pace;
+mod parse;
+mod print;
+mod rewrite;
+
+pub use diagnostic::{Diagnostic, DiagnosticCode};
+pub use handle::folded;
+pub use parse::parse;
+pub use rewrite::rewrite;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scene::{Line, Scene, Script};
+
+/// A script in canonical form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Canonical {
+    /// At least one; numbered from 1.
+    pub scenes: Vec<CanonicalScene>,
+    /// What comes back in several shots.
+    pub elements: Elements,
+}
+
+/// A scene.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CanonicalScene {
+    /// On one line.
+    pub title: String,
+    /// As its heading says, in seconds.
+    pub secs: f64,
+    /// At least one; numbered from 1 in each scene.
+    pub shots: Vec<CanonicalShot>,
+}
+
+/// A shot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CanonicalShot {
+    /// How long it lasts, in seconds, if what is said does not take longer.
+    pub secs: f64,
+    /// What is seen, line by line, with `@` before elements.
+    pub description: Vec<String>,
+    /// What is said, in its order.
+    pub speech: Vec<Speech>,
+}
+
+/// What one character says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Speech {
+    /// Its handle without `@`.
+    pub handle: String,
+    /// Without quotes.
+    pub text: String,
+}
+
+/// Handles without `@`, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Elements {
+    /// Who takes part.
+    pub characters: Vec<String>,
+    /// Where it takes place.
+    pub locations: Vec<String>,
+    /// What matters besides.
+    pub objects: Vec<String>,
+}
+
+/// A script that could be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The script.
+    pub script: Canonical,
+    /// What is odd about it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Canonical {
+    /// Every shot, in its order.
+    pub fn shots(&self) -> impl Iterator<Item = &CanonicalShot> {
+        self.scenes.iter().flat_map(|scene| &scene.shots)
+    }
+
+    /// How long the video becomes, in seconds: of each shot what is longer, its length or what is said in it.
+    pub fn spoken_or_written_secs(&self) -> f64 {
+        self.shots().map(|shot| shot.secs.max(shot.spoken_secs())).sum()
+    }
+
+    /// What the director works on: one scene for each shot, in the language of this tag.
+    pub fn to_script(&self, language: &str) -> Script {
+        let scenes = self.scenes.iter().flat_map(|scene| scene.shots.iter().map(|shot| shot.to_scene(&scene.title)));
+        Script {
+            title: None,
+            language: language.to_owned(),
+            scenes: scenes.collect(),
+        }
+    }
+}
+
+impl CanonicalShot {
+    /// How long what is said takes, in seconds.
+    pub fn spoken_secs(&self) -> f64 {
+        self.speech.iter().map(|speech| pace::spoken_secs(&speech.text)).sum()
+    }
+
+    /// A shot without a description shows what its scene is called.
+    fn to_scene(&self, title: &str) -> Scene {
+        let seen = handle::without_at(&self.description.join(" "));
+        Scene {
+            lines: self.speech.iter().map(Speech::to_line).collect(),
+            brief: if seen.is_empty() { title.to_owned() } else { seen },
+            secs: Some(self.secs),
+        }
+    }
+}
+
+impl Speech {
+    /// Whether the narrator speaks.
+    pub fn is_narrated(&self) -> bool {
+        folded(&self.handle) == folded(NARRATOR)
+    }
+
+    fn to_line(&self) -> Line {
+        Line {
+            speaker: (!self.is_narrated()).then(|| self.handle.clone()),
+            text: self.text.clone(),
+        }
+    }
+}
+
+/// The handle of the narrator.
+pub const NARRATOR: &str = "Narrator";

@@ -1,0 +1,255 @@
+//! Plays: `NAME: text`, names on lines of their own, `INT. PLACE - DAY`, directions in parentheses; and scripts that are nearly canonical.
+
+use super::draft::{Draft, DraftScene, DraftShot};
+use super::plain::one_line;
+use crate::script::canonical::elements::Kind;
+use crate::script::canonical::heading;
+use crate::script::canonical::line::{Form, LABELS, NARRATOR_LABELS, form, is_list_item, is_shouted, label, trimmed};
+
+/// How plays announce a place.
+const PLACES: &[&str] = &["INT./EXT.", "INT/EXT.", "INT/EXT", "I/E.", "INT.", "EXT.", "INT ", "EXT "];
+
+/// Cuts between scenes, of which nothing is seen.
+const CUTS: &[&str] = &["CUT TO", "FADE IN", "FADE OUT", "FADE TO", "SMASH CUT", "DISSOLVE TO"];
+
+/// Who speaks, with an aside, and what.
+struct Cue<'t> {
+    /// Nobody is the narrator.
+    name: Option<&'t str>,
+    aside: &'t str,
+    said: &'t str,
+}
+
+/// Whether the text is written as a play: it has places or scene headings, or a third of its lines are cues.
+pub(super) fn is_play(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(trimmed).filter(|line| !line.is_empty()).collect();
+    let is_heading = |line: &&str| place(line).is_some() || matches!(form(line), Form::Heading(2 | 4, text) if text.contains(|c: char| c.is_ascii_digit()));
+    if lines.iter().any(|line| is_heading(line)) {
+        return true;
+    }
+    let names = lines.iter().filter_map(|line| cue(line));
+    let (mut n_cues, mut n_shouted) = (0, 0);
+    for cue in names {
+        n_cues += 1;
+        n_shouted += usize::from(cue.name.is_none_or(is_shouted));
+    }
+    let n_alone = lines.windows(2).filter(|pair| is_name_alone(pair[0]) && !is_name_alone(pair[1])).count();
+    let is_clear = n_shouted > 0 || n_cues > 1 || n_alone > 1;
+    is_clear && (n_cues + 2 * n_alone) * 3 >= lines.len()
+}
+
+/// Reads a play.
+pub(super) fn read(text: &str) -> Draft {
+    let mut reader = Reader::default();
+    let lines: Vec<&str> = text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).map(trimmed).collect();
+    for (index, line) in lines.iter().enumerate() {
+        let next = lines.get(index + 1).copied().unwrap_or_default();
+        reader.line(line, next);
+    }
+    reader.draft
+}
+
+#[derive(Default)]
+struct Reader<'t> {
+    draft: Draft,
+    /// Whose lines follow, until a blank one.
+    speaker: Option<Option<&'t str>>,
+    in_elements: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn line(&mut self, line: &'t str, next: &'t str) {
+        if let Form::Heading(level, text) = form(line) {
+            self.heading(level, text);
+        } else if matches!(form(line), Form::Blank) {
+            self.speaker = None;
+        } else if self.in_elements {
+            self.element(line);
+        } else if let Some(place) = place(line) {
+            self.place(place);
+        } else if CUTS.iter().any(|cut| line.starts_with(cut)) {
+            self.speaker = None;
+        } else if let Some(direction) = direction(line) {
+            self.seen(direction);
+        } else if let Some(cue) = cue(line) {
+            self.speaker = None;
+            self.said(&cue);
+        } else if let Some(seen) = labeled(line) {
+            self.seen(seen);
+        } else if let Some(name) = self.speaker {
+            let (aside, said) = ("", line);
+            self.said(&Cue { name, aside, said });
+        } else if is_name_alone(line) && !next.is_empty() && place(next).is_none() {
+            self.speaker = Some(name_alone(line));
+        } else {
+            self.seen(line);
+        }
+    }
+
+    /// A scene, a shot, the elements, or words to be seen.
+    fn heading(&mut self, level: usize, text: &str) {
+        self.speaker = None;
+        self.in_elements = heading::is_elements(text);
+        let mut wrong = Vec::new();
+        if self.in_elements {
+            return;
+        }
+        if level <= 3 {
+            let title = heading::scene(text, &mut wrong).title;
+            self.scene(title);
+            return;
+        }
+        let shot = heading::shot(text, &mut wrong);
+        let seen = if shot.numbers.is_some() { shot.words } else { text.to_owned() };
+        self.draft.scene().shots.push(DraftShot {
+            seen: vec![seen],
+            said: Vec::new(),
+            secs: shot.secs,
+        });
+    }
+
+    fn scene(&mut self, title: String) {
+        let shots = Vec::new();
+        self.draft.scenes.push(DraftScene { title, shots });
+    }
+
+    /// `HARBOR - DAY` behind its `EXT.`
+    fn place(&mut self, text: &str) {
+        self.speaker = None;
+        let title = title_case(text);
+        let name = text.split([',', '–', '—']).next().and_then(|name| name.split(" - ").next()).unwrap_or(text);
+        self.draft.locations.push(title_case(trimmed(name)));
+        self.scene(title.clone());
+        self.draft.shot().seen.push(title);
+    }
+
+    /// What is seen after something was said is a shot of its own.
+    fn seen(&mut self, text: &str) {
+        if !self.draft.shot().said.is_empty() {
+            self.draft.scene().shots.push(DraftShot::default());
+        }
+        self.draft.shot().seen.push(text.to_owned());
+    }
+
+    /// Each speech has a shot of its own; where nothing else is seen, the one who speaks is.
+    fn said(&mut self, cue: &Cue<'_>) {
+        if !self.draft.shot().said.is_empty() {
+            self.draft.scene().shots.push(DraftShot::default());
+        }
+        let name = cue.name.map(as_written);
+        let seen = match (&name, cue.aside) {
+            (Some(name), "") => name.clone(),
+            (Some(name), aside) => format!("{name}, {aside}"),
+            (None, _) => cue.said.to_owned(),
+        };
+        let shot = self.draft.shot();
+        if shot.seen.iter().all(String::is_empty) || !cue.aside.is_empty() {
+            shot.seen.push(seen);
+        }
+        shot.said.push((name, one_line(cue.said)));
+    }
+
+    fn element(&mut self, line: &str) {
+        let Some((kind, list)) = label(line).and_then(|(label, list)| Some((Kind::of_label(label)?, list))) else {
+            return;
+        };
+        let names = list.split([',', ';', '@']).map(|name| trimmed(name).to_owned());
+        let names = names.filter(|name| !name.is_empty() && !name.trim_matches(['(', ')']).eq_ignore_ascii_case("none"));
+        match kind {
+            // Characters that say nothing are no part of a script's cast.
+            Kind::Character => {}
+            Kind::Location => self.draft.locations.extend(names),
+            Kind::Object => self.draft.objects.extend(names),
+        }
+    }
+}
+
+/// The text behind `INT.` or `EXT.`
+fn place(line: &str) -> Option<&str> {
+    let rest = PLACES.iter().find_map(|start| line.strip_prefix(start)).map(trimmed)?;
+    rest.contains(char::is_alphanumeric).then_some(rest)
+}
+
+/// The inside of a line in parentheses or brackets.
+fn direction(line: &str) -> Option<&str> {
+    let inner = [('(', ')'), ('[', ']'), ('（', '）')].iter().find_map(|(open, close)| line.strip_prefix(*open)?.strip_suffix(*close));
+    inner.map(trimmed)
+}
+
+/// What is seen behind a label such as `VISUAL:`.
+fn labeled(line: &str) -> Option<&str> {
+    let (label, rest) = label(without_bullet(line))?;
+    LABELS.contains(&label.to_lowercase().as_str()).then_some(rest)
+}
+
+/// `NAME: text`, `NAME (aside): text`, `@Name: text`.
+fn cue(line: &str) -> Option<Cue<'_>> {
+    let (label, said) = label(without_bullet(line))?;
+    let (name, aside) = match label.split_once(['(', '（']) {
+        Some((name, aside)) => (trimmed(name), aside.trim_end_matches([')', '）'])),
+        None => (label, ""),
+    };
+    let lower = name.to_lowercase();
+    if said.is_empty() || LABELS.contains(&lower.as_str()) {
+        return None;
+    }
+    if NARRATOR_LABELS.contains(&lower.as_str()) {
+        let name = None;
+        return Some(Cue { name, aside, said });
+    }
+    let name = name.trim_start_matches('@');
+    is_name(name).then_some(Cue {
+        name: Some(name),
+        aside: trimmed(aside),
+        said,
+    })
+}
+
+fn without_bullet(line: &str) -> &str {
+    if is_list_item(line) { trimmed(line.trim_start_matches(['-', '*', '+', '•', '–', '—'])) } else { line }
+}
+
+/// Up to four words, each with a large first letter where its script has such.
+fn is_name(text: &str) -> bool {
+    const MAX_WORDS: usize = 4;
+    let mut words = text.split_whitespace();
+    let is_word = |word: &str| word.chars().next().is_some_and(|c| (c.is_alphabetic() && !c.is_lowercase()) || c.is_numeric());
+    let n_words = words.clone().take(MAX_WORDS + 1).count();
+    (1..=MAX_WORDS).contains(&n_words) && words.all(is_word) && text.starts_with(char::is_alphabetic) && !text.contains(['.', '!', '?', '"', ','])
+}
+
+/// A name in capitals, and nothing else but an aside.
+fn is_name_alone(line: &str) -> bool {
+    let name = line.split(['(', '（']).next().unwrap_or_default();
+    let has_aside = name.len() == line.len() || line.ends_with([')', '）']);
+    has_aside && is_name(trimmed(name)) && is_shouted(name) && line.chars().nth(40).is_none() && place(line).is_none()
+}
+
+/// Who speaks on the lines below; nobody is the narrator.
+fn name_alone(line: &str) -> Option<&str> {
+    let name = trimmed(line.split(['(', '（']).next().unwrap_or_default());
+    (!NARRATOR_LABELS.contains(&name.to_lowercase().as_str())).then_some(name)
+}
+
+/// A name in capitals as one writes names.
+fn as_written(name: &str) -> String {
+    if is_shouted(name) { title_case(name) } else { name.to_owned() }
+}
+
+/// `OLD TOM` is `Old Tom`; a text that has small letters stays.
+fn title_case(text: &str) -> String {
+    if !is_shouted(text) {
+        return text.to_owned();
+    }
+    let mut cased = String::with_capacity(text.len());
+    let mut is_start = true;
+    for c in text.chars() {
+        if is_start {
+            cased.push(c);
+        } else {
+            cased.extend(c.to_lowercase());
+        }
+        is_start = !(c.is_alphanumeric() || c == '\'' || c == '’');
+    }
+    cased
+}

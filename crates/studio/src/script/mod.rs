@@ -1,3 +1,33 @@
 //! What is said and seen: sentences and scenes of any text, the words that a voice speaks, canonical scripts.
+//!
+//! Takes: text as people write it. Gives: plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). Never: does I/O, asks a provider, fails.
 
+mod brief;
 pub mod canonical;
+mod clean;
+mod fit;
+pub(crate) mod language;
+pub(crate) mod lexicon;
+mod numbers;
+mod prompt;
+mod scenes;
+mod sentences;
+mod speak;
+
+pub use brief::{brief_scenes, briefs};
+pub use clean::plain;
+pub use fit::{Fit, fit, n_words};
+pub use language::language_of;
+pub use prompt::prompt;
+pub use scenes::{SceneOptions, scenes, spoken_secs};
+pub use sentences::sentences;
+pub use speak::{Token, speakable};
+
+/// The primary part of a language tag in lower case: `pt-BR` gives `pt`.
+pub(crate) fn primary(language: &str) -> String {
+    language
+        .split(['-', '_'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+}

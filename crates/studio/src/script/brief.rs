@@ -1,0 +1,367 @@
+//! What is seen in a scene, from what is said: the things that a picture can show, and the place and hour of the scenes around.
+
+use std::collections::HashSet;
+
+use super::lexicon::{self, Kind};
+use super::{language, primary};
+use crate::scene::Scene;
+
+/// A brief holds at most so many phrases.
+const MAX_PHRASES: usize = 5;
+/// Where a sentence itself has to do, so many of its words.
+const MAX_WORDS: usize = 24;
+/// More words of a scene are not looked at.
+const MAX_LOOKED_AT: usize = 400;
+
+const DETERMINERS: &str = "a an the this that these those his her its their my your our one two three four five six seven eight nine ten twelve some every each another many few no";
+const PREPOSITIONS: &str = "in on at above below under over beside near behind across through into along between against toward towards around from with inside outside by of beneath among upon onto atop";
+
+/// Fills the briefs of scenes that have none, from their lines.
+pub fn brief_scenes(scenes: &mut [Scene], language: &str) {
+    let texts: Vec<String> = scenes
+        .iter()
+        .map(|scene| {
+            let lines: Vec<&str> = scene.lines.iter().map(|l| l.text.as_str()).collect();
+            lines.join(" ")
+        })
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for (scene, brief) in scenes.iter_mut().zip(briefs(&texts, language)) {
+        if scene.brief.is_empty() {
+            scene.brief = brief;
+        }
+    }
+}
+
+/// A brief for each of the texts of consecutive scenes, in plain words without style. In English they are the figures, deeds, things and places that are named, with
+/// pronouns resolved and place and hour carried over from neighbors; in other languages they are the beginning of what is said.
+pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
+    if primary(language) != "en" {
+        return texts.iter().map(|text| beginning(text)).collect();
+    }
+    let names = names(texts);
+    let looks: Vec<Look> = texts.iter().map(|text| look(text, &names)).collect();
+    let mut memory = Memory::default();
+    // What is named first may be shown before it is named.
+    memory.place = looks.iter().take(3).find_map(|l| l.place.clone());
+    memory.time = looks.iter().find_map(|l| l.time.clone());
+    looks
+        .iter()
+        .enumerate()
+        .map(|(index, look)| {
+            let brief = memory.brief(look);
+            if !brief.is_empty() {
+                return brief;
+            }
+            let ahead = looks[index..].iter().take(4).find(|l| !l.phrases.is_empty());
+            ahead.map_or_else(|| beginning(texts[index]), |look| memory.clone().brief(look))
+        })
+        .collect()
+}
+
+fn beginning(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
+    let joined = words.join(" ");
+    match joined.char_indices().nth(300) {
+        Some((byte, _)) => joined[..byte].to_string(),
+        None => joined,
+    }
+}
+
+/// Something that is named, with the words that join it to what was named before.
+struct Phrase {
+    text: String,
+    kind: Option<Kind>,
+    /// `above`, `of`; empty where it follows a deed directly; `None` where nothing joins it.
+    link: Option<String>,
+    /// What it does, as `climbing`.
+    deed: Option<String>,
+}
+
+/// What one text shows.
+#[derive(Default)]
+struct Look {
+    phrases: Vec<Phrase>,
+    place: Option<String>,
+    time: Option<String>,
+    /// A pronoun that stands for a figure, and what that figure does.
+    pronoun: Option<(&'static str, Option<String>)>,
+}
+
+/// What was shown before.
+#[derive(Clone, Default)]
+struct Memory {
+    figure: Option<(String, Option<Kind>)>,
+    thing: Option<String>,
+    place: Option<String>,
+    time: Option<String>,
+}
+
+impl Memory {
+    fn brief(&mut self, look: &Look) -> String {
+        let mut brief = String::new();
+        let named = look.phrases.iter().find(|p| p.kind.is_none_or(Kind::is_being) && p.link.is_none());
+        if let (None, Some((pronoun, deed))) = (named, &look.pronoun)
+            && let Some(subject) = self.resolve(pronoun)
+        {
+            brief = subject;
+            if let Some(deed) = deed {
+                brief = format!("{brief} {deed}");
+            }
+        }
+        let is_resolved = !brief.is_empty();
+        for (index, phrase) in look.phrases.iter().take(MAX_PHRASES).enumerate() {
+            let link = match &phrase.link {
+                _ if brief.is_empty() => String::new(),
+                Some(link) if link.is_empty() => " ".to_string(),
+                Some(link) if index > 0 || is_resolved => format!(" {link} "),
+                _ => ", ".to_string(),
+            };
+            brief = format!("{brief}{link}{}", phrase.text);
+            if let Some(deed) = &phrase.deed {
+                brief = format!("{brief} {deed}");
+            }
+        }
+        self.learn(look);
+        if brief.is_empty() {
+            brief = self.figure.as_ref().map(|(text, _)| text.clone()).or(self.thing.clone()).unwrap_or_default();
+        }
+        if brief.is_empty() && self.place.is_none() {
+            return brief;
+        }
+        for setting in [&self.place, &self.time].into_iter().flatten() {
+            if !mentions(&brief, setting) {
+                let comma = if brief.is_empty() { "" } else { ", " };
+                brief = format!("{brief}{comma}{setting}");
+            }
+        }
+        brief
+    }
+
+    fn resolve(&self, pronoun: &str) -> Option<String> {
+        let (text, kind) = self.figure.as_ref()?;
+        let fits = match pronoun {
+            "he" => !matches!(kind, Some(Kind::Woman)),
+            "she" => !matches!(kind, Some(Kind::Man)),
+            "it" => matches!(kind, Some(Kind::Animal)),
+            _ => true,
+        };
+        match (fits, pronoun) {
+            (true, _) => Some(text.clone()),
+            (false, "it") => self.thing.clone(),
+            _ => None,
+        }
+    }
+
+    fn learn(&mut self, look: &Look) {
+        if let Some(phrase) = look.phrases.iter().find(|p| is_figure(p)) {
+            self.figure = Some((phrase.text.clone(), phrase.kind));
+        }
+        if let Some(phrase) = look.phrases.iter().find(|p| p.kind == Some(Kind::Thing)) {
+            self.thing = Some(phrase.text.clone());
+        }
+        self.place = look.place.clone().or(self.place.take());
+        self.time = look.time.clone().or(self.time.take());
+    }
+}
+
+/// A being, or somebody with a name.
+fn is_figure(phrase: &Phrase) -> bool {
+    phrase.kind.is_some_and(Kind::is_being) || (phrase.kind.is_none() && phrase.text.starts_with(char::is_uppercase))
+}
+
+/// Whether the brief has the setting's main word already.
+fn mentions(brief: &str, setting: &str) -> bool {
+    let main = setting.rsplit(' ').next().unwrap_or(setting).to_lowercase();
+    brief.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|w| w == main)
+}
+
+/// Names: words with a capital that stand within a sentence somewhere.
+fn names(texts: &[&str]) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for text in texts {
+        let mut starts = true;
+        for raw in text.split_whitespace().take(MAX_LOOKED_AT) {
+            let word = bare(raw);
+            let is_name = !starts && word.len() > 1 && word.starts_with(char::is_uppercase);
+            if is_name && !language::is_stop_word(&word.to_lowercase(), "en") && !word.starts_with("I'") {
+                found.insert(word.to_string());
+            }
+            starts = raw.ends_with(['.', '!', '?', ':', '"', '”', '…']);
+        }
+    }
+    found
+}
+
+fn bare(word: &str) -> &str {
+    let trimmed = word.trim_matches(|c: char| !c.is_alphanumeric());
+    trimmed
+        .strip_suffix("'s")
+        .or_else(|| trimmed.strip_suffix("’s"))
+        .unwrap_or(trimmed)
+}
+
+/// A word of the text with what is known of it.
+struct Word {
+    text: String,
+    lower: String,
+    kind: Option<Kind>,
+    /// Punctuation after it ends its phrase.
+    ends: bool,
+    is_name: bool,
+}
+
+impl Word {
+    fn is_in(&self, list: &str) -> bool {
+        list.split(' ').any(|w| w == self.lower)
+    }
+
+    /// Unknown, and no word of grammar: a noun or an adjective that the lexicon lacks.
+    fn is_open(&self) -> bool {
+        self.kind.is_none()
+            && !self.lower.is_empty()
+            && !self.lower.ends_with("ly")
+            && !language::is_stop_word(&self.lower, "en")
+            && !self.is_in(PREPOSITIONS)
+            && !self.is_in(DETERMINERS)
+    }
+}
+
+fn look(text: &str, names: &HashSet<String>) -> Look {
+    let words: Vec<Word> = text
+        .split_whitespace()
+        .take(MAX_LOOKED_AT)
+        .filter(|raw| raw.len() < 60)
+        .map(|raw| {
+            let text = bare(raw).to_string();
+            let lower = text.to_lowercase();
+            let is_name = names.contains(&text);
+            Word {
+                kind: if is_name { None } else { lexicon::kind(&lower) },
+                ends: raw.ends_with(|c: char| !c.is_alphanumeric()) || raw.ends_with("'s") || raw.ends_with("’s"),
+                is_name,
+                lower,
+                text,
+            }
+        })
+        .collect();
+    let mut look = Look::default();
+    let mut after_last = 0;
+    let mut at = 0;
+    while at < words.len() {
+        if look.pronoun.is_none() {
+            look.pronoun = pronoun(&words, at);
+        }
+        let Some((from, to)) = phrase_at(&words, at, after_last) else {
+            at += 1;
+            continue;
+        };
+        let phrase = Phrase {
+            text: phrase_text(&words, from, to),
+            kind: words[to - 1].kind,
+            link: link(&words, after_last, from, &look),
+            deed: deed(&words, to),
+        };
+        match phrase.kind {
+            Some(Kind::Time) => look.time = look.time.or(Some(timed(&phrase.text))),
+            Some(Kind::Abstract) => {}
+            _ => {
+                if phrase.kind == Some(Kind::Place) && look.place.is_none() {
+                    let link = phrase.link.clone().filter(|l| PREPOSITIONS.split(' ').any(|p| p == l) && l != "of" && l != "with");
+                    look.place = Some(format!("{} {}", link.unwrap_or_else(|| "at".to_string()), phrase.text));
+                }
+                after_last = to + usize::from(phrase.deed.is_some());
+                look.phrases.push(phrase);
+            }
+        }
+        at = to;
+    }
+    look
+}
+
+fn timed(text: &str) -> String {
+    let season = ["spring", "summer", "autumn", "fall", "winter"].iter().any(|s| text.ends_with(s));
+    let part = ["morning", "afternoon", "evening"].iter().any(|s| text.ends_with(s));
+    match (season, part) {
+        (true, _) => format!("in {text}"),
+        (_, true) => format!("in the {text}"),
+        _ => format!("at {text}"),
+    }
+}
+
+/// The span of a phrase whose last word stands at `at`, if one does.
+fn phrase_at(words: &[Word], at: usize, not_before: usize) -> Option<(usize, usize)> {
+    let word = &words[at];
+    let goes_on = !word.ends
+        && words.get(at + 1).is_some_and(|next| {
+            (word.is_name && next.is_name)
+                || next.kind.is_some_and(|k| k.is_concrete() || k == Kind::Abstract) && !word.is_name
+                || (next.is_open() && word.kind == Some(Kind::Adjective))
+        });
+    if goes_on {
+        return None;
+    }
+    let is_modifier = |w: &Word| {
+        !w.ends && (w.kind.is_some_and(|k| k == Kind::Adjective || k.is_concrete()) || w.is_open() || w.is_name)
+    };
+    let mut from = at;
+    while from > not_before && at - from < 3 && is_modifier(&words[from - 1]) && words[from - 1].is_name == word.is_name {
+        from -= 1;
+    }
+    let before = from.checked_sub(1).map(|i| &words[i]);
+    let determined = before.is_some_and(|b| b.is_in(DETERMINERS) && !b.ends);
+    let is_head = match word.kind {
+        Some(Kind::Thing | Kind::Place) => determined || from < at || lexicon::is_plural(&word.lower) || before.is_none_or(|b| b.ends || b.is_in(PREPOSITIONS) || b.is_in("and or")),
+        Some(kind) => kind.is_concrete() || kind == Kind::Time || kind == Kind::Abstract,
+        None => word.is_name || (word.is_open() && determined && !word.lower.bytes().all(|b| b.is_ascii_digit())),
+    };
+    is_head.then_some((from, at + 1))
+}
+
+fn phrase_text(words: &[Word], from: usize, to: usize) -> String {
+    let mut text: Vec<String> = words[from..to]
+        .iter()
+        .map(|w| if w.is_name { w.text.clone() } else { w.lower.clone() })
+        .collect();
+    let counted = from.checked_sub(1).map(|i| &words[i]).filter(|b| {
+        !b.ends && b.is_in("a an two three four five six seven eight nine ten twelve many")
+    });
+    if let Some(count) = counted {
+        text.insert(0, count.lower.clone());
+    }
+    text.join(" ")
+}
+
+/// How a phrase hangs on the one before: by one preposition and determiners only.
+fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<String> {
+    let between = words.get(after_last..from)?;
+    let content: Vec<&Word> = between.iter().filter(|w| !w.is_in(DETERMINERS)).collect();
+    match content.as_slice() {
+        [] => look.phrases.last().and_then(|p| p.deed.as_ref()).map(|_| String::new()),
+        [one] if one.is_in(PREPOSITIONS) && !one.ends => Some(one.lower.clone()),
+        [one] if one.is_in("and") && !look.phrases.is_empty() => Some("and".to_string()),
+        [.., last] if last.is_in(PREPOSITIONS) && !last.ends && look.phrases.is_empty() => Some(last.lower.clone()),
+        _ => None,
+    }
+}
+
+/// The visible deed right after a phrase.
+fn deed(words: &[Word], to: usize) -> Option<String> {
+    let before = &words[to - 1];
+    if before.ends || !(before.is_name || before.kind.is_some_and(Kind::is_being)) {
+        return None;
+    }
+    let next = words.get(to)?;
+    if next.is_in(PREPOSITIONS) || next.is_in(DETERMINERS) {
+        return None;
+    }
+    lexicon::action(&next.lower).map(lexicon::gerund)
+}
+
+/// A pronoun that stands for somebody, with a deed.
+fn pronoun(words: &[Word], at: usize) -> Option<(&'static str, Option<String>)> {
+    let word = &words[at];
+    let pronoun = ["he", "she", "they", "it"].into_iter().find(|p| *p == word.lower)?;
+    let deed = words.get(at + 1).and_then(|next| lexicon::action(&next.lower)).map(lexicon::gerund);
+    Some((pronoun, deed))
+}

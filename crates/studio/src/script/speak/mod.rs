@@ -1,0 +1,160 @@
+//! Words as captions show them, each with what a voice says for it: numbers, money, dates, abbreviations and symbols as words, emoji as nothing.
+
+pub(crate) mod abbreviation;
+mod dates;
+mod figures;
+mod letters;
+mod measures;
+
+use super::clean;
+use super::numbers::{self, Numerals};
+
+/// A word of a caption and how it is spoken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// As captions show it: what spaces part.
+    pub shown: String,
+    /// What a voice is given: one word or more; empty for what is not spoken (a lone emoji, a dash, a link). Its time belongs to a neighbor then.
+    pub spoken: String,
+}
+
+/// A word longer than this (bytes) is not looked into.
+const MAX_WORD: usize = 200;
+
+/// The words of a plain text ([`super::plain`]), one token for each that spaces part, in order. Numbers become words in English, Spanish, German, French,
+/// Portuguese and Italian; elsewhere they are left to the voice.
+pub fn speakable(text: &str, language: &str) -> Vec<Token> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let language = super::primary(language);
+    let is_shouted = !text.chars().take(4000).any(char::is_lowercase) && words.len() > 2;
+    let numerals = numbers::numerals(&language);
+    (0..words.len())
+        .map(|at| {
+            let place = Place {
+                words: &words,
+                at,
+                language: &language,
+                numerals,
+                is_shouted,
+            };
+            Token {
+                shown: words[at].to_string(),
+                spoken: spoken(&place),
+            }
+        })
+        .collect()
+}
+
+/// A word among its neighbors.
+struct Place<'a> {
+    words: &'a [&'a str],
+    at: usize,
+    language: &'a str,
+    numerals: Option<&'static Numerals>,
+    /// The whole text is in capitals, so that capitals say nothing.
+    is_shouted: bool,
+}
+
+impl Place<'_> {
+    /// The word `by` places away without punctuation; empty where there is none.
+    fn near(&self, by: isize) -> &str {
+        self.at
+            .checked_add_signed(by)
+            .and_then(|at| self.words.get(at))
+            .filter(|word| word.len() <= MAX_WORD)
+            .map_or("", |word| peel(word).1)
+    }
+
+    /// Whether something parts this word from the next: punctuation, or the text's end.
+    fn is_last(&self) -> bool {
+        self.at + 1 == self.words.len() || !peel(self.words[self.at]).2.is_empty()
+    }
+}
+
+fn spoken(place: &Place<'_>) -> String {
+    let word = place.words[place.at];
+    if word.len() > MAX_WORD {
+        return letters::voiced(word);
+    }
+    if let Some(address) = letters::address(word, place) {
+        return address;
+    }
+    let (_, core, tail) = peel(word);
+    if core.is_empty() {
+        return letters::symbol(word, place).unwrap_or_default();
+    }
+    if let Some(words) = abbreviated(core, tail, place) {
+        return words;
+    }
+    let words = figures::figure(core, place)
+        .or_else(|| letters::symbol(core, place))
+        .or_else(|| letters::roman(core, place))
+        .or_else(|| letters::acronym(core, place))
+        .unwrap_or_else(|| letters::voiced(core));
+    if words.is_empty() { words } else { words + &prosody(tail) }
+}
+
+/// An abbreviation of the table, in one word (`etc.`) or two (`p. ex.`: the second is silent).
+fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
+    use abbreviation::Kind;
+    let dotted = |core: &str, tail: &str| {
+        if tail.starts_with('.') { format!("{core}.") } else { core.to_string() }
+    };
+    let written = dotted(core, tail);
+    let paired = |by: isize| {
+        let other = place.at.checked_add_signed(by).and_then(|at| place.words.get(at))?;
+        let (_, core, tail) = peel(other);
+        (other.len() <= MAX_WORD && tail.len() <= 1).then(|| dotted(core, tail))
+    };
+    if let Some(next) = paired(1)
+        && let Some((words, _)) = abbreviation::meaning(&format!("{written} {next}"), place.language)
+    {
+        return Some(words.to_string());
+    }
+    if let Some(before) = paired(-1)
+        && abbreviation::meaning(&format!("{before} {written}"), place.language).is_some()
+    {
+        return Some(String::new());
+    }
+    let (words, kind) = abbreviation::meaning(&written, place.language)?;
+    let next = place.near(1);
+    let rest = tail.strip_prefix('.').unwrap_or(tail);
+    match kind {
+        Kind::BeforeNumber if !next.starts_with(|c: char| c.is_ascii_digit()) => None,
+        Kind::BeforeName if place.language == "en" && matches!(core, "St" | "Dr") => {
+            let is_title = next.starts_with(char::is_uppercase) && rest.is_empty();
+            let street = if core == "St" { "Street" } else { "Drive" };
+            let name = if is_title { words } else { street };
+            Some(format!("{name}{}", prosody(rest)))
+        }
+        Kind::Anywhere if rest.is_empty() && place.at + 1 == place.words.len() => {
+            Some(format!("{words}{}", prosody(tail)))
+        }
+        _ => Some(format!("{words}{}", prosody(rest))),
+    }
+}
+
+/// A word's opening marks, the word, its closing marks. A sign that belongs to the word (`$`, `-5`, `10%`, `C++`) stays with it.
+fn peel(word: &str) -> (&str, &str, &str) {
+    let is_opening = |c: char| {
+        "\"'“”‘’«»‹›„‚([{（「『【*_~^|<>¿¡…–—`".contains(c) || clean::is_pictograph(c) || clean::is_joiner(c)
+    };
+    let is_closing = |c: char| {
+        ".,!?;:…\"'“”‘’«»‹›)]}）」』】*_~^|<>—–`。！？、，；：؟،۔।॥".contains(c)
+            || clean::is_pictograph(c)
+            || clean::is_joiner(c)
+    };
+    let core = word.trim_start_matches(is_opening);
+    let n_lead = word.len() - core.len();
+    let core = core.trim_end_matches(is_closing);
+    let core = core.strip_prefix("...").unwrap_or(core);
+    let tail = &word[n_lead + core.len()..];
+    (&word[..n_lead], core, tail)
+}
+
+/// Of closing marks those that a voice follows.
+fn prosody(tail: &str) -> String {
+    tail.chars()
+        .filter(|c| ".,!?;:…。！？、，；：؟،۔।".contains(*c))
+        .collect()
+}

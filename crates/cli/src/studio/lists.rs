@@ -1,7 +1,7 @@
 //! `kinora voices`, `models`, `styles`: what a request may name, and what of it is there on this machine.
 
 use kinora_studio::request::{ImageModel, ScriptStyle, VideoModel, WireName};
-use kinora_studio::voice;
+use kinora_studio::{stages, voice};
 use serde_json::{Value, json};
 
 use super::Place;
@@ -54,12 +54,26 @@ fn voices() -> Vec<Value> {
 
 /// Models of pictures and clips with who makes them here.
 fn models(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
-    let config = args.place.config()?;
-    let table = config.models();
-    let row = |kind: &str, name: &'static str, told: String| json!({ "id": name, "kind": kind, "description": told });
-    let images = ImageModel::names().map(|name| row("picture", name, table.picture_route(name)));
-    let clips = VideoModel::names().map(|name| row("clip", name, table.clip_route(name)));
+    let table = stages::table(&args.place.setup()?)?;
+    let images = ImageModel::names().map(|name| {
+        let live = table.live_picture(name);
+        row("picture", name, live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)))
+    });
+    let clips = VideoModel::names().map(|name| {
+        let live = table.live_clip(name);
+        row("clip", name, live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)))
+    });
     Ok(images.chain(clips).collect())
+}
+
+/// A model, who makes it, and what stands in for it.
+fn row(kind: &str, name: &str, live: Option<(&str, &str, Vec<String>)>) -> Value {
+    let told = match &live {
+        Some((vendor, endpoint, notes)) if notes.is_empty() => format!("{vendor} {endpoint}"),
+        Some((vendor, endpoint, notes)) => format!("{vendor} {endpoint} ({})", notes.join("; ")),
+        None => "nobody".into(),
+    };
+    json!({ "id": name, "kind": kind, "description": told, "is_substitute": live.is_some_and(|(_, _, notes)| !notes.is_empty()) })
 }
 
 fn styles() -> Vec<Value> {

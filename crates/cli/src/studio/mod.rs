@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use kinora::encode::Quality;
 use kinora::{CancelToken, Control, Job, Render, Report};
 use kinora_studio::failure::Stage;
-use kinora_studio::providers::config::Config;
-use kinora_studio::stages::{self, Brief, Production, Progress, Studio, Watch};
+use kinora_studio::providers::config::{FolderSettings, Kind, Named, ProvidersConfig};
+use kinora_studio::stages::{self, Brief, Production, Progress, Setup, Studio, Watch};
 use serde_json::{Value, json};
 
 use crate::console::{self, Meter, Steps};
@@ -43,27 +43,39 @@ impl Place {
     pub(crate) fn studio(&self) -> Result<Studio, Failure> {
         let work = self.work.clone().or_else(stages::default_work_folder);
         let work = work.ok_or_else(|| Failure::Usage("no home folder is known: name the folder for results with --work DIR".into()))?;
-        let mut config = self.config()?;
+        let mut setup = self.setup()?;
+        setup.work = work;
         if let Some(folder) = &self.pictures {
-            config.use_folder(folder.clone());
+            let own = Named {
+                name: "pictures".into(),
+                kind: Kind::Folder(FolderSettings { path: std::path::absolute(folder).unwrap_or_else(|_| folder.clone()) }),
+            };
+            setup.config.pictures.insert(0, own);
         }
-        let library = Arc::new(music::open(None)?);
-        Ok(Studio::open(work, &config, library)?)
+        Ok(Studio::open(&setup)?)
     }
 
-    /// The configuration file's, or the defaults: everything offline.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
+    /// As the configuration file says, or with the defaults: everything offline.
+    pub(crate) fn setup(&self) -> Result<Setup, Failure> {
+        let mut setup = Setup {
+            work: PathBuf::new(),
+            config: ProvidersConfig::default(),
+            folder: PathBuf::new(),
+            music: Arc::new(music::open(None)?),
+        };
         let usual = Path::new("kinora.toml");
         let path = match &self.config {
             Some(path) => path,
             None if usual.is_file() => usual,
-            None => return Ok(Config::default()),
+            None => return Ok(setup),
         };
         let text = read_text(path, MAX_CONFIG_BYTES)?;
-        Config::parse(&text).map_err(|problems| {
+        setup.config = ProvidersConfig::read(&text).map_err(|problems| {
             let problems: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
             Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
-        })
+        })?;
+        setup.folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(setup)
     }
 }
 

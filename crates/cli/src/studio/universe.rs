@@ -84,7 +84,7 @@ impl Told {
         let text = read_text(&self.request, MAX_TEXT_BYTES)?;
         let Parsed { request, warnings } = UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
         for warning in warnings {
-            console::say(&format!("warning: {warning}"));
+            console::say(&format!("warning: {}: {}", warning.field, warning.reason));
         }
         request.resolve(&self.settings()?).map_err(|problems| refused(&problems))
     }

@@ -141,9 +141,7 @@ fn universe_source(request: &ResolvedUniverse, material: &Material) -> Result<So
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 bad(format!("the script is not canonical (needs_canonical_rewrite):\n{}", problems.join("\n")))
             })?;
-            let mut script = canonical.script.to_script();
-            script.language.clone_from(&request.language);
-            Ok(Source::Scenes(script))
+            Ok(Source::Scenes(canonical.script.to_script(&request.language)))
         }
         UniverseInput::Audio { key, kind, prompt, .. } => {
             let file = material.recording.clone();

@@ -6,6 +6,7 @@ mod brief;
 mod from_request;
 mod layout;
 mod listen;
+mod open;
 mod paint;
 mod progress;
 mod schedule;
@@ -28,6 +29,7 @@ pub use brief::{
     Recording, Source,
 };
 pub use from_request::{Material, descriptor};
+pub use open::{Setup, table};
 pub use progress::{OnProgress, Progress, Watch};
 pub use schedule::Span;
 pub use speak::Timing;
@@ -35,11 +37,11 @@ pub use store::{Step, StepFile, StepKey, Store, address};
 
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{
-    AlignProvider, Call, Chain, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider,
+    AlignProvider, Call, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider,
     SpokenToken, VoiceProvider,
 };
 use crate::scene::Script;
-use crate::script::{SceneOptions, language_of, scenes};
+use crate::script::{SceneOptions, canonical, language_of, scenes};
 
 /// Who does the work, and where results are kept.
 pub struct Studio {
@@ -202,6 +204,28 @@ impl Studio {
             is_kept,
         );
         Ok(script)
+    }
+
+    /// Prose or a play as a canonical script: by a script provider that can, else by rules; with what its user should know.
+    ///
+    /// # Errors
+    /// Of stage `Script`, when a provider was configured and failed.
+    pub fn rewrite(&self, text: &str) -> Result<(String, Vec<String>), Failure> {
+        let key = StepKey::of(
+            Stage::Script,
+            &("rewrite", self.script.name(), self.script.model(), text),
+        );
+        let (step, _) = self.step(&key, (&Watch::default(), None), |call| {
+            let rewritten = self.script.rewrite(text, call)?;
+            Ok((String::new(), Vec::new(), rewritten))
+        })?;
+        let by_rules = || {
+            let note = "rewritten by rules; a script provider does better with scenes and who speaks";
+            (canonical::rewrite(text), vec![note.to_owned()])
+        };
+        Ok(step
+            .value
+            .map_or_else(by_rules, |script| (script, Vec::new())))
     }
 
     fn write(

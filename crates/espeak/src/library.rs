@@ -7,7 +7,7 @@ use libloading::Library;
 use serde::Serialize;
 
 use crate::request::{Problem, Request};
-use crate::voices::RawVoice;
+use crate::voices::{self, RawVoice};
 
 /// Seconds of sound at most: a text of digits speaks longer than its length says.
 const MAX_SECS: usize = 4_500;
@@ -161,17 +161,24 @@ impl Espeak {
         unsafe { (self.list_voices)(std::ptr::null()) }
     }
 
+    /// Takes a voice of the list, with or without a variant.
+    fn choose(&self, wanted: &str) -> Result<(), Problem> {
+        let (voice, variant) = wanted.split_at(wanted.find('+').unwrap_or(wanted.len()));
+        let known = voices::list(self).into_iter().find(|v| v.voice == voice);
+        let name = known.and_then(|v| CString::new(v.identifier + variant).ok());
+        // SAFETY: the name is an ended string; the library copies it.
+        if name.is_some_and(|name| unsafe { (self.set_voice)(name.as_ptr()) } == 0) {
+            return Ok(());
+        }
+        let message = format!("there is no voice `{wanted}`; --voices lists them");
+        Err(Problem::new("no_voice", message))
+    }
+
     /// Speaks a checked request.
     pub(crate) fn speak(&self, request: &Request) -> Result<Spoken, Problem> {
-        let voice = CString::new(request.voice.as_str())
-            .map_err(|_| Problem::request("`voice` holds a NUL"))?;
         let text = CString::new(request.text.as_str())
             .map_err(|_| Problem::request("`text` holds a NUL"))?;
-        // SAFETY: the name is an ended string; the library copies it.
-        if unsafe { (self.set_voice)(voice.as_ptr()) } != 0 {
-            let message = format!("there is no voice `{}`", request.voice);
-            return Err(Problem::new("no_voice", message));
-        }
+        self.choose(&request.voice)?;
         let max_samples = MAX_SECS * self.rate_hz as usize;
         received().max_samples = max_samples;
         let bytes = text.as_bytes_with_nul();

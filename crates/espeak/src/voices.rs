@@ -25,7 +25,10 @@ pub(crate) struct RawVoice {
 #[derive(Serialize)]
 pub(crate) struct Voice {
     /// As in a request: its first language, such as `es-419`.
-    voice: String,
+    pub(crate) voice: String,
+    /// Its file, the only name by which the library finds every voice.
+    #[serde(skip)]
+    pub(crate) identifier: String,
     /// For people, such as `Spanish (Latin America)`.
     name: String,
     /// Tags that it speaks, with their priorities: the lower the better.
@@ -56,6 +59,7 @@ fn voice(raw: &RawVoice) -> Option<Voice> {
     let name = text(raw.name)?.replace('_', " ").trim().to_owned();
     (voice != "variant").then_some(Voice {
         voice,
+        identifier,
         name,
         languages,
     })

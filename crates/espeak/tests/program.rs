@@ -83,6 +83,21 @@ fn a_hundred_languages_are_listed() {
 }
 
 #[test]
+fn every_listed_voice_speaks() {
+    let Some((line, _)) = answer(&["--voices"], b"") else {
+        return;
+    };
+    for voice in line["voices"].as_array().unwrap() {
+        let voice = format!("{}+f2", voice["voice"].as_str().unwrap());
+        let (line, _) = speak(&json!({"text": "1 2", "voice": voice})).unwrap();
+        assert!(
+            line["secs"].as_f64().is_some_and(|secs| secs > 0.1),
+            "{voice}: {line}"
+        );
+    }
+}
+
+#[test]
 fn markup_is_read_and_not_obeyed() {
     let plain = |text: &str| speak(&json!({"text": text, "voice": "en-us"}));
     let Some((marked, _)) =

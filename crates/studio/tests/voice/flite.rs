@@ -22,11 +22,15 @@ fn words_begin_where_sounds_begin() {
             let speech = spoken(&flite, &ask(text, "en", &voice.id));
             let (largest, mean, n) = error(&speech);
             println!(
-                "{} {text:.20}: {n} onsets, mean {mean:.3} s, largest {largest:.3} s",
+                "{} {text:.20}: {n} pauses, mean {mean:.3} s, largest {largest:.3} s",
                 voice.id
             );
-            // A plosive is silent before it bursts, so an onset may lie inside its word.
-            assert!(mean < 0.035 && largest < 0.16, "{}: {text}", voice.id);
+            // A plosive is silent before it bursts, up to a tenth of a second.
+            assert!(
+                n > 1 && mean < 0.05 && largest < 0.12,
+                "{}: {text}",
+                voice.id
+            );
         }
     }
 }
@@ -92,20 +96,13 @@ fn a_minute_is_spoken_in_a_moment_at_a_good_level() {
 #[test]
 fn long_texts_are_spoken_whole() {
     let Some(flite) = flite() else { return };
-    // The mechanical voice has the same front end and takes a hundredth of the time.
-    let text = SENTENCES.join(" ").repeat(200);
-    let speech = spoken(
-        &flite,
-        &ask(
-            &text[..50_000].replace('\u{fffd}', " "),
-            "en",
-            "flite:kal16",
-        ),
-    );
+    let n_chars = std::env::var("CHARS").map_or(1_500, |n| n.parse().unwrap());
+    let text = SENTENCES.join(" ").repeat(n_chars / 200);
+    let speech = spoken(&flite, &ask(&text, "en", ""));
     println!(
         "{:.0} s of {} words",
         speech.secs,
         speech.words.as_ref().unwrap().len()
     );
-    assert!(speech.secs > 1_500.0);
+    assert!(speech.secs > n_chars as f64 * 0.05);
 }

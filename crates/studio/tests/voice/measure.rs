@@ -20,12 +20,12 @@ pub(crate) fn level(speech: &Speech) -> (f64, f64) {
     (power.sqrt(), peak)
 }
 
-/// The frequency that halves the weight of the spectrum's amplitude is estimated by zero crossings of the first difference, in Hz: a cheap brightness.
+/// How bright it sounds, in Hz: the root of the second moment of the power spectrum.
 pub(crate) fn brightness_hz(speech: &Speech) -> f64 {
     let (rate, samples) = samples(speech);
     let energy: f64 = samples.iter().map(|s| s * s).sum();
     let slope: f64 = samples.windows(2).map(|w| (w[1] - w[0]).powi(2)).sum();
-    // Parseval: the root of the second moment of the power spectrum.
+    // By Parseval from the sound and its slope.
     (slope / energy).sqrt() * rate / std::f64::consts::TAU
 }
 
@@ -74,18 +74,28 @@ pub(crate) fn onsets(speech: &Speech) -> Vec<f64> {
     onsets
 }
 
-/// For each onset the distance to the nearest start of a word: the largest and the mean, in seconds.
+/// For each word after a mark, and the first, the distance to the nearest onset: the largest and the mean in seconds, and how many.
+///
+/// A word that got its neighbor's time lies a word's length away from any pause.
 pub(crate) fn error(speech: &Speech) -> (f64, f64, usize) {
     let words = speech.words.as_ref().unwrap();
-    let distance = |onset: &f64| {
-        let distances = words.iter().map(|w| (w.start - onset).abs());
-        distances.fold(f64::INFINITY, f64::min)
-    };
-    let errors: Vec<f64> = onsets(speech).iter().map(distance).collect();
+    let onsets = onsets(speech);
+    let mut is_after_mark = true;
+    let mut errors: Vec<f64> = Vec::new();
+    for word in words {
+        if word.end > word.start {
+            if is_after_mark {
+                let distances = onsets.iter().map(|onset| (word.start - onset).abs());
+                errors.push(distances.fold(f64::INFINITY, f64::min));
+            }
+            is_after_mark = word
+                .text
+                .ends_with([',', '?', '!', ';', '।', '،', '؟', '。']);
+        } else {
+            is_after_mark |= word.text.starts_with(['-', '—']);
+        }
+    }
     let largest = errors.iter().fold(0.0_f64, |a, b| a.max(*b));
-    (
-        largest,
-        errors.iter().sum::<f64>() / errors.len() as f64,
-        errors.len(),
-    )
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    (largest, mean, errors.len())
 }

@@ -2,7 +2,7 @@
 //!
 //! Structures and signatures are those of `cst_wave.h`, `cst_voice.h`, `cst_utterance.h`, `cst_item.h` and `flite.h` of Flite 2.2.
 
-use std::ffi::{CStr, CString, c_char, c_float, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_float, c_int, c_uint, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::Library;
@@ -28,8 +28,9 @@ pub(super) struct VoiceRow {
     pub(super) has_pitch: bool,
 }
 
-/// The voices, the default first.
-pub(super) const VOICES: [VoiceRow; 4] = [
+/// The voices, the default first. The package's `kal` and `kal16` are left out: their segments do not end where their sound does, and they complain on the
+/// standard error about sounds that they lack.
+pub(super) const VOICES: [VoiceRow; 3] = [
     VoiceRow {
         short: "slt",
         name: "Sue (US English, female)",
@@ -48,13 +49,12 @@ pub(super) const VOICES: [VoiceRow; 4] = [
         stretch: 1.05,
         has_pitch: true,
     },
-    VoiceRow {
-        short: "kal16",
-        name: "Kal (US English, male, mechanical)",
-        stretch: 1.1,
-        has_pitch: true,
-    },
 ];
+
+unsafe extern "C" {
+    /// Of the C library, with which Flite makes the noise of unvoiced sounds.
+    fn srand(seed: c_uint);
+}
 
 type Utterance = *mut c_void;
 type Item = *mut c_void;
@@ -130,6 +130,8 @@ impl Loaded {
             let features = (*loaded.voice).features;
             (self.set_float)(features, c"duration_stretch".as_ptr(), loaded.row.stretch);
             (self.set_float)(features, c"f0_shift".as_ptr(), pitch);
+            // The same text is to give the same sound.
+            srand(1);
             (self.synth_text)(text.as_ptr(), loaded.voice)
         };
         if utterance.is_null() {

@@ -18,9 +18,6 @@ const NAME: &str = "flite";
 /// Pitches that tell characters apart, as factors; the voice's own first.
 const PITCHES: [f32; 5] = [1.0, 0.88, 1.12, 0.94, 1.06];
 
-/// Voices among which an unknown id chooses; `kal16` is too mechanical to come unasked.
-const CHOSEN: [&str; 3] = ["slt", "rms", "awb"];
-
 /// Speaks English by the libraries of Flite 2.2, if they are installed.
 #[derive(Debug, Default)]
 pub struct Flite(());
@@ -134,9 +131,7 @@ fn speaker(installed: &[usize], id: &str) -> (Speaker, Option<String>) {
         } else {
             &PITCHES[..1]
         };
-        if CHOSEN.contains(&VOICES[row].short) || installed.len() == 1 {
-            choices.extend(pitches.iter().map(|pitch| Speaker { row, pitch: *pitch }));
-        }
+        choices.extend(pitches.iter().map(|pitch| Speaker { row, pitch: *pitch }));
     }
     let fallback = Speaker {
         row: installed.first().copied().unwrap_or(0),
@@ -254,7 +249,7 @@ mod tests {
 
     #[test]
     fn unknown_ids_choose_a_voice_and_say_so() {
-        let all = [0, 1, 2, 3];
+        let all = [0, 1, 2];
         let (speaker_named, note) = speaker(&all, "flite:rms");
         assert_eq!((VOICES[speaker_named.row].short, note), ("rms", None));
         let (default, note) = speaker(&all, pick::DEFAULT_VOICE_ID);
@@ -270,8 +265,7 @@ mod tests {
         let mut different = ids.clone();
         different.dedup();
         assert!(different.len() > 20);
-        assert!(ids.iter().all(|s| VOICES[s.row].short != "kal16"));
-        assert_eq!(speaker(&[3], "x").0.row, 3);
+        assert_eq!(speaker(&[2], "x").0.row, 2);
     }
 
     #[test]

@@ -1,0 +1,226 @@
+//! What a picture shows: place, time, weather, mood, people and things, read from the ask's words.
+
+use crate::Ask;
+use crate::look::{Cast, cast};
+use crate::noise::{Rng, hash};
+use crate::palette::{MOODS, Mood, mood};
+use crate::words::{Found, read};
+
+/// The time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Time {
+    Dawn,
+    Day,
+    Sunset,
+    Night,
+}
+
+/// The weather of a picture, such as a clip would set in motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weather {
+    /// Nothing in the sky but light.
+    Clear,
+    /// Clouds.
+    Clouds,
+    /// Rain.
+    Rain,
+    /// Falling snow.
+    Snow,
+    /// Fog or mist.
+    Fog,
+    /// Rain, dark clouds and lightning.
+    Storm,
+    /// Wind.
+    Wind,
+}
+
+const TIMES: [(&str, Time); 4] = [
+    ("dawn", Time::Dawn),
+    ("day", Time::Day),
+    ("sunset", Time::Sunset),
+    ("night", Time::Night),
+];
+
+const WEATHERS: [(&str, Weather); 7] = [
+    ("clear", Weather::Clear),
+    ("clouds", Weather::Clouds),
+    ("rain", Weather::Rain),
+    ("snow", Weather::Snow),
+    ("fog", Weather::Fog),
+    ("storm", Weather::Storm),
+    ("wind", Weather::Wind),
+];
+
+/// Places with a ceiling.
+pub(crate) const INDOORS: [&str; 10] = [
+    "room",
+    "library",
+    "kitchen",
+    "office",
+    "laboratory",
+    "classroom",
+    "workshop",
+    "hospital",
+    "stage",
+    "throne",
+];
+
+/// A thing to draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Thing {
+    /// A shape's or a plant's name.
+    pub name: &'static str,
+    pub n: usize,
+    /// A color word right before it.
+    pub color: Option<&'static str>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Brief {
+    pub place: &'static str,
+    pub indoors: bool,
+    pub time: Time,
+    /// Whether words name the time, rather than the mood.
+    pub time_is_told: bool,
+    pub weather: Weather,
+    /// `summer` where nothing is said.
+    pub season: &'static str,
+    pub mood: &'static Mood,
+    /// `moon`, `stars`, `rainbow`, `aurora`, `sun`.
+    pub sky: Vec<&'static str>,
+    pub things: Vec<Thing>,
+    pub cast: Cast,
+    /// Whether a face fills the picture.
+    pub close: bool,
+    /// Of the words and the seed.
+    pub rng: Rng,
+}
+
+/// No more kinds of things than a picture can hold.
+const MAX_THINGS: usize = 5;
+
+/// Reads an ask.
+pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
+    let mut found = read(ask.words);
+    let notes = read(ask.notes);
+    found.extend(notes.iter().map(|f| Found {
+        at: f.at + 10_000,
+        ..*f
+    }));
+    let rng = Rng::new(ask.seed ^ hash(ask.words).rotate_left(17));
+    let mut dice = rng.fork("brief");
+    let values = |kind: &str| -> Vec<&'static str> {
+        let of_kind = found.iter().filter(|f| f.meaning.kind == kind);
+        of_kind.map(|f| f.meaning.value).collect()
+    };
+    let mood = values("mood").first().map_or(&MOODS[0], |m| mood(m));
+    let told = values("time").first().copied();
+    let time = told
+        .and_then(|t| TIMES.iter().find(|row| row.0 == t))
+        .map(|row| row.1)
+        .or_else(|| dice.pick(mood.times))
+        .unwrap_or(Time::Day);
+    let things = things(&found);
+    let place = place(&values("place"), &things, mood, &mut dice);
+    let weather = values("weather")
+        .iter()
+        .rev()
+        .find_map(|w| WEATHERS.iter().find(|row| row.0 == *w))
+        .map(|row| row.1)
+        .or_else(|| dice.pick(mood.weathers).filter(|_| told.is_none()))
+        .unwrap_or(Weather::Clear);
+    let frames = values("frame");
+    let sky = values("sky");
+    Brief {
+        place,
+        indoors: INDOORS.contains(&place),
+        time,
+        time_is_told: told.is_some(),
+        weather,
+        season: values("season").first().copied().unwrap_or("summer"),
+        mood,
+        cast: cast(ask, &found),
+        close: !frames.is_empty() || ask.style.to_lowercase().starts_with("portrait"),
+        things: with_symbol(things, mood, &mut dice),
+        sky,
+        rng,
+    }
+}
+
+/// The place: the first named; else where the things are at home; else one that suits the mood.
+fn place(named: &[&'static str], things: &[Thing], mood: &Mood, dice: &mut Rng) -> &'static str {
+    const HOMES: [(&[&str], &str); 6] = [
+        (
+            &[
+                "sailboat",
+                "ship",
+                "steamer",
+                "lighthouse",
+                "anchor",
+                "swan",
+            ],
+            "sea",
+        ),
+        (
+            &[
+                "shark",
+                "whale",
+                "dolphin",
+                "octopus",
+                "fish",
+                "turtle",
+                "submarine",
+            ],
+            "underwater",
+        ),
+        (&["penguin", "snowman"], "ice"),
+        (&["pyramid", "camel", "cactus"], "desert"),
+        (&["car", "bus", "streetlamp", "bicycle"], "street"),
+        (
+            &["cow", "sheep", "pig", "chicken", "barn", "windmill"],
+            "farm",
+        ),
+    ];
+    if let Some(first) = named.first() {
+        return first;
+    }
+    for thing in things {
+        if let Some(home) = HOMES.iter().find(|h| h.0.contains(&thing.name)) {
+            return home.1;
+        }
+    }
+    dice.pick(mood.places).unwrap_or("hills")
+}
+
+fn things(found: &[Found]) -> Vec<Thing> {
+    let mut things: Vec<Thing> = Vec::new();
+    for f in found.iter().filter(|f| f.meaning.kind == "thing") {
+        if things.iter().any(|t| t.name == f.meaning.value) {
+            continue;
+        }
+        let color = found
+            .iter()
+            .find(|c| c.meaning.kind == "color" && c.at < f.at && c.at + 2 >= f.at)
+            .map(|c| c.meaning.value);
+        things.push(Thing {
+            name: f.meaning.value,
+            n: if f.plural { 3 } else { 1 },
+            color,
+        });
+    }
+    things.truncate(MAX_THINGS);
+    things
+}
+
+/// Adds what stands for the mood where the words name no thing.
+fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng) -> Vec<Thing> {
+    if things.is_empty() && mood.name != "plain" {
+        things.extend(dice.pick(mood.symbols).map(|name| Thing {
+            name,
+            n: 1,
+            color: None,
+        }));
+    }
+    things
+}

@@ -1,0 +1,129 @@
+//! A finished picture as layers for parallax, or flat.
+
+use image::{Rgb, RgbImage, Rgba, RgbaImage};
+use rayon::prelude::*;
+use tiny_skia::Pixmap;
+
+use crate::Ask;
+use crate::brief::Weather;
+use crate::canvas::{Canvas, lay};
+use crate::noise::hash;
+use crate::passes::{Film, treat};
+use crate::scene::compose;
+use crate::styles::{Style, style};
+
+/// One sheet of a picture.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// What is on it, such as `sky`, `land`, `water`, `subjects`, `front`, `weather`; several may share a name.
+    pub name: &'static str,
+    /// 0 far to 1 near: how much it moves when the eye does.
+    pub depth: f32,
+    /// Straight (not premultiplied) alpha; larger than the picture by [`Painting::margin`] on each side.
+    pub picture: RgbaImage,
+}
+
+/// A picture in layers, back to front. What a nearer layer hides is painted all the same.
+#[derive(Clone, Debug)]
+pub struct Painting {
+    /// Back to front; the first is opaque.
+    pub layers: Vec<Layer>,
+    /// How far each layer reaches beyond the picture on each side, px.
+    pub margin: u32,
+    /// What could be set in motion in front of the picture; the layer named `weather` shows it standing still.
+    pub weather: Option<Weather>,
+}
+
+impl Painting {
+    /// The layers in place, without the margin.
+    pub fn flatten(&self) -> RgbImage {
+        let (w, h) = self
+            .layers
+            .first()
+            .map_or((1, 1), |l| l.picture.dimensions());
+        let m = self.margin;
+        let mut flat = RgbImage::new(
+            w.saturating_sub(2 * m).max(1),
+            h.saturating_sub(2 * m).max(1),
+        );
+        for layer in &self.layers {
+            for (x, y, pixel) in flat.enumerate_pixels_mut() {
+                let Rgba([r, g, b, a]) = *layer.picture.get_pixel(x + m, y + m);
+                let a = u32::from(a);
+                let mix = |top: u8, low: u8| {
+                    ((u32::from(top) * a + u32::from(low) * (255 - a) + 127) / 255) as u8
+                };
+                *pixel = Rgb([mix(r, pixel[0]), mix(g, pixel[1]), mix(b, pixel[2])]);
+            }
+        }
+        flat
+    }
+}
+
+/// Paints a picture in layers that may be moved against each other.
+pub fn paint(ask: &Ask<'_>) -> Painting {
+    let (width, height) = ask.size();
+    let margin = (width.max(height) / 25).max(2);
+    let mut canvas = Canvas::new(width, height, Some(margin));
+    let weather = compose(&mut canvas, ask);
+    let style = style(ask.style);
+    let mut under: Option<Pixmap> = None;
+    let mut layers = Vec::new();
+    for sheet in canvas.finish() {
+        let seen = match under.take() {
+            Some(mut below) => {
+                lay(&mut below, &sheet.pixmap);
+                below
+            }
+            None => sheet.pixmap.clone(),
+        };
+        let film = treated(&seen, style, ask);
+        layers.push(Layer {
+            name: sheet.name,
+            depth: sheet.depth,
+            picture: cut_out(&film, &sheet.pixmap),
+        });
+        under = Some(seen);
+    }
+    Painting {
+        layers,
+        margin,
+        weather: (weather != Weather::Clear).then_some(weather),
+    }
+}
+
+/// Paints the picture as one, which is faster. The composition is that of [`paint`]; edges between layers may differ by a shade.
+pub fn paint_flat(ask: &Ask<'_>) -> RgbImage {
+    let (width, height) = ask.size();
+    let mut canvas = Canvas::new(width, height, None);
+    compose(&mut canvas, ask);
+    let mut flat = RgbImage::new(width, height);
+    if let Some(sheet) = canvas.finish().first() {
+        let film = treated(&sheet.pixmap, style(ask.style), ask);
+        film.develop(&mut flat);
+    }
+    flat
+}
+
+fn treated(picture: &Pixmap, style: &Style, ask: &Ask<'_>) -> Film {
+    let mut film = Film::new(picture, ask.seed ^ hash(ask.words));
+    treat(&mut film, style.passes);
+    film
+}
+
+/// The treated colors where a layer has paint.
+fn cut_out(film: &Film, sheet: &Pixmap) -> RgbaImage {
+    let (w, h) = (sheet.width(), sheet.height());
+    let mut flat = RgbImage::new(w, h);
+    film.develop(&mut flat);
+    let mut picture = RgbaImage::new(w, h);
+    picture
+        .par_chunks_mut(4)
+        .zip(flat.par_chunks(3))
+        .zip(sheet.pixels().par_iter())
+        .for_each(|((to, from), mask)| {
+            to[..3].copy_from_slice(from);
+            to[3] = mask.alpha();
+        });
+    picture
+}

@@ -138,7 +138,7 @@ fn scenes_are_four_to_eight_seconds_and_say_everything() {
 
 #[test]
 fn long_texts_make_at_most_150_scenes_and_fast() {
-    let long = format!("{}\n\n", story()).repeat(130);
+    let long = format!("{}\n\n", story()).repeat(150);
     assert!(long.len() >= 50_000);
     let before = Instant::now();
     let found = scenes(&long, "en", &SceneOptions::default());

@@ -113,6 +113,7 @@ impl Memory {
         for (index, phrase) in look.phrases.iter().take(MAX_PHRASES).enumerate() {
             let link = match &phrase.link {
                 _ if brief.is_empty() => String::new(),
+                None if index == 0 && is_resolved && brief.ends_with("ing") => " ".to_string(),
                 Some(link) if link.is_empty() => " ".to_string(),
                 Some(link) if index > 0 || is_resolved => format!(" {link} "),
                 _ => ", ".to_string(),
@@ -181,9 +182,13 @@ fn names(texts: &[&str]) -> HashSet<String> {
     let mut found = HashSet::new();
     for text in texts {
         let mut starts = true;
-        for raw in text.split_whitespace().take(MAX_LOOKED_AT) {
+        let mut words = text.split_whitespace().take(MAX_LOOKED_AT).peekable();
+        while let Some(raw) = words.next() {
             let word = bare(raw);
-            let is_name = !starts && word.len() > 1 && word.starts_with(char::is_uppercase);
+            let is_pair = raw.ends_with(char::is_alphanumeric)
+                && words.peek().is_some_and(|next| next.starts_with(char::is_uppercase) && bare(next).len() > 1)
+                && lexicon::kind(&word.to_lowercase()).is_none();
+            let is_name = (!starts || is_pair) && word.len() > 1 && word.starts_with(char::is_uppercase);
             if is_name && !language::is_stop_word(&word.to_lowercase(), "en") && !word.starts_with("I'") {
                 found.insert(word.to_string());
             }
@@ -340,6 +345,13 @@ fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<S
         [] => look.phrases.last().and_then(|p| p.deed.as_ref()).map(|_| String::new()),
         [one] if one.is_in(PREPOSITIONS) && !one.ends => Some(one.lower.clone()),
         [one] if one.is_in("and") && !look.phrases.is_empty() => Some("and".to_string()),
+        [verb, last]
+            if last.is_in(PREPOSITIONS)
+                && !verb.ends
+                && (verb.kind == Some(Kind::Verb) || lexicon::action(&verb.lower).is_some()) =>
+        {
+            Some(last.lower.clone())
+        }
         [.., last] if last.is_in(PREPOSITIONS) && !last.ends && look.phrases.is_empty() => Some(last.lower.clone()),
         _ => None,
     }

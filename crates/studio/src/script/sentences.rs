@@ -161,6 +161,9 @@ impl Finder<'_> {
         if self.chars[at].1 != '.' || end - at > 1 {
             return false;
         }
+        let start = (start..at)
+            .find(|i| !self.chars[*i].1.is_whitespace())
+            .unwrap_or(at);
         let mut word_at = at;
         while word_at > start
             && at - word_at < 24

@@ -1,1 +1,96 @@
 //! The offline writer: a prompt becomes a narrated script from narrative grammars and word lists.
+//!
+//! Takes: a [`ScriptAsk`]. Gives: a [`Script`] and notes that say how it came about. Never: states as a fact what the prompt does not say, asks a network, is
+//! different for the same ask and seed.
+
+mod compose;
+mod grammar;
+mod languages;
+mod phrases;
+mod random;
+mod shown;
+mod styles;
+mod topic;
+mod worlds;
+
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::{Answer, Call, ScriptAsk, ScriptProvider};
+use crate::scene::Script;
+use crate::script::language_of;
+use random::Random;
+use topic::Topic;
+
+/// `targetLengthInWords` goes from 1 to this.
+const MAX_WORDS: usize = 1500;
+
+/// Writes scripts by rules, without a network.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfflineWriter {
+    /// Another seed gives another script for the same ask.
+    pub seed: u64,
+}
+
+impl ScriptProvider for OfflineWriter {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    fn model(&self) -> &str {
+        "grammar-1"
+    }
+
+    fn write(&self, ask: &ScriptAsk, _call: &Call) -> Result<Answer<Script>, Failure> {
+        write(ask, self.seed)
+    }
+
+    /// The writer has no rules for turning prose into a play.
+    fn rewrite(&self, _text: &str, _call: &Call) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+}
+
+/// Writes a script of about `ask.n_words` words (1 to 1500; a tenth or six words off at most), the same for the same ask and seed.
+///
+/// # Errors
+/// `BadInput` of stage `Script` for a prompt without a word.
+pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
+    if !ask.prompt.contains(char::is_alphanumeric) {
+        let message = "the prompt has no words; say in a sentence what the video is about";
+        return Err(Failure::new(Stage::Script, FailureKind::BadInput, message));
+    }
+    let n_words = ask.n_words.clamp(1, MAX_WORDS);
+    let mut notes = vec![
+        "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.".to_string(),
+    ];
+    let mut style = styles::style(&ask.style);
+    if style.name != ask.style && !ask.style.is_empty() {
+        notes.push(format!("There is no script style `{}`; the default was used.", ask.style));
+    }
+    if ask.enhance {
+        if style.name == "default"
+            && let Some(better) = styles::fitting(&ask.prompt)
+        {
+            style = better;
+            notes.push(format!("The prompt suits the style `{}`, which was used instead of the default.", style.name));
+        }
+        notes.push(format!("Director's notes: {}.", style.notes));
+    }
+    let mut random = Random::new(&[&ask.prompt, style.name, &n_words.to_string()], seed);
+    let language = language_of(&ask.prompt);
+    if language != "en" && languages::is_written(language) {
+        let script = languages::write(&ask.prompt, language, style.family, n_words, &mut random);
+        return Ok(Answer { value: script, notes });
+    }
+    if language != "en" || (!ask.language.is_empty() && crate::script::primary(&ask.language) != "en") {
+        notes.push("The offline writer has no grammar for this language; the script is English.".to_string());
+    }
+    let topic = Topic::new(&ask.prompt, &ask.characters);
+    let text = compose::compose(&topic, style, n_words, &mut random);
+    let scenes = shown::scenes(&text, &topic);
+    let script = Script {
+        title: Some(topic.title.clone()),
+        language: "en".to_string(),
+        scenes,
+    };
+    Ok(Answer { value: script, notes })
+}

@@ -78,7 +78,7 @@ pub(super) fn figure(core: &str, place: &Place<'_>) -> Option<String> {
     if let Some(unit) = measures::lone_unit(core, place) {
         return Some(unit);
     }
-    if let Some(words) = vulgar(core, place) {
+    if let Some(words) = vulgar(core, place).or_else(|| measures::after_sign(core, place)) {
         return Some(words);
     }
     if !core.contains(|c: char| c.is_ascii_digit()) {
@@ -99,7 +99,8 @@ pub(super) fn figure(core: &str, place: &Place<'_>) -> Option<String> {
     if let Some(number) = core.strip_prefix('#').or_else(|| core.strip_prefix("n°"))
         && let Some(words) = cardinal(number, place)
     {
-        return Some(format!("{} {words}", letters::symbol("#", place).unwrap_or_default()).trim().to_string());
+        let name = letters::sign_name("#", letters::column(place.language)?)?;
+        return Some(format!("{name} {words}"));
     }
     if let Some(number) = core.strip_suffix('+')
         && let Some(words) = figure(number, place)

@@ -46,7 +46,7 @@ pub(super) fn column(language: &str) -> Option<usize> {
 /// A sign that stands alone, and `&` and `+` within a word (`AT&T`, `C++`, `R&B`).
 pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
     let column = column(place.language)?;
-    let named = |sign: &str| SYMBOLS.iter().find(|(s, _)| *s == sign).map(|(_, n)| n[column]);
+    let named = |sign: &str| sign_name(sign, column);
     if let Some(name) = named(core) {
         let is_mark = core == "~" || core == "#";
         return (!is_mark || !place.near(1).is_empty()).then(|| name.to_string());
@@ -70,12 +70,19 @@ pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
     for piece in core.split_inclusive(['&', '+']) {
         let (name, sign) = piece.split_at(piece.len() - usize::from(piece.ends_with(['&', '+'])));
         if !name.is_empty() {
-            let spelled = acronym(name, place).unwrap_or_else(|| voiced(name));
+            let is_short = name.len() <= 3 && name.bytes().all(|b| b.is_ascii_uppercase());
+            let letters: Vec<String> = name.chars().map(String::from).collect();
+            let spelled = if is_short { letters.join(" ") } else { voiced(name) };
             words.push(spelled);
         }
         words.extend(named(sign).map(str::to_string));
     }
     Some(words.join(" "))
+}
+
+/// The name of a sign in a language's column.
+pub(super) fn sign_name(sign: &str, column: usize) -> Option<&'static str> {
+    SYMBOLS.iter().find(|(s, _)| *s == sign).map(|(_, names)| names[column])
 }
 
 /// `LoveMyDog` as `Love My Dog`.
@@ -159,7 +166,6 @@ fn roman_value(numeral: &str) -> Option<u64> {
     let mut sum = 0_u64;
     for (index, value) in values.iter().enumerate() {
         if values.get(index + 1).is_some_and(|next| next > value) {
-            sum = sum.checked_sub(*value).or(Some(0))?;
             continue;
         }
         let before = index.checked_sub(1).map(|i| values[i]).filter(|b| b < value);

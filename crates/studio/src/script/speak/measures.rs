@@ -158,6 +158,14 @@ pub(super) fn measure(core: &str, place: &Place<'_>) -> Option<String> {
     Some(format!("{} {}", said(&number, place)?, if number.is_one() { one } else { more }))
 }
 
+/// A number after its currency's sign as a word of its own: `R$ 10`.
+pub(super) fn after_sign(core: &str, place: &Place<'_>) -> Option<String> {
+    let sign = place.near(-1);
+    currency(sign, place)?;
+    let is_before = parse(place.near(-2), place.language).is_none();
+    is_before.then(|| money(&format!("{sign}{core}"), place))?
+}
+
 /// A unit, a currency's sign or a magnitude after its number as a word of its own: `5 km`, `20 €`, `$3 million`.
 pub(super) fn lone_unit(core: &str, place: &Place<'_>) -> Option<String> {
     let before = place.near(-1);
@@ -169,6 +177,10 @@ pub(super) fn lone_unit(core: &str, place: &Place<'_>) -> Option<String> {
     }
     let number = parse(before, place.language);
     if let Some(forms) = currency(core, place) {
+        // `R$ 10`: the number says the currency.
+        if number.is_none() && parse(place.near(1), place.language).is_some() {
+            return Some(String::new());
+        }
         let is_one = number.as_ref().is_some_and(Number::is_one);
         return Some(if is_one { forms[0] } else { forms[1] }.to_string());
     }

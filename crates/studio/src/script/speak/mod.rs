@@ -91,7 +91,13 @@ fn spoken(place: &Place<'_>) -> String {
         .or_else(|| letters::roman(core, place))
         .or_else(|| letters::acronym(core, place))
         .unwrap_or_else(|| letters::voiced(core));
-    if words.is_empty() { words } else { words + &prosody(tail) }
+    let is_german_day = place.language == "de" && tail == "." && super::lexicon::is_month(place.near(1));
+    let is_said_before = place.language == "de" && core == "Uhr" && place.near(-1).contains(':');
+    match words {
+        _ if is_said_before => prosody(tail),
+        words if words.is_empty() || is_german_day => words,
+        words => words + &prosody(tail),
+    }
 }
 
 /// An abbreviation of the table, in one word (`etc.`) or two (`p. ex.`: the second is silent).
@@ -137,7 +143,7 @@ fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
 /// A word's opening marks, the word, its closing marks. A sign that belongs to the word (`$`, `-5`, `10%`, `C++`) stays with it.
 fn peel(word: &str) -> (&str, &str, &str) {
     let is_opening = |c: char| {
-        "\"'“”‘’«»‹›„‚([{（「『【*_~^|<>¿¡…–—`".contains(c) || clean::is_pictograph(c) || clean::is_joiner(c)
+        "\"'“”‘’«»‹›„‚([{（「『【*_^|<>¿¡…–—`".contains(c) || clean::is_pictograph(c) || clean::is_joiner(c)
     };
     let is_closing = |c: char| {
         ".,!?;:…\"'“”‘’«»‹›)]}）」』】*_~^|<>—–`。！？、，；：؟،۔।॥".contains(c)

@@ -169,7 +169,7 @@ impl Wish {
         self.fill(fields)?;
         let Parsed { request, warnings } = ShortRequest::from_value(&body).map_err(|problems| refused(&problems))?;
         for warning in warnings {
-            console::say(&format!("warning: {}: {}", warning.field, warning.reason));
+            console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
         Ok(request)
     }

@@ -84,7 +84,7 @@ impl Told {
         let text = read_text(&self.request, MAX_TEXT_BYTES)?;
         let Parsed { request, warnings } = UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
         for warning in warnings {
-            console::say(&format!("warning: {}: {}", warning.field, warning.reason));
+            console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
         request.resolve(&self.settings()?).map_err(|problems| refused(&problems))
     }

@@ -104,22 +104,25 @@ impl Stage3d {
         let mut assets = MemoryAssets::default();
         let mut layers = Vec::new();
         let mut shots = Vec::new();
+        let drift = drift_of(painting);
         for (i, layer) in painting.layers.iter().enumerate() {
+            // What falls is set in motion below.
+            if layer.name == "weather" && drift.falls() {
+                continue;
+            }
             let name = format!("{i}.png");
             assets.insert(&name, png(&layer.picture)?);
             if i == 0 {
-                shots.push(self.seen(&name, 1.0 + FAR_ZOOM));
-            } else {
-                layers.push(self.near(&name, f64::from(layer.depth), &layer.picture));
+                shots.push(self.seen(&name, 1.0));
             }
+            layers.push(self.near(&name, f64::from(layer.depth), &layer.picture));
         }
-        if let Some(drift) = drift_of(painting) {
-            let look = drift.look();
-            for (i, speed) in [look.speed, look.speed * 1.7].into_iter().enumerate() {
-                let name = format!("drift-{i}.png");
-                assets.insert(&name, png(&drift::sheet(&look, self.size, self.seed + i as u64))?);
-                layers.push(self.falling(&name, speed));
-            }
+        let look = drift.look();
+        for (i, speed) in [look.speed, look.speed * 1.7].into_iter().enumerate() {
+            let name = format!("drift-{i}.png");
+            let seed = self.seed.wrapping_add(i as u64);
+            assets.insert(&name, png(&drift::sheet(&look, self.size, seed))?);
+            layers.push(self.falling(&name, speed));
         }
         Ok((self.timeline(shots, layers), assets))
     }
@@ -193,11 +196,11 @@ impl Stage3d {
     }
 }
 
-fn drift_of(painting: &Painting) -> Option<Drift> {
+fn drift_of(painting: &Painting) -> Drift {
     match painting.weather {
-        Weather::Rain | Weather::Storm => Some(Drift::Rain),
-        Weather::Snow => Some(Drift::Snow),
-        _ => Some(Drift::Motes),
+        Some(Weather::Rain | Weather::Storm) => Drift::Rain,
+        Some(Weather::Snow) => Drift::Snow,
+        _ => Drift::Motes,
     }
 }
 

@@ -26,6 +26,11 @@ pub(super) struct Look {
 }
 
 impl Drift {
+    /// Whether it is weather, which a standing picture shows too.
+    pub(super) fn falls(self) -> bool {
+        self != Drift::Motes
+    }
+
     pub(super) fn look(self) -> Look {
         match self {
             Drift::Rain => Look { n: 170, radius: 0.0016, stretch: 26.0, color: [205, 220, 235], alpha: 0.34, speed: 1.1 },

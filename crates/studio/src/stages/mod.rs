@@ -249,7 +249,7 @@ impl Studio {
                 .collect(),
             enhance: source.enhance,
         };
-        let key = StepKey::of(Stage::Script, &((self.script.name(), self.script.model()), &ask, brief.seed));
+        let key = StepKey::of(Stage::Script, &((self.script.name(), self.script.model()), &ask));
         let (step, is_kept) = self.step(&key, (watch, None), |call| {
             let answer = self
                 .script.write(&ask, call)?;

@@ -17,7 +17,7 @@ use crate::providers::http::{Http, HttpOptions};
 use crate::providers::models::ModelTable;
 use crate::providers::{AlignProvider, ClipProvider, PictureProvider, ScriptProvider, VoiceProvider};
 use crate::voice::Offline;
-use crate::writer::Writer;
+use crate::writer::OfflineWriter;
 
 /// The most time that a call may take, retries included: the slowest clip models take minutes.
 const CALL_TIME: Duration = Duration::from_secs(900);
@@ -122,7 +122,7 @@ pub fn table(setup: &Setup) -> Result<ModelTable, Failure> {
 }
 
 fn scripts(list: &[Named], with: Option<&Building>) -> Arc<dyn ScriptProvider> {
-    let built = list.iter().map(|named| with.and_then(|with| named.script(with)).unwrap_or_else(|| Arc::new(Writer)));
+    let built = list.iter().map(|named| with.and_then(|with| named.script(with)).unwrap_or_else(|| Arc::new(OfflineWriter::default())));
     one_or_chain(built.collect(), |all| Arc::new(Chain::<dyn ScriptProvider>::of(all)))
 }
 

@@ -332,6 +332,12 @@ fn hostile_texts() -> Vec<String> {
         "\"".repeat(1_000_001),
         "“a. ".repeat(200_000),
         "A: b\n".repeat(200_000),
+        (0..120_000)
+            .map(|n| format!("N{}: b\n", n % 60_000))
+            .collect(),
+        (0..60_000)
+            .map(|n| format!("INT. P{n}\nP{n}: b\n"))
+            .collect(),
         "INT. A\n".repeat(100_000),
         "漢".repeat(300_000),
         "@".repeat(1_000_000),
@@ -356,11 +362,11 @@ fn hostile_texts_are_answered_at_once() {
         let out = rewrite(text);
         let both = start.elapsed();
         assert!(
-            parsed < Duration::from_secs(1),
+            parsed < Duration::from_secs(2),
             "{parsed:?} to parse {shown:?}"
         );
         assert!(
-            both < Duration::from_secs(3),
+            both < Duration::from_secs(6),
             "{both:?} to parse and rewrite {shown:?}"
         );
         assert!(

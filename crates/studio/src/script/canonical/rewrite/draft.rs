@@ -1,6 +1,7 @@
 //! A script as it was understood, before lengths, handles and numbers.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::plain::{plain_said, plain_seen, plain_title};
 use crate::script::canonical::handle::{MAX_HANDLE_CHARS, folded, leading};
@@ -87,7 +88,7 @@ impl Draft {
         let mut scenes = merge_scenes(scenes);
         merge_shots(&mut scenes);
         set_lengths(&mut scenes);
-        let mut taken: HashSet<String> = cast.handles.iter().map(|handle| folded(handle)).collect();
+        let mut taken: HashSet<String> = cast.by_folded.keys().cloned().collect();
         let elements = Elements {
             locations: free_handles(&self.locations, &mut taken),
             objects: free_handles(&self.objects, &mut taken),
@@ -140,28 +141,31 @@ impl DraftShot {
     }
 }
 
-/// Who speaks: a handle for each name.
+/// Who speaks: a handle for each name, the same for names that people take for one.
 #[derive(Default)]
 struct Cast {
+    /// In the order in which they first speak.
     handles: Vec<String>,
-    names: HashSet<String>,
+    by_folded: HashMap<String, String>,
+    by_name: HashMap<String, String>,
 }
 
 impl Cast {
     fn handle(&mut self, name: Option<&str>) -> String {
-        let handle = name
-            .and_then(handle_from_name)
-            .unwrap_or_else(|| NARRATOR.into());
-        let name = folded(&handle);
-        if self.names.insert(name.clone()) {
-            self.handles.push(handle.clone());
-            return handle;
+        let name = name.unwrap_or(NARRATOR);
+        if let Some(known) = self.by_name.get(name) {
+            return known.clone();
         }
-        self.handles
-            .iter()
-            .find(|known| folded(known) == name)
-            .cloned()
-            .unwrap_or(handle)
+        let wanted = handle_from_name(name).unwrap_or_else(|| NARRATOR.into());
+        let handle = match self.by_folded.entry(folded(&wanted)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(free) => {
+                self.handles.push(wanted.clone());
+                free.insert(wanted).clone()
+            }
+        };
+        self.by_name.insert(name.to_owned(), handle.clone());
+        handle
     }
 }
 

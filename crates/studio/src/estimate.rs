@@ -6,7 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::request::{AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel};
+use crate::request::{
+    AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel,
+};
 use crate::script::canonical::{self, pace};
 
 pub use crate::script::canonical::pace::spoken_secs;
@@ -46,7 +48,10 @@ impl Input {
         let clips = &request.video_config;
         Input {
             secs: request.script.as_deref().map_or_else(to_write, spoken_secs),
-            pictures: Pictures::Models(request.image_config.model, clips.enabled.then_some(clips.model)),
+            pictures: Pictures::Models(
+                request.image_config.model,
+                clips.enabled.then_some(clips.model),
+            ),
         }
     }
 
@@ -54,10 +59,15 @@ impl Input {
     ///
     /// `audio_secs` is the measured length of the uploaded audio; where it is not known, what the request says counts.
     pub fn of_universe(request: &UniverseRequest, audio_secs: Option<f64>) -> Input {
-        let audio = request.voiceover_key.as_ref().and(audio_secs.or(request.voiceover_duration));
+        let audio = request
+            .voiceover_key
+            .as_ref()
+            .and(audio_secs.or(request.voiceover_duration));
         let script = request.user_script.as_deref().map(script_secs);
         Input {
-            secs: audio.or(script).unwrap_or_else(|| f64::from(request.target_secs())),
+            secs: audio
+                .or(script)
+                .unwrap_or_else(|| f64::from(request.target_secs())),
             pictures: Pictures::Preset(request.preset()),
         }
     }
@@ -65,7 +75,10 @@ impl Input {
 
 /// A script that is not canonical, which no parsed request holds, is taken as spoken from end to end.
 fn script_secs(text: &str) -> f64 {
-    canonical::parse(text).map_or_else(|_| spoken_secs(text), |reading| reading.script.spoken_or_written_secs())
+    canonical::parse(text).map_or_else(
+        |_| spoken_secs(text),
+        |reading| reading.script.spoken_or_written_secs(),
+    )
 }
 
 /// Credits for every started step of a video. A service's own table; these are its defaults.
@@ -145,7 +158,9 @@ impl Rates {
             Pictures::Preset(AnimationPreset::ProAnimation) => self.presets.pro_animation,
             Pictures::Models(image, clip) => {
                 let clip = clip.map_or(0, |model| self.clips.of(CostClass::of_clips(model)));
-                self.images.of(CostClass::of_images(image)).saturating_add(clip)
+                self.images
+                    .of(CostClass::of_images(image))
+                    .saturating_add(clip)
             }
         }
     }
@@ -177,16 +192,27 @@ impl CostClass {
     pub fn of_images(model: ImageModel) -> CostClass {
         use ImageModel as M;
         match model {
-            M::FluxSchnell | M::Sdxl | M::SdxlLora | M::Sd35Medium | M::Sd35LargeTurbo | M::HidreamFast => CostClass::Economy,
-            M::FluxProUltra | M::LeonardoPhoenixUltra | M::Midjourney | M::GptImage1 | M::Imagen4Preview => CostClass::Premium,
+            M::FluxSchnell
+            | M::Sdxl
+            | M::SdxlLora
+            | M::Sd35Medium
+            | M::Sd35LargeTurbo
+            | M::HidreamFast => CostClass::Economy,
+            M::FluxProUltra
+            | M::LeonardoPhoenixUltra
+            | M::Midjourney
+            | M::GptImage1
+            | M::Imagen4Preview => CostClass::Premium,
             _ => CostClass::Standard,
         }
     }
 
     /// Of a model of clips: the interface lists them from the cheapest to the dearest, and each class has a third of the list.
     pub fn of_clips(model: VideoModel) -> CostClass {
-        const DEAREST_OF: [(VideoModel, CostClass); 2] =
-            [(VideoModel::LtxVideo13bDev, CostClass::Economy), (VideoModel::WanI2v, CostClass::Standard)];
+        const DEAREST_OF: [(VideoModel, CostClass); 2] = [
+            (VideoModel::LtxVideo13bDev, CostClass::Economy),
+            (VideoModel::WanI2v, CostClass::Standard),
+        ];
         let class = DEAREST_OF.iter().find(|(dearest, _)| model <= *dearest);
         class.map_or(CostClass::Premium, |(_, class)| *class)
     }
@@ -196,7 +222,11 @@ impl CostClass {
 ///
 /// Lengths that are no numbers count as the longest video.
 pub fn estimate(input: &Input, rates: &Rates) -> Estimate {
-    let secs = if input.secs.is_finite() { input.secs.max(1.0) } else { MAX_VIDEO_SECS };
+    let secs = if input.secs.is_finite() {
+        input.secs.max(1.0)
+    } else {
+        MAX_VIDEO_SECS
+    };
     let duration_secs = (secs * 10.0).ceil() / 10.0;
     let step = f64::from(rates.secs_per_step.max(1));
     let n_steps = (duration_secs / step).ceil() as u64;

@@ -20,13 +20,21 @@ impl Span {
     /// Both ends are in.
     pub(super) const fn closed(start: f64, end: f64) -> Span {
         let holds_start = true;
-        Span { start, holds_start, end }
+        Span {
+            start,
+            holds_start,
+            end,
+        }
     }
 
     /// More than 0, `end` at most.
     pub(super) const fn up_to(end: f64) -> Span {
         let (start, holds_start) = (0.0, false);
-        Span { start, holds_start, end }
+        Span {
+            start,
+            holds_start,
+            end,
+        }
     }
 
     fn holds(&self, number: f64) -> bool {
@@ -35,8 +43,16 @@ impl Span {
     }
 
     fn told(&self) -> String {
-        let start = if self.holds_start { "from" } else { "more than" };
-        let end = if self.holds_start { "to" } else { "and at most" };
+        let start = if self.holds_start {
+            "from"
+        } else {
+            "more than"
+        };
+        let end = if self.holds_start {
+            "to"
+        } else {
+            "and at most"
+        };
         format!("{start} {} {end} {}", self.start, self.end)
     }
 }
@@ -51,14 +67,27 @@ pub(super) struct Fields<'v, 'r> {
 
 impl<'v, 'r> Fields<'v, 'r> {
     /// The fields of `map` at `path`; of an object that is not there, none.
-    pub(super) fn new(path: String, map: Option<&'v Map<String, Value>>, report: &'r mut Report) -> Self {
+    pub(super) fn new(
+        path: String,
+        map: Option<&'v Map<String, Value>>,
+        report: &'r mut Report,
+    ) -> Self {
         let asked = Vec::new();
-        Fields { path, map, asked, report }
+        Fields {
+            path,
+            map,
+            asked,
+            report,
+        }
     }
 
     /// The path of a field.
     pub(super) fn path_of(&self, name: &str) -> String {
-        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+        if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.path)
+        }
     }
 
     /// The value of a field, if it is there.
@@ -91,7 +120,11 @@ impl<'v, 'r> Fields<'v, 'r> {
     /// Reports a problem of a field.
     pub(super) fn add(&mut self, code: ProblemCode, name: &str, reason: String) {
         let field = self.path_of(name);
-        self.report.problem(FieldProblem { code, field, reason });
+        self.report.problem(FieldProblem {
+            code,
+            field,
+            reason,
+        });
     }
 
     /// Reports what has no effect.
@@ -104,7 +137,10 @@ impl<'v, 'r> Fields<'v, 'r> {
     pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         let value = self.value(name)?;
         if value.as_bool().is_none() {
-            self.invalid(name, format!("{} is not a boolean: true or false", quoted(value)));
+            self.invalid(
+                name,
+                format!("{} is not a boolean: true or false", quoted(value)),
+            );
         }
         value.as_bool()
     }
@@ -115,23 +151,50 @@ impl<'v, 'r> Fields<'v, 'r> {
         match value.as_f64() {
             // Zero without a sign.
             Some(number) if span.holds(number) => return Some(number + 0.0),
-            Some(_) => self.invalid(name, format!("{} is out of range: {}", quoted(value), span.told())),
-            None => self.invalid(name, format!("{} is not a number {}", quoted(value), span.told())),
+            Some(_) => self.invalid(
+                name,
+                format!("{} is out of range: {}", quoted(value), span.told()),
+            ),
+            None => self.invalid(
+                name,
+                format!("{} is not a number {}", quoted(value), span.told()),
+            ),
         }
         None
     }
 
     /// A whole number within a range, however it is written (`70`, `70.0`, `7e1`).
-    pub(super) fn integer(&mut self, name: &'static str, range: RangeInclusive<u32>) -> Option<u32> {
+    pub(super) fn integer(
+        &mut self,
+        name: &'static str,
+        range: RangeInclusive<u32>,
+    ) -> Option<u32> {
         let value = self.value(name)?;
         let (start, end) = (*range.start(), *range.end());
         match value.as_f64() {
             Some(number) if number.fract() != 0.0 => {
-                self.invalid(name, format!("{} is not a whole number from {start} to {end}", quoted(value)));
+                self.invalid(
+                    name,
+                    format!(
+                        "{} is not a whole number from {start} to {end}",
+                        quoted(value)
+                    ),
+                );
             }
-            Some(number) if (f64::from(start)..=f64::from(end)).contains(&number) => return Some(number as u32),
-            Some(_) => self.invalid(name, format!("{} is out of range: from {start} to {end}", quoted(value))),
-            None => self.invalid(name, format!("{} is not a whole number from {start} to {end}", quoted(value))),
+            Some(number) if (f64::from(start)..=f64::from(end)).contains(&number) => {
+                return Some(number as u32);
+            }
+            Some(_) => self.invalid(
+                name,
+                format!("{} is out of range: from {start} to {end}", quoted(value)),
+            ),
+            None => self.invalid(
+                name,
+                format!(
+                    "{} is not a whole number from {start} to {end}",
+                    quoted(value)
+                ),
+            ),
         }
         None
     }
@@ -149,12 +212,18 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
         let n_chars = text.chars().count();
         if n_chars > max_chars {
-            self.invalid(name, format!("the text has {n_chars} characters; {max_chars} are allowed"));
+            self.invalid(
+                name,
+                format!("the text has {n_chars} characters; {max_chars} are allowed"),
+            );
             return None;
         }
         let n_left_out = text.chars().filter(|c| is_left_out(*c)).count();
         if n_left_out > 0 {
-            self.warn(name, format!("{n_left_out} control characters are left out"));
+            self.warn(
+                name,
+                format!("{n_left_out} control characters are left out"),
+            );
         }
         let text: String = text.chars().filter(|c| !is_left_out(*c)).collect();
         (!is_blank(&text)).then_some(text)
@@ -167,7 +236,10 @@ impl<'v, 'r> Fields<'v, 'r> {
         if id.chars().all(|c| c.is_ascii_graphic()) {
             return Some(id.to_owned());
         }
-        let reason = format!("{} is not an identifier: ASCII letters, digits and marks without spaces", quoted_text(id));
+        let reason = format!(
+            "{} is not an identifier: ASCII letters, digits and marks without spaces",
+            quoted_text(id)
+        );
         self.invalid(name, reason);
         None
     }
@@ -178,11 +250,22 @@ impl<'v, 'r> Fields<'v, 'r> {
     }
 
     /// A name of an enumeration, or one of its `aliases`.
-    pub(super) fn choice_or<T: WireName>(&mut self, name: &'static str, aliases: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice_or<T: WireName>(
+        &mut self,
+        name: &'static str,
+        aliases: &[(&str, T)],
+    ) -> Option<T> {
         let value = self.value(name)?;
         let Value::String(text) = value else {
             let known: Vec<&str> = T::names().filter(|name| !name.is_empty()).collect();
-            self.invalid(name, format!("{} is not a string, one of: {}", quoted(value), known.join(", ")));
+            self.invalid(
+                name,
+                format!(
+                    "{} is not a string, one of: {}",
+                    quoted(value),
+                    known.join(", ")
+                ),
+            );
             return None;
         };
         let alias = aliases.iter().find(|(alias, _)| alias == text);
@@ -194,7 +277,11 @@ impl<'v, 'r> Fields<'v, 'r> {
     }
 
     /// An object, read by `read`; one that is not there is read as one without fields.
-    pub(super) fn object<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Fields<'v, '_>) -> T) -> T {
+    pub(super) fn object<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'v, '_>) -> T,
+    ) -> T {
         let map = match self.value(name) {
             None => None,
             Some(Value::Object(map)) => Some(map),
@@ -236,13 +323,27 @@ impl<'v, 'r> Fields<'v, 'r> {
 
     /// Warns of every field that nothing asked for.
     pub(super) fn end(self) {
-        let Fields { path, map, asked, report } = self;
-        let strange = map.into_iter().flat_map(Map::keys).filter(|key| !asked.contains(&key.as_str()));
+        let Fields {
+            path,
+            map,
+            asked,
+            report,
+        } = self;
+        let strange = map
+            .into_iter()
+            .flat_map(Map::keys)
+            .filter(|key| !asked.contains(&key.as_str()));
         for key in strange {
             let step = short(key);
-            let field = if path.is_empty() { step } else { format!("{path}.{step}") };
+            let field = if path.is_empty() {
+                step
+            } else {
+                format!("{path}.{step}")
+            };
             report.warn(field, || match nearest(key, asked.iter().copied()) {
-                Some(near) => format!("not a field that is known, and ignored; did you mean `{near}`?"),
+                Some(near) => {
+                    format!("not a field that is known, and ignored; did you mean `{near}`?")
+                }
                 None => "not a field that is known, and ignored".into(),
             });
         }

@@ -43,7 +43,9 @@ pub use problem::{FieldProblem, FieldWarning, ProblemCode};
 pub use resolve::{ResolvedStyle, ResolvedUniverse, UniverseInput};
 pub use settings::{UniverseSettings, UniverseTrack, VisualStyle};
 pub use short::*;
-pub use texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS};
+pub use texts::{
+    MAX_NAME_CHARS, MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS,
+};
 pub use universe::{CharacterRef, InlineCharacter, TargetSecs, UniverseMusic, UniverseRequest};
 
 pub(crate) use texts::is_blank;

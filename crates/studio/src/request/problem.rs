@@ -152,7 +152,13 @@ pub(crate) fn quoted_text(text: &str) -> String {
     let mut start: String = text
         .chars()
         .take(MAX_CHARS)
-        .map(|c| if is_shown(c) { c.to_string() } else { c.escape_unicode().to_string() })
+        .map(|c| {
+            if is_shown(c) {
+                c.to_string()
+            } else {
+                c.escape_unicode().to_string()
+            }
+        })
         .collect();
     if text.chars().nth(MAX_CHARS).is_some() {
         start.push('…');
@@ -162,12 +168,19 @@ pub(crate) fn quoted_text(text: &str) -> String {
 
 /// Whether a character may stand in a message: neither a control nor one that turns the direction of what follows.
 fn is_shown(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    !c.is_control()
+        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// That `name` is in no row of a table, with the table and the nearest row.
 pub(crate) fn none_of<T: WireName>(name: &str) -> String {
-    let shown = |name: &str| if name.is_empty() { "an empty string".into() } else { name.to_owned() };
+    let shown = |name: &str| {
+        if name.is_empty() {
+            "an empty string".into()
+        } else {
+            name.to_owned()
+        }
+    };
     let known: Vec<String> = T::names().map(shown).collect();
     let mut reason = format!("{} is none of: {}", quoted_text(name), known.join(", "));
     if let Some(near) = nearest(name, T::names()) {

@@ -80,7 +80,10 @@ impl UniverseRequest {
     ///
     /// # Errors
     /// A visual style or a language that the universe does not have; a request without any input (built by hand: parsed ones have one).
-    pub fn resolve(&self, universe: &UniverseSettings) -> Result<ResolvedUniverse, Vec<FieldProblem>> {
+    pub fn resolve(
+        &self,
+        universe: &UniverseSettings,
+    ) -> Result<ResolvedUniverse, Vec<FieldProblem>> {
         let mut problems = Vec::new();
         let input = caught(self.input(), &mut problems);
         let style = caught(self.style(universe), &mut problems);
@@ -114,10 +117,22 @@ impl UniverseRequest {
         }
         if let Some(key) = self.voiceover_key.clone() {
             let (kind, secs) = (self.audio_kind, self.voiceover_duration);
-            return Ok(UniverseInput::Audio { key, kind, secs, prompt });
+            return Ok(UniverseInput::Audio {
+                key,
+                kind,
+                secs,
+                prompt,
+            });
         }
-        let missing = || FieldProblem::missing("prompt", "one of `prompt`, `userScript` and `voiceoverKey` is needed");
-        prompt.map(|prompt| UniverseInput::Prompt { prompt }).ok_or_else(missing)
+        let missing = || {
+            FieldProblem::missing(
+                "prompt",
+                "one of `prompt`, `userScript` and `voiceoverKey` is needed",
+            )
+        };
+        prompt
+            .map(|prompt| UniverseInput::Prompt { prompt })
+            .ok_or_else(missing)
     }
 
     /// Rule 3. `preferAiStyle` is a hint, and no default gives way to it.
@@ -125,19 +140,39 @@ impl UniverseRequest {
         let styles = &universe.visual_styles;
         let Some(id) = self.visual_style_id else {
             let own = styles.first().filter(|_| !universe.thinks_up_styles());
-            return Ok(own.map_or(ResolvedStyle::Ai, |style| ResolvedStyle::Configured(style.clone())));
+            return Ok(own.map_or(ResolvedStyle::Ai, |style| {
+                ResolvedStyle::Configured(style.clone())
+            }));
         };
         let named = styles.iter().find(|style| style.id == id);
-        named.map(|style| ResolvedStyle::Configured(style.clone())).ok_or_else(|| {
-            let known: Vec<String> = styles.iter().map(|style| format!("{} ({})", style.id, style.name)).collect();
-            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            let reason = format!("`{id}` is no visual style of the universe `{}`, which has: {known}", universe.slug);
-            FieldProblem::invalid("visualStyleId", reason)
-        })
+        named
+            .map(|style| ResolvedStyle::Configured(style.clone()))
+            .ok_or_else(|| {
+                let known: Vec<String> = styles
+                    .iter()
+                    .map(|style| format!("{} ({})", style.id, style.name))
+                    .collect();
+                let known = if known.is_empty() {
+                    "none".into()
+                } else {
+                    known.join(", ")
+                };
+                let reason = format!(
+                    "`{id}` is no visual style of the universe `{}`, which has: {known}",
+                    universe.slug
+                );
+                FieldProblem::invalid("visualStyleId", reason)
+            })
     }
 
     fn spoken_language(&self, universe: &UniverseSettings) -> Result<String, FieldProblem> {
-        let own = || universe.languages.first().cloned().unwrap_or_else(|| "en".into());
+        let own = || {
+            universe
+                .languages
+                .first()
+                .cloned()
+                .unwrap_or_else(|| "en".into())
+        };
         let Some(language) = &self.language else {
             return Ok(own());
         };
@@ -167,7 +202,13 @@ fn music(asked: Option<&UniverseMusic>, universe: &UniverseSettings) -> MusicCon
     MusicConfig {
         enabled: asked.enabled.unwrap_or(track.is_some() || own.is_some()),
         music_slug: track.or(own.map(|own| own.music_slug)).unwrap_or_default(),
-        volume: asked.volume.or(own.map(|own| own.volume)).unwrap_or(default.volume),
-        r#loop: asked.r#loop.or(own.map(|own| own.r#loop)).unwrap_or(default.r#loop),
+        volume: asked
+            .volume
+            .or(own.map(|own| own.volume))
+            .unwrap_or(default.volume),
+        r#loop: asked
+            .r#loop
+            .or(own.map(|own| own.r#loop))
+            .unwrap_or(default.r#loop),
     }
 }

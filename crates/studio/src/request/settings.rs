@@ -103,7 +103,8 @@ impl UniverseSettings {
     /// Everything that is wrong with them; only the first thing where they are no TOML or a field has a wrong type.
     pub fn from_toml(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let read: Result<UniverseSettings, _> = toml::from_str(text);
-        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?.checked()
+        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?
+            .checked()
     }
 
     /// Reads and checks settings in JSON.
@@ -112,7 +113,8 @@ impl UniverseSettings {
     /// As [`UniverseSettings::from_toml`].
     pub fn from_json(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let read: Result<UniverseSettings, _> = serde_json::from_str(text);
-        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?.checked()
+        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?
+            .checked()
     }
 
     /// The same, if nothing is wrong with it.
@@ -121,13 +123,20 @@ impl UniverseSettings {
     /// Everything that is wrong with it.
     pub fn checked(self) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let problems = self.problems();
-        if problems.is_empty() { Ok(self) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(self)
+        } else {
+            Err(problems)
+        }
     }
 
     fn problems(&self) -> Vec<FieldProblem> {
         let mut problems = Vec::new();
         if !is_slug(&self.slug) {
-            let reason = format!("{} is not a slug: 1 to 100 lower-case letters, digits and hyphens", quoted_text(&self.slug));
+            let reason = format!(
+                "{} is not a slug: 1 to 100 lower-case letters, digits and hyphens",
+                quoted_text(&self.slug)
+            );
             problems.push(FieldProblem::invalid("slug", reason));
         }
         if self.visual_styles.is_empty() && !self.thinks_up_styles() {
@@ -135,18 +144,34 @@ impl UniverseSettings {
             problems.push(FieldProblem::missing("visualStyles", reason));
         }
         for (index, style) in self.visual_styles.iter().enumerate() {
-            if self.visual_styles[..index].iter().any(|other| other.id == style.id) {
+            if self.visual_styles[..index]
+                .iter()
+                .any(|other| other.id == style.id)
+            {
                 let field = format!("visualStyles[{index}].id");
-                problems.push(FieldProblem::invalid(field, format!("`{}` stands twice", style.id)));
+                problems.push(FieldProblem::invalid(
+                    field,
+                    format!("`{}` stands twice", style.id),
+                ));
             }
-            for (name, text, max) in [("name", &style.name, MAX_NAME_CHARS), ("style", &style.style, MAX_NOTES_CHARS)] {
+            for (name, text, max) in [
+                ("name", &style.name, MAX_NAME_CHARS),
+                ("style", &style.style, MAX_NOTES_CHARS),
+            ] {
                 if is_blank(text) || text.chars().count() > max {
                     let field = format!("visualStyles[{index}].{name}");
-                    problems.push(FieldProblem::invalid(field, format!("1 to {max} characters are needed")));
+                    problems.push(FieldProblem::invalid(
+                        field,
+                        format!("1 to {max} characters are needed"),
+                    ));
                 }
             }
         }
-        if let Some(music) = self.music.as_ref().filter(|music| !(0.0..=1.0).contains(&music.volume)) {
+        if let Some(music) = self
+            .music
+            .as_ref()
+            .filter(|music| !(0.0..=1.0).contains(&music.volume))
+        {
             let reason = format!("`{}` is out of range: from 0 to 1", music.volume);
             problems.push(FieldProblem::invalid("music.volume", reason));
         }
@@ -156,16 +181,25 @@ impl UniverseSettings {
 
     fn language_problems(&self) -> Vec<FieldProblem> {
         if self.languages.is_empty() {
-            return vec![FieldProblem::missing("languages", "at least one, such as `en`")];
+            return vec![FieldProblem::missing(
+                "languages",
+                "at least one, such as `en`",
+            )];
         }
         let mut problems = Vec::new();
         for (index, language) in self.languages.iter().enumerate() {
             let field = format!("languages[{index}]");
             if !is_language(language) || language.bytes().any(|b| b.is_ascii_uppercase()) {
-                let reason = format!("{} is not a language code of two lower-case letters such as `en`", quoted_text(language));
+                let reason = format!(
+                    "{} is not a language code of two lower-case letters such as `en`",
+                    quoted_text(language)
+                );
                 problems.push(FieldProblem::invalid(field, reason));
             } else if self.languages[..index].contains(language) {
-                problems.push(FieldProblem::invalid(field, format!("`{language}` stands twice")));
+                problems.push(FieldProblem::invalid(
+                    field,
+                    format!("`{language}` stands twice"),
+                ));
             }
         }
         problems
@@ -180,7 +214,9 @@ impl UniverseSettings {
 
 fn is_slug(text: &str) -> bool {
     (1..=100).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         && !text.starts_with('-')
         && !text.ends_with('-')
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::names::{
-    AspectRatio, CaptionPosition, CaptionStyle, ImageModel, LeonardoStyle, LoraSlug, MusicSlug, Quality, RecraftStyle,
-    ScriptStyle, TemplateId, Transition, VideoModel,
+    AspectRatio, CaptionPosition, CaptionStyle, ImageModel, LeonardoStyle, LoraSlug, MusicSlug,
+    Quality, RecraftStyle, ScriptStyle, TemplateId, Transition, VideoModel,
 };
 use super::schema::{nullable, one};
 

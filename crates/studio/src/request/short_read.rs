@@ -6,8 +6,8 @@ use super::fields::{Fields, Span, whole};
 use super::names::{ImageModel, LeonardoStyle};
 use super::problem::{FieldProblem, Report};
 use super::short::{
-    CaptionsConfig, EffectsConfig, ImageConfig, LoraConfig, MusicConfig, ScriptConfig, ShortRequest, TemplateConfig,
-    VideoConfig, VoiceoverConfig,
+    CaptionsConfig, EffectsConfig, ImageConfig, LoraConfig, MusicConfig, ScriptConfig,
+    ShortRequest, TemplateConfig, VideoConfig, VoiceoverConfig,
 };
 use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS};
 use super::{MAX_VIDEO_SECS, Parsed, too_long_to_say};
@@ -68,8 +68,13 @@ fn prompt_or_script(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<Stri
     let prompt = fields.text("prompt", MAX_PROMPT_CHARS);
     let script = fields.text("script", MAX_SCRIPT_CHARS);
     match (fields.is_written("prompt"), fields.is_written("script")) {
-        (false, false) => fields.missing_any("one of `prompt` and `script` is needed, and neither holds any text"),
-        (true, true) => fields.invalid("script", "`prompt` and `script` exclude each other: send one of them"),
+        (false, false) => {
+            fields.missing_any("one of `prompt` and `script` is needed, and neither holds any text")
+        }
+        (true, true) => fields.invalid(
+            "script",
+            "`prompt` and `script` exclude each other: send one of them",
+        ),
         _ => {}
     }
     if let Some(reason) = script.as_deref().and_then(too_long_to_say) {
@@ -82,7 +87,9 @@ fn read_script(fields: &mut Fields<'_, '_>) -> ScriptConfig {
     let default = ScriptConfig::default();
     ScriptConfig {
         style: fields.choice("style").unwrap_or_default(),
-        target_length_in_words: fields.integer("targetLengthInWords", 1..=1500).unwrap_or(default.target_length_in_words),
+        target_length_in_words: fields
+            .integer("targetLengthInWords", 1..=1500)
+            .unwrap_or(default.target_length_in_words),
     }
 }
 
@@ -95,7 +102,12 @@ fn read_image(fields: &mut Fields<'_, '_>) -> ImageConfig {
     let leonardo_style: LeonardoStyle = fields.choice("leonardoStyle").unwrap_or_default();
     ImageConfig {
         model,
-        recraft_style: only_with(fields, "recraftStyle", recraft_style, model.takes_recraft_style()),
+        recraft_style: only_with(
+            fields,
+            "recraftStyle",
+            recraft_style,
+            model.takes_recraft_style(),
+        ),
         lora_config: only_with(fields, "loraConfig", lora_config, model.takes_lora()),
         leonardo_style: only_with(
             fields,
@@ -108,9 +120,17 @@ fn read_image(fields: &mut Fields<'_, '_>) -> ImageConfig {
 }
 
 /// Drops, with a warning, what the model does not take.
-fn only_with<T>(fields: &mut Fields<'_, '_>, name: &str, style: Option<T>, is_taken: bool) -> Option<T> {
+fn only_with<T>(
+    fields: &mut Fields<'_, '_>,
+    name: &str,
+    style: Option<T>,
+    is_taken: bool,
+) -> Option<T> {
     if style.is_some() && !is_taken {
-        fields.warn(name, "has no effect, because it does not go with `imageConfig.model`");
+        fields.warn(
+            name,
+            "has no effect, because it does not go with `imageConfig.model`",
+        );
     }
     style.filter(|_| is_taken)
 }
@@ -130,7 +150,9 @@ impl ImageModel {
     pub fn takes_leonardo_style(self, style: LeonardoStyle) -> bool {
         match self {
             ImageModel::LeonardoFluxPrecision => style != LeonardoStyle::Bokeh,
-            ImageModel::LeonardoPhoenixQuality | ImageModel::LeonardoPhoenixUltra => style != LeonardoStyle::Acrylic,
+            ImageModel::LeonardoPhoenixQuality | ImageModel::LeonardoPhoenixUltra => {
+                style != LeonardoStyle::Acrylic
+            }
             _ => false,
         }
     }
@@ -140,7 +162,9 @@ fn read_voiceover(fields: &mut Fields<'_, '_>) -> VoiceoverConfig {
     let default = VoiceoverConfig::default();
     VoiceoverConfig {
         enabled: fields.boolean("enabled").unwrap_or(default.enabled),
-        voice_id: fields.identifier("voiceId", MAX_NAME_CHARS).unwrap_or(default.voice_id),
+        voice_id: fields
+            .identifier("voiceId", MAX_NAME_CHARS)
+            .unwrap_or(default.voice_id),
     }
 }
 
@@ -173,7 +197,10 @@ fn read_music(fields: &mut Fields<'_, '_>) -> MusicConfig {
         r#loop: fields.boolean("loop").unwrap_or(default.r#loop),
     };
     if !music.enabled && music.music_slug != default.music_slug {
-        fields.warn("musicSlug", "has no effect, because `musicConfig.enabled` is not true");
+        fields.warn(
+            "musicSlug",
+            "has no effect, because `musicConfig.enabled` is not true",
+        );
     }
     music
 }

@@ -13,7 +13,8 @@ pub const MAX_PROFILE_CHARS: usize = 2_000;
 
 /// Whether nothing of it can be seen or said: white space and characters without a shape.
 pub(crate) fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c.is_control() || is_shapeless(c))
+    text.chars()
+        .all(|c| c.is_whitespace() || c.is_control() || is_shapeless(c))
 }
 
 /// Characters that only join, part or turn others, and fillers.

@@ -6,7 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-use super::names::{AnimationPreset, AspectRatio, AudioKind, CaptionPosition, CaptionStyle, MusicSlug};
+use super::names::{
+    AnimationPreset, AspectRatio, AudioKind, CaptionPosition, CaptionStyle, MusicSlug,
+};
 use super::schema::{nullable, one};
 
 /// A video in a universe, from a prompt, a canonical script or recorded audio. What is not there is up to the universe
@@ -93,12 +95,16 @@ impl UniverseRequest {
 }
 
 /// Other names of presets.
-pub(super) const PRESET_ALIASES: &[(&str, AnimationPreset)] =
-    &[("static", AnimationPreset::JustStoryboard), ("pro", AnimationPreset::ProAnimation)];
+pub(super) const PRESET_ALIASES: &[(&str, AnimationPreset)] = &[
+    ("static", AnimationPreset::JustStoryboard),
+    ("pro", AnimationPreset::ProAnimation),
+];
 
 fn preset_schema(_: &mut SchemaGenerator) -> Schema {
     let names = <AnimationPreset as super::WireName>::names();
-    let names: Vec<&str> = names.chain(PRESET_ALIASES.iter().map(|(alias, _)| *alias)).collect();
+    let names: Vec<&str> = names
+        .chain(PRESET_ALIASES.iter().map(|(alias, _)| *alias))
+        .collect();
     json_schema!({ "anyOf": [{ "type": "string", "enum": names }, { "type": "null" }] })
 }
 

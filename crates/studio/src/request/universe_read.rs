@@ -7,8 +7,12 @@ use super::fields::{Fields, Span, whole};
 use super::names::AudioKind;
 use super::problem::{FieldProblem, ProblemCode, Report, quoted, quoted_text};
 use super::short_read::VOLUME;
-use super::texts::{MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, is_blank};
-use super::universe::{CharacterRef, InlineCharacter, PRESET_ALIASES, TargetSecs, UniverseMusic, UniverseRequest};
+use super::texts::{
+    MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, is_blank,
+};
+use super::universe::{
+    CharacterRef, InlineCharacter, PRESET_ALIASES, TargetSecs, UniverseMusic, UniverseRequest,
+};
 use super::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS, Parsed};
 use crate::script::canonical::{self, folded};
 
@@ -73,19 +77,34 @@ fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
         ["prompt", "userScript", "voiceoverKey"].map(|name| fields.is_written(name));
     let is_song = request.audio_kind == AudioKind::Song;
     if has_script && has_key {
-        fields.invalid("voiceoverKey", "`userScript` and `voiceoverKey` exclude each other: send one of them");
+        fields.invalid(
+            "voiceoverKey",
+            "`userScript` and `voiceoverKey` exclude each other: send one of them",
+        );
     }
     if !has_key && is_song {
-        fields.missing("voiceoverKey", "`audioKind` is `song`, which needs the `voiceoverKey` of an uploaded song");
+        fields.missing(
+            "voiceoverKey",
+            "`audioKind` is `song`, which needs the `voiceoverKey` of an uploaded song",
+        );
     }
     if !has_key && request.voiceover_duration.is_some() {
-        fields.missing("voiceoverKey", "`voiceoverDuration` is given, which needs the `voiceoverKey` of uploaded audio");
+        fields.missing(
+            "voiceoverKey",
+            "`voiceoverDuration` is given, which needs the `voiceoverKey` of uploaded audio",
+        );
     }
     if !has_prompt && !has_script && !has_key && !is_song {
-        fields.missing("prompt", "one of `prompt`, `userScript` and `voiceoverKey` is needed, and none holds any text");
+        fields.missing(
+            "prompt",
+            "one of `prompt`, `userScript` and `voiceoverKey` is needed, and none holds any text",
+        );
     }
     if request.animation.is_some() && request.animation_preset.is_some() {
-        fields.warn("animation", "has no effect, because `animationPreset` is given");
+        fields.warn(
+            "animation",
+            "has no effect, because `animationPreset` is given",
+        );
     }
 }
 
@@ -94,12 +113,19 @@ fn target_secs(fields: &mut Fields<'_, '_>) -> Option<TargetSecs> {
     let secs = match value {
         Value::String(text) if is_blank(text) => return None,
         Value::String(text) if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
-        Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..1e6).contains(n)).map(|n| n as u32),
+        Value::Number(number) => number
+            .as_f64()
+            .filter(|n| n.fract() == 0.0 && (0.0..1e6).contains(n))
+            .map(|n| n as u32),
         _ => None,
     };
     let secs = secs.filter(|secs| (1..=TargetSecs::MAX).contains(secs));
     if secs.is_none() {
-        let reason = format!("{} is not a length in whole seconds as text, \"1\" to \"{}\"", quoted(value), TargetSecs::MAX);
+        let reason = format!(
+            "{} is not a length in whole seconds as text, \"1\" to \"{}\"",
+            quoted(value),
+            TargetSecs::MAX
+        );
         fields.invalid("duration", reason);
     }
     secs.map(TargetSecs)
@@ -125,7 +151,11 @@ fn user_script(fields: &mut Fields<'_, '_>) -> Option<String> {
         }
         Err(diagnostics) => {
             for diagnostic in diagnostics.iter().filter(|d| d.is_error()) {
-                fields.add(ProblemCode::NeedsCanonicalRewrite, name, diagnostic.to_string());
+                fields.add(
+                    ProblemCode::NeedsCanonicalRewrite,
+                    name,
+                    diagnostic.to_string(),
+                );
             }
         }
     }
@@ -137,7 +167,10 @@ fn language(fields: &mut Fields<'_, '_>) -> Option<String> {
     if is_language(&text) {
         return Some(text.to_ascii_lowercase());
     }
-    let mut reason = format!("{} is not a language code of two letters such as `en`", quoted_text(&text));
+    let mut reason = format!(
+        "{} is not a language code of two letters such as `en`",
+        quoted_text(&text)
+    );
     let start = text.split(['-', '_']).next().unwrap_or_default();
     if is_language(start) {
         reason += &format!("; did you mean `{}`?", start.to_ascii_lowercase());
@@ -152,11 +185,15 @@ pub(super) fn is_language(text: &str) -> bool {
 }
 
 fn captions(fields: &mut Fields<'_, '_>) -> Option<bool> {
-    let (captions, alias) = (fields.boolean("captions"), fields.boolean("captionsEnabled"));
+    let (captions, alias) = (
+        fields.boolean("captions"),
+        fields.boolean("captionsEnabled"),
+    );
     if let (Some(captions), Some(alias)) = (captions, alias)
         && captions != alias
     {
-        let reason = format!("`{alias}`, but `captions`, of which this is another name, is `{captions}`");
+        let reason =
+            format!("`{alias}`, but `captions`, of which this is another name, is `{captions}`");
         fields.invalid("captionsEnabled", reason);
     }
     captions.or(alias)
@@ -176,7 +213,9 @@ const NOT_A_UUID: &str = "not a UUID such as `123e4567-e89b-12d3-a456-4266141740
 /// With hyphens, as the interface writes them.
 fn uuid_from_text(text: &str) -> Option<Uuid> {
     const LEN: usize = 36;
-    (text.len() == LEN).then(|| Uuid::parse_str(text).ok()).flatten()
+    (text.len() == LEN)
+        .then(|| Uuid::parse_str(text).ok())
+        .flatten()
 }
 
 fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
@@ -184,7 +223,10 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
         return Vec::new();
     };
     let Value::Array(items) = value else {
-        fields.invalid("characters", format!("{} is not an array of ids and characters", quoted(value)));
+        fields.invalid(
+            "characters",
+            format!("{} is not an array of ids and characters", quoted(value)),
+        );
         return Vec::new();
     };
     if items.len() > MAX_CHARACTERS {
@@ -210,25 +252,45 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
     found.into_iter().map(|(_, character)| character).collect()
 }
 
-fn character<'v>(fields: &mut Fields<'v, '_>, index: usize, item: &'v Value) -> Option<CharacterRef> {
+fn character<'v>(
+    fields: &mut Fields<'v, '_>,
+    index: usize,
+    item: &'v Value,
+) -> Option<CharacterRef> {
     let step = format!("characters[{index}]");
     match item {
         Value::String(text) => {
             let id = uuid_from_text(text);
             if id.is_none() {
-                fields.invalid(&step, format!("{} is {NOT_A_UUID}, the id of a saved character", quoted_text(text)));
+                fields.invalid(
+                    &step,
+                    format!(
+                        "{} is {NOT_A_UUID}, the id of a saved character",
+                        quoted_text(text)
+                    ),
+                );
             }
             id.map(CharacterRef::Saved)
         }
         Value::Object(map) => inline(fields, &step, map).map(CharacterRef::Inline),
         other => {
-            fields.invalid(&step, format!("{} is neither the id of a saved character nor a character", quoted(other)));
+            fields.invalid(
+                &step,
+                format!(
+                    "{} is neither the id of a saved character nor a character",
+                    quoted(other)
+                ),
+            );
             None
         }
     }
 }
 
-fn inline<'v>(fields: &mut Fields<'v, '_>, step: &str, map: &'v Map<String, Value>) -> Option<InlineCharacter> {
+fn inline<'v>(
+    fields: &mut Fields<'v, '_>,
+    step: &str,
+    map: &'v Map<String, Value>,
+) -> Option<InlineCharacter> {
     fields.inner(step, Some(map), |character| {
         let name = needed(character, "name", MAX_NAME_CHARS);
         let description = needed(character, "description", MAX_PROFILE_CHARS);

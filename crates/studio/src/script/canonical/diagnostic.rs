@@ -67,13 +67,20 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Whether the script cannot be used as it is.
     pub fn is_error(&self) -> bool {
-        !matches!(self.code, DiagnosticCode::LengthsDiffer | DiagnosticCode::Unlisted)
+        !matches!(
+            self.code,
+            DiagnosticCode::LengthsDiffer | DiagnosticCode::Unlisted
+        )
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+        write!(
+            f,
+            "line {}, column {}: {}",
+            self.line, self.column, self.message
+        )
     }
 }
 
@@ -98,9 +105,18 @@ const MAX_LISTED: usize = 100;
 
 impl Diagnostics {
     /// Adds one; its message is made only if it is listed.
-    pub(super) fn add(&mut self, code: DiagnosticCode, place: Place, message: impl FnOnce() -> String) {
+    pub(super) fn add(
+        &mut self,
+        code: DiagnosticCode,
+        place: Place,
+        message: impl FnOnce() -> String,
+    ) {
         let is_warning = code == DiagnosticCode::LengthsDiffer;
-        let list = if is_warning { &mut self.warnings } else { &mut self.errors };
+        let list = if is_warning {
+            &mut self.warnings
+        } else {
+            &mut self.errors
+        };
         if list.len() < MAX_LISTED {
             list.push(Diagnostic {
                 line: place.line,

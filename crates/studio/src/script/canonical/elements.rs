@@ -16,11 +16,17 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [(Kind, &str); 3] = [(Kind::Character, "Characters"), (Kind::Location, "Locations"), (Kind::Object, "Objects")];
+    const ALL: [(Kind, &str); 3] = [
+        (Kind::Character, "Characters"),
+        (Kind::Location, "Locations"),
+        (Kind::Object, "Objects"),
+    ];
 
     /// The kind whose line begins with this label.
     pub(super) fn of_label(label: &str) -> Option<Kind> {
-        let row = Self::ALL.iter().find(|(_, known)| label.eq_ignore_ascii_case(known));
+        let row = Self::ALL
+            .iter()
+            .find(|(_, known)| label.eq_ignore_ascii_case(known));
         row.map(|(kind, _)| *kind)
     }
 
@@ -53,7 +59,11 @@ pub(super) struct Section {
 impl Section {
     pub(super) fn new(heading: Place) -> Section {
         let (lines, listed) = (Vec::new(), Vec::new());
-        Section { heading, lines, listed }
+        Section {
+            heading,
+            lines,
+            listed,
+        }
     }
 
     /// Where its heading stands.
@@ -64,28 +74,51 @@ impl Section {
     /// Reads what follows a label.
     pub(super) fn line(&mut self, kind: Kind, list: &str, place: Place, found: &mut Diagnostics) {
         if self.lines.contains(&kind) {
-            found.add(DiagnosticCode::Elements, place, || format!("`{}:` stands twice: write one line for each kind", kind.label()));
+            found.add(DiagnosticCode::Elements, place, || {
+                format!(
+                    "`{}:` stands twice: write one line for each kind",
+                    kind.label()
+                )
+            });
         }
         self.lines.push(kind);
-        let told = || format!("write `{}:` and handles such as `@Anna, @Old_Tom`, or `(none)`", kind.label());
+        let told = || {
+            format!(
+                "write `{}:` and handles such as `@Anna, @Old_Tom`, or `(none)`",
+                kind.label()
+            )
+        };
         let bare = list.trim_matches(['(', ')', '（', '）']).trim();
         if bare.eq_ignore_ascii_case("none") {
             return;
         }
         let n_before = self.listed.len();
-        for part in list.split([',', ';', '、', '，']).flat_map(str::split_whitespace) {
+        for part in list
+            .split([',', ';', '、', '，'])
+            .flat_map(str::split_whitespace)
+        {
             let handle = part.strip_prefix('@').map_or("", leading);
             if handle.is_empty() || handle.len() + 1 != part.len() {
-                found.add(DiagnosticCode::Elements, place, || format!("{} is not a handle: {}", quoted_text(part), told()));
+                found.add(DiagnosticCode::Elements, place, || {
+                    format!("{} is not a handle: {}", quoted_text(part), told())
+                });
             } else if handle.chars().nth(MAX_HANDLE_CHARS).is_some() {
-                found.add(DiagnosticCode::BadHandle, place, || format!("a handle has more than {MAX_HANDLE_CHARS} characters"));
+                found.add(DiagnosticCode::BadHandle, place, || {
+                    format!("a handle has more than {MAX_HANDLE_CHARS} characters")
+                });
             } else {
                 let handle = handle.to_owned();
-                self.listed.push(Listed { kind, handle, place });
+                self.listed.push(Listed {
+                    kind,
+                    handle,
+                    place,
+                });
             }
         }
         if list.is_empty() && self.listed.len() == n_before {
-            found.add(DiagnosticCode::Elements, place, || format!("nothing is listed: {}", told()));
+            found.add(DiagnosticCode::Elements, place, || {
+                format!("nothing is listed: {}", told())
+            });
         }
     }
 
@@ -93,13 +126,23 @@ impl Section {
     pub(super) fn end(self, uses: &[Use], found: &mut Diagnostics) -> Elements {
         for (kind, label) in Kind::ALL {
             if !self.lines.contains(&kind) {
-                let told = || format!("the line `{label}:` is missing: write handles such as `@Anna`, or `{label}: (none)`");
+                let told = || {
+                    format!(
+                        "the line `{label}:` is missing: write handles such as `@Anna`, or `{label}: (none)`"
+                    )
+                };
                 found.add(DiagnosticCode::Elements, self.heading, told);
             }
         }
         self.check_listed(found);
         self.check_uses(uses, found);
-        let of = |kind: Kind| -> Vec<String> { self.listed.iter().filter(|e| e.kind == kind).map(|e| e.handle.clone()).collect() };
+        let of = |kind: Kind| -> Vec<String> {
+            self.listed
+                .iter()
+                .filter(|e| e.kind == kind)
+                .map(|e| e.handle.clone())
+                .collect()
+        };
         Elements {
             characters: of(Kind::Character),
             locations: of(Kind::Location),
@@ -111,48 +154,87 @@ impl Section {
     fn check_listed(&self, found: &mut Diagnostics) {
         let mut first_by_name: HashMap<String, &Listed> = HashMap::new();
         for element in &self.listed {
-            let first = *first_by_name.entry(folded(&element.handle)).or_insert(element);
+            let first = *first_by_name
+                .entry(folded(&element.handle))
+                .or_insert(element);
             if std::ptr::eq(first, element) {
                 continue;
             }
             let (handle, other) = (&element.handle, &first.handle);
             let (code, told) = if handle != other {
-                (DiagnosticCode::AmbiguousHandle, "differ only by case, accents or hyphens: give one of them another name".to_owned())
+                (
+                    DiagnosticCode::AmbiguousHandle,
+                    "differ only by case, accents or hyphens: give one of them another name"
+                        .to_owned(),
+                )
             } else if element.kind == first.kind {
-                (DiagnosticCode::HandleCollision, "are listed twice: list each element once, each with a handle of its own".to_owned())
+                (
+                    DiagnosticCode::HandleCollision,
+                    "are listed twice: list each element once, each with a handle of its own"
+                        .to_owned(),
+                )
             } else {
                 let (a, b) = (first.kind.label(), element.kind.label());
-                (DiagnosticCode::HandleCollision, format!("are listed under `{a}:` and `{b}:`: give one of them another name"))
+                (
+                    DiagnosticCode::HandleCollision,
+                    format!("are listed under `{a}:` and `{b}:`: give one of them another name"),
+                )
             };
-            found.add(code, element.place, || format!("`@{other}` and `@{handle}` {told}"));
+            found.add(code, element.place, || {
+                format!("`@{other}` and `@{handle}` {told}")
+            });
         }
     }
 
     fn check_uses(&self, uses: &[Use], found: &mut Diagnostics) {
-        let by_handle: HashMap<&str, Kind> = self.listed.iter().rev().map(|e| (e.handle.as_str(), e.kind)).collect();
-        let by_name: HashMap<String, &str> = self.listed.iter().map(|e| (folded(&e.handle), e.handle.as_str())).collect();
+        let by_handle: HashMap<&str, Kind> = self
+            .listed
+            .iter()
+            .rev()
+            .map(|e| (e.handle.as_str(), e.kind))
+            .collect();
+        let by_name: HashMap<String, &str> = self
+            .listed
+            .iter()
+            .map(|e| (folded(&e.handle), e.handle.as_str()))
+            .collect();
         // Each strange handle is told once, where it stands first.
         let mut told = HashSet::new();
         for one in uses {
             match by_handle.get(one.handle.as_str()) {
                 Some(Kind::Character) => {}
-                Some(kind) if one.speaks && told.insert(&one.handle) => found.add(DiagnosticCode::Speaker, one.place, || {
-                    format!("`@{}` speaks, but is listed under `{}:`: only characters speak", one.handle, kind.label())
-                }),
+                Some(kind) if one.speaks && told.insert(&one.handle) => {
+                    found.add(DiagnosticCode::Speaker, one.place, || {
+                        format!(
+                            "`@{}` speaks, but is listed under `{}:`: only characters speak",
+                            one.handle,
+                            kind.label()
+                        )
+                    })
+                }
                 Some(_) => {}
                 None if !told.insert(&one.handle) => {}
                 None => match by_name.get(&folded(&one.handle)) {
                     Some(known) => found.add(DiagnosticCode::AmbiguousHandle, one.place, || {
-                        format!("`@{}` is listed as `@{known}`: write it the same everywhere", one.handle)
+                        format!(
+                            "`@{}` is listed as `@{known}`: write it the same everywhere",
+                            one.handle
+                        )
                     }),
-                    None => found.add(DiagnosticCode::UnlistedHandle, one.place, || self.unlisted(one)),
+                    None => found.add(DiagnosticCode::UnlistedHandle, one.place, || {
+                        self.unlisted(one)
+                    }),
                 },
             }
         }
     }
 
     fn unlisted(&self, one: &Use) -> String {
-        let label = if one.speaks { "`Characters:`" } else { "`Characters:`, `Locations:` or `Objects:`" };
+        let label = if one.speaks {
+            "`Characters:`"
+        } else {
+            "`Characters:`, `Locations:` or `Objects:`"
+        };
         let mut told = format!("`@{}` is not listed: list it under {label}", one.handle);
         // Of a hostile list only the start is compared.
         let known = self.listed.iter().take(1000).map(|e| e.handle.as_str());

@@ -15,13 +15,20 @@ pub(super) fn leading(text: &str) -> &str {
     };
     let len: usize = text.graphemes(true).take_while(is_part).map(str::len).sum();
     let handle = text[..len].trim_end_matches('-');
-    if handle.chars().any(char::is_alphanumeric) { handle } else { "" }
+    if handle.chars().any(char::is_alphanumeric) {
+        handle
+    } else {
+        ""
+    }
 }
 
 /// Where descriptions mention elements: the offset of each `@` that does not stand within a word (as in an address of mail), and the handle behind it.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_free = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
-    let places = text.match_indices('@').map(|(at, _)| at).filter(move |at| is_free(*at));
+    let places = text
+        .match_indices('@')
+        .map(|(at, _)| at)
+        .filter(move |at| is_free(*at));
     places.map(|at| (at, leading(&text[at + 1..])))
 }
 
@@ -42,9 +49,18 @@ pub(super) fn without_at(text: &str) -> String {
 pub fn folded(name: &str) -> String {
     let lower = name.to_lowercase();
     let parts = DecomposingNormalizerBorrowed::new_nfkd().normalize(&lower);
-    let folded: String = parts.chars().filter(|c| !is_accent(*c)).filter(|c| is_kept(*c)).flat_map(char::to_lowercase).collect();
+    let folded: String = parts
+        .chars()
+        .filter(|c| !is_accent(*c))
+        .filter(|c| is_kept(*c))
+        .flat_map(char::to_lowercase)
+        .collect();
     // Names of signs only, such as emoji, are what they are.
-    if folded.is_empty() { name.trim().to_owned() } else { folded }
+    if folded.is_empty() {
+        name.trim().to_owned()
+    } else {
+        folded
+    }
 }
 
 /// Marks that letters of Latin, Greek and Cyrillic may carry; in other scripts marks are vowels and tones.
@@ -54,6 +70,7 @@ fn is_accent(c: char) -> bool {
 
 /// Letters, digits, and the marks of scripts beyond the accents' ones.
 fn is_kept(c: char) -> bool {
-    let is_mark = matches!(c, '\u{483}'..='\u{1cff}' | '\u{a66f}'..='\u{abff}' | '\u{3099}' | '\u{309a}');
+    let is_mark =
+        matches!(c, '\u{483}'..='\u{1cff}' | '\u{a66f}'..='\u{abff}' | '\u{3099}' | '\u{309a}');
     c.is_alphanumeric() || (is_mark && !c.is_whitespace() && !c.is_ascii_punctuation())
 }

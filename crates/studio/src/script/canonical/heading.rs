@@ -28,9 +28,16 @@ pub(super) struct ShotHeading {
 pub(super) fn scene(text: &str, wrong: &mut Vec<Wrong>) -> SceneHeading {
     let (text, secs) = length(text, "`## Scene 1: Title (12s)`", wrong);
     let (number, rest) = number(without_word(text, "scene"));
-    let is_free = !rest.starts_with(|c: char| c.is_alphanumeric()) && !(rest.starts_with('.') && number_after_dot(rest));
-    let number = number.filter(|_| is_free);
-    let title = if number.is_some() { without_separator(rest) } else { text.trim() };
+    let goes_on = rest.strip_prefix('.').unwrap_or(rest);
+    // Neither `1a` nor `1.2` is the number of a scene.
+    let is_whole = !rest.starts_with(|c: char| c.is_alphanumeric())
+        && !goes_on.starts_with(|c: char| c.is_ascii_digit());
+    let number = number.filter(|_| is_whole);
+    let title = if number.is_some() {
+        without_separator(rest)
+    } else {
+        text.trim()
+    };
     if number.is_none() {
         let told = "a scene's heading has no number: write `## Scene 1: Title (12s)`";
         wrong.push((DiagnosticCode::Heading, told.into()));
@@ -39,7 +46,11 @@ pub(super) fn scene(text: &str, wrong: &mut Vec<Wrong>) -> SceneHeading {
         wrong.push((DiagnosticCode::Heading, told.into()));
     }
     let title = title.to_owned();
-    SceneHeading { number, title, secs }
+    SceneHeading {
+        number,
+        title,
+        secs,
+    }
 }
 
 /// Reads a shot's heading, as [`scene`] does.
@@ -53,13 +64,25 @@ pub(super) fn shot(text: &str, wrong: &mut Vec<Wrong>) -> ShotHeading {
         let told = "a shot's heading has no number of scene and shot: write `#### Shot 1.2 (4s)`";
         wrong.push((DiagnosticCode::Heading, told.into()));
     }
-    let words = if numbers.is_some() { without_separator(rest).to_owned() } else { String::new() };
-    ShotHeading { numbers, words, secs }
+    let words = if numbers.is_some() {
+        without_separator(rest).to_owned()
+    } else {
+        String::new()
+    };
+    ShotHeading {
+        numbers,
+        words,
+        secs,
+    }
 }
 
 /// Whether the text behind a level-2 heading's hashes announces the elements.
 pub(super) fn is_elements(text: &str) -> bool {
-    let words: Vec<&str> = text.trim_end_matches([':', '：']).split_whitespace().take(3).collect();
+    let words: Vec<&str> = text
+        .trim_end_matches([':', '：'])
+        .split_whitespace()
+        .take(3)
+        .collect();
     matches!(words[..], [first, second] if first.eq_ignore_ascii_case("reusable") && second.eq_ignore_ascii_case("elements"))
 }
 
@@ -72,23 +95,26 @@ fn without_word<'t>(text: &'t str, word: &str) -> &'t str {
 
 /// The whole number at the start, and what follows.
 fn number(text: &str) -> (Option<u32>, &str) {
-    let len = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let len = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     (text[..len].parse().ok(), &text[len..])
-}
-
-fn number_after_dot(text: &str) -> bool {
-    text[1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn without_separator(text: &str) -> &str {
     let text = text.trim();
-    text.strip_prefix([':', '.', ')', '-', '–', '—', '：']).unwrap_or(text).trim()
+    text.strip_prefix([':', '.', ')', '-', '–', '—', '：'])
+        .unwrap_or(text)
+        .trim()
 }
 
 /// The length in parentheses at the end, and what stands before it.
 fn length<'t>(text: &'t str, form: &str, wrong: &mut Vec<Wrong>) -> (&'t str, Option<f64>) {
     let missing = |wrong: &mut Vec<Wrong>| {
-        wrong.push((DiagnosticCode::MissingLength, format!("the heading has no length at its end: write {form}")));
+        wrong.push((
+            DiagnosticCode::MissingLength,
+            format!("the heading has no length at its end: write {form}"),
+        ));
         (text, None)
     };
     let Some(body) = text.strip_suffix([')', '）']) else {
@@ -114,12 +140,24 @@ fn secs(text: &str) -> Result<f64, String> {
     let shown = crate::request::problem::quoted_text(text);
     let lower = text.to_ascii_lowercase();
     let units = ["seconds", "second", "secs", "sec", "s"];
-    let digits = units.iter().find_map(|unit| lower.strip_suffix(unit)).unwrap_or(&lower).trim_end().replace(',', ".");
-    let is_number = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let secs: f64 = digits.parse().ok().filter(|_| is_number).ok_or(format!("{shown} is not a length in seconds"))?;
+    let digits = units
+        .iter()
+        .find_map(|unit| lower.strip_suffix(unit))
+        .unwrap_or(&lower)
+        .trim_end()
+        .replace(',', ".");
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let secs: f64 = digits
+        .parse()
+        .ok()
+        .filter(|_| is_number)
+        .ok_or(format!("{shown} is not a length in seconds"))?;
     if secs > 0.0 && secs <= MAX_SECS {
         Ok(secs)
     } else {
-        Err(format!("{shown} is not a length of more than 0 and at most {MAX_SECS} seconds"))
+        Err(format!(
+            "{shown} is not a length of more than 0 and at most {MAX_SECS} seconds"
+        ))
     }
 }

@@ -23,12 +23,18 @@ pub(super) fn form(line: &str) -> Form<'_> {
     }
     if line.starts_with('#') {
         let text = line.trim_start_matches('#');
-        return Form::Heading(line.len() - text.len(), trimmed(trimmed(text).trim_end_matches('#')));
+        return Form::Heading(
+            line.len() - text.len(),
+            trimmed(trimmed(text).trim_end_matches('#')),
+        );
     }
     if let Some(rest) = line.strip_prefix('@') {
         let handle = leading(rest);
         let behind = trimmed(&rest[handle.len()..]);
-        if let Some(said) = behind.strip_prefix([':', '：']).filter(|_| !handle.is_empty()) {
+        if let Some(said) = behind
+            .strip_prefix([':', '：'])
+            .filter(|_| !handle.is_empty())
+        {
             return Form::Speech(handle, trimmed(said));
         }
     }
@@ -37,7 +43,10 @@ pub(super) fn form(line: &str) -> Form<'_> {
 
 fn is_rule(line: &str) -> bool {
     let first = line.chars().next().filter(|c| "-*_".contains(*c));
-    first.is_some_and(|mark| line.chars().filter(|c| *c == mark).count() >= 3 && line.chars().all(|c| c == mark || c == ' '))
+    first.is_some_and(|mark| {
+        line.chars().filter(|c| *c == mark).count() >= 3
+            && line.chars().all(|c| c == mark || c == ' ')
+    })
 }
 
 /// Without space, and without marks of direction, which nobody sees.
@@ -48,41 +57,96 @@ pub(super) fn trimmed(text: &str) -> &str {
 /// Why a line cannot be a description, and the offset of what is wrong.
 pub(super) fn description_problem(line: &str) -> Option<(usize, Wrong)> {
     let beat = |at: usize, told: &str| Some((at, (DiagnosticCode::Beat, told.to_owned())));
-    if line.starts_with(['>', '|', '<']) || ["```", "~~~", "==="].iter().any(|mark| line.starts_with(mark)) {
+    if line.starts_with(['>', '|', '<'])
+        || ["```", "~~~", "==="]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+    {
         let told = "markdown that a script does not have: write what is seen as a plain line";
         return Some((0, (DiagnosticCode::Markup, told.into())));
     }
     if is_list_item(line) {
-        return beat(0, "a list of visual beats: write what is seen as a plain line, each beat in a shot of its own");
+        return beat(
+            0,
+            "a list of visual beats: write what is seen as a plain line, each beat in a shot of its own",
+        );
     }
     if let Some(at) = line.find(['[', ']']) {
-        return beat(at, "square brackets mark a visual beat: write what is seen as a plain line without them");
+        return beat(
+            at,
+            "square brackets mark a visual beat: write what is seen as a plain line without them",
+        );
     }
     if line.starts_with(['(', '（']) && line.ends_with([')', '）']) {
-        return beat(0, "a line in parentheses is a stage direction: write what is seen as a plain line without them");
+        return beat(
+            0,
+            "a line in parentheses is a stage direction: write what is seen as a plain line without them",
+        );
     }
     if let Some(at) = beat_in_parentheses(line) {
-        return beat(at, "a beat in parentheses: leave it out, or give it a shot of its own");
+        return beat(
+            at,
+            "a beat in parentheses: leave it out, or give it a shot of its own",
+        );
     }
     if PLAY_WORDS.iter().any(|word| line.starts_with(word)) {
-        return beat(0, "a play's heading or cut: write a scene's heading `## Scene 1: Title (12s)`, or what is seen as a plain line");
+        return beat(
+            0,
+            "a play's heading or cut: write a scene's heading `## Scene 1: Title (12s)`, or what is seen as a plain line",
+        );
     }
     label_problem(line).map(|wrong| (0, wrong))
 }
 
 /// How plays begin the lines that are neither action nor speech.
-pub(super) const PLAY_WORDS: &[&str] =
-    &["INT.", "EXT.", "INT/EXT", "INT ", "EXT ", "I/E", "CUT TO", "FADE IN", "FADE OUT", "FADE TO", "SMASH CUT", "DISSOLVE TO"];
+pub(super) const PLAY_WORDS: &[&str] = &[
+    "INT.",
+    "EXT.",
+    "INT/EXT",
+    "INT ",
+    "EXT ",
+    "I/E",
+    "CUT TO",
+    "FADE IN",
+    "FADE OUT",
+    "FADE TO",
+    "SMASH CUT",
+    "DISSOLVE TO",
+];
 
 /// Labels of what is seen or heard, in whichever case.
 pub(super) const LABELS: &[&str] = &[
-    "visual", "visuals", "camera", "sfx", "vfx", "fx", "sound", "music", "action", "beat", "shot", "b-roll", "text on screen", "on screen",
-    "on-screen text", "super", "cut to",
+    "visual",
+    "visuals",
+    "camera",
+    "sfx",
+    "vfx",
+    "fx",
+    "sound",
+    "music",
+    "action",
+    "beat",
+    "shot",
+    "b-roll",
+    "text on screen",
+    "on screen",
+    "on-screen text",
+    "super",
+    "cut to",
 ];
 
 /// Labels of what the narrator says.
-pub(super) const NARRATOR_LABELS: &[&str] =
-    &["narrator", "narration", "voiceover", "voice-over", "voice over", "vo", "v.o.", "v/o", "host"];
+pub(super) const NARRATOR_LABELS: &[&str] = &[
+    "narrator",
+    "narration",
+    "voiceover",
+    "voice-over",
+    "voice over",
+    "vo",
+    "v.o.",
+    "v/o",
+    "host",
+];
 
 /// What stands before a line's first colon, if it is short enough to be a label or a name, and what follows.
 pub(super) fn label(line: &str) -> Option<(&str, &str)> {
@@ -91,14 +155,21 @@ pub(super) fn label(line: &str) -> Option<(&str, &str)> {
     let label = trimmed(label.trim_matches(['*', '_']));
     // A time or an address of the web is no label.
     let is_free = !rest.starts_with(|c: char| c.is_ascii_digit() || c == '/');
-    (is_free && !label.is_empty() && label.chars().nth(MAX_CHARS).is_none()).then(|| (label, trimmed(rest.trim_start_matches('*'))))
+    (is_free && !label.is_empty() && label.chars().nth(MAX_CHARS).is_none())
+        .then(|| (label, trimmed(rest.trim_start_matches('*'))))
 }
 
 fn label_problem(line: &str) -> Option<Wrong> {
     let (label, rest) = label(line)?;
     let lower = label.to_lowercase();
-    if is_shouted(label) || LABELS.iter().chain(NARRATOR_LABELS).any(|known| *known == lower) {
-        let told = "a label: write what is seen as a plain line, and what is said as `@Handle: \"text\"`";
+    if is_shouted(label)
+        || LABELS
+            .iter()
+            .chain(NARRATOR_LABELS)
+            .any(|known| *known == lower)
+    {
+        let told =
+            "a label: write what is seen as a plain line, and what is said as `@Handle: \"text\"`";
         return Some((DiagnosticCode::Beat, told.into()));
     }
     rest.starts_with(|c| closers(c).is_some()).then(|| {
@@ -109,7 +180,8 @@ fn label_problem(line: &str) -> Option<Wrong> {
 
 /// Whether it is written in capitals: at least two, and no small letter.
 pub(super) fn is_shouted(text: &str) -> bool {
-    text.chars().filter(|c| c.is_uppercase()).nth(1).is_some() && !text.chars().any(char::is_lowercase)
+    text.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
+        && !text.chars().any(char::is_lowercase)
 }
 
 /// `- `, `* `, `+ `, `• `, `1. `, `1) `.
@@ -117,7 +189,12 @@ pub(super) fn is_list_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let mark = &line[digits..];
     match digits {
-        0 => mark.starts_with('•') || ["- ", "* ", "+ ", "– ", "— "].iter().any(|bullet| mark.starts_with(bullet)),
+        0 => {
+            mark.starts_with('•')
+                || ["- ", "* ", "+ ", "– ", "— "]
+                    .iter()
+                    .any(|bullet| mark.starts_with(bullet))
+        }
         1..=3 => mark.starts_with(". ") || mark.starts_with(") "),
         _ => false,
     }
@@ -126,13 +203,21 @@ pub(super) fn is_list_item(line: &str) -> bool {
 /// The offset of a `(beat)` or `(pause)`.
 fn beat_in_parentheses(line: &str) -> Option<usize> {
     const WORDS: &[&str] = &["beat", "pause", "long beat", "long pause", "silence"];
-    let longest = WORDS.iter().map(|word| word.len()).max().unwrap_or_default();
+    let longest = WORDS
+        .iter()
+        .map(|word| word.len())
+        .max()
+        .unwrap_or_default();
     let mut opened = line.match_indices('(').map(|(at, _)| at);
     opened.find(|at| {
         // Not looked for further than the words are long: parentheses may open without end.
         let rest = &line.as_bytes()[at + 1..];
         let len = rest.iter().take(longest + 1).position(|b| *b == b')');
-        len.is_some_and(|len| WORDS.iter().any(|word| rest[..len].eq_ignore_ascii_case(word.as_bytes())))
+        len.is_some_and(|len| {
+            WORDS
+                .iter()
+                .any(|word| rest[..len].eq_ignore_ascii_case(word.as_bytes()))
+        })
     })
 }
 
@@ -154,7 +239,15 @@ pub(super) fn closers(open: char) -> Option<&'static [char]> {
 
 /// What is said, without its quotes; or what is wrong, and its offset.
 pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
-    let wrong = |at: usize, told: &str| Err((at, (DiagnosticCode::Speech, format!("{told}: write `@Handle: \"text\"` on one line"))));
+    let wrong = |at: usize, told: &str| {
+        Err((
+            at,
+            (
+                DiagnosticCode::Speech,
+                format!("{told}: write `@Handle: \"text\"` on one line"),
+            ),
+        ))
+    };
     let mut chars = text.char_indices();
     let Some(closers) = chars.next().and_then(|(_, open)| closers(open)) else {
         return wrong(0, "what is said stands without quotes");
@@ -168,11 +261,24 @@ pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
             }
             return match said.find(['[', ']']) {
                 _ if crate::request::is_blank(&said) => wrong(0, "the quotation is empty"),
-                Some(_) => Err((0, (DiagnosticCode::Beat, "square brackets within speech mark a visual beat: leave them out".into()))),
+                Some(_) => Err((
+                    0,
+                    (
+                        DiagnosticCode::Beat,
+                        "square brackets within speech mark a visual beat: leave them out".into(),
+                    ),
+                )),
                 None => Ok(trimmed(&said).to_owned()),
             };
         }
-        let escaped = if c == '\\' { text[at + 1..].chars().next().filter(|next| *next == '\\' || closers.contains(next)) } else { None };
+        let escaped = if c == '\\' {
+            text[at + 1..]
+                .chars()
+                .next()
+                .filter(|next| *next == '\\' || closers.contains(next))
+        } else {
+            None
+        };
         said.push(escaped.unwrap_or(c));
         if escaped.is_some() {
             chars.next();

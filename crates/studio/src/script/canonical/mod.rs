@@ -113,12 +113,17 @@ impl Canonical {
 
     /// How long the video becomes, in seconds: of each shot what is longer, its length or what is said in it.
     pub fn spoken_or_written_secs(&self) -> f64 {
-        self.shots().map(|shot| shot.secs.max(shot.spoken_secs())).sum()
+        self.shots()
+            .map(|shot| shot.secs.max(shot.spoken_secs()))
+            .sum()
     }
 
     /// What the director works on: one scene for each shot, in the language of this tag.
     pub fn to_script(&self, language: &str) -> Script {
-        let scenes = self.scenes.iter().flat_map(|scene| scene.shots.iter().map(|shot| shot.to_scene(&scene.title)));
+        let scenes = self
+            .scenes
+            .iter()
+            .flat_map(|scene| scene.shots.iter().map(|shot| shot.to_scene(&scene.title)));
         Script {
             title: None,
             language: language.to_owned(),
@@ -130,7 +135,10 @@ impl Canonical {
 impl CanonicalShot {
     /// How long what is said takes, in seconds.
     pub fn spoken_secs(&self) -> f64 {
-        self.speech.iter().map(|speech| pace::spoken_secs(&speech.text)).sum()
+        self.speech
+            .iter()
+            .map(|speech| pace::spoken_secs(&speech.text))
+            .sum()
     }
 
     /// A shot without a description shows what its scene is called.
@@ -138,7 +146,11 @@ impl CanonicalShot {
         let seen = handle::without_at(&self.description.join(" "));
         Scene {
             lines: self.speech.iter().map(Speech::to_line).collect(),
-            brief: if seen.is_empty() { title.to_owned() } else { seen },
+            brief: if seen.is_empty() {
+                title.to_owned()
+            } else {
+                seen
+            },
             secs: Some(self.secs),
         }
     }

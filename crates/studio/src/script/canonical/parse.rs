@@ -15,8 +15,16 @@ const TOLERANCE_SECS: f64 = 0.5;
 /// # Errors
 /// Everything that is not canonical, in the order of the text; warnings among it.
 pub fn parse(text: &str) -> Result<Reading, Vec<Diagnostic>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-    let lines = || text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).zip(1..);
+    let text = text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .replace("\r\n", "\n");
+    let lines = || {
+        text.split([
+            '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+        ])
+        .zip(1..)
+    };
     if !lines().any(|(line, _)| is_scene(line)) {
         return Err(raw_prose(lines()));
     }
@@ -130,7 +138,10 @@ impl Parser {
         let expected = self.numbers.0.saturating_add(1);
         let number = heading.number.unwrap_or(expected);
         if number != expected {
-            let told = format!("scene {number} follows scene {}: write `## Scene {expected}: ...`", self.numbers.0);
+            let told = format!(
+                "scene {number} follows scene {}: write `## Scene {expected}: ...`",
+                self.numbers.0
+            );
             wrong.push((DiagnosticCode::Numbering, told));
         }
         self.tell(wrong, place);
@@ -153,30 +164,46 @@ impl Parser {
         let numbers = heading.numbers.unwrap_or(expected);
         if self.scenes.is_empty() {
             let told = "a shot before the first scene: begin with `## Scene 1: Title (12s)`";
-            self.found.add(DiagnosticCode::Misplaced, place, || told.into());
+            self.found
+                .add(DiagnosticCode::Misplaced, place, || told.into());
             return;
         }
         if numbers != expected {
-            let told = format!("shot {}.{} where {}.{} is due: write `#### Shot {}.{} (4s)`", numbers.0, numbers.1, expected.0, expected.1, expected.0, expected.1);
+            let told = format!(
+                "shot {}.{} where {}.{} is due: write `#### Shot {}.{} (4s)`",
+                numbers.0, numbers.1, expected.0, expected.1, expected.0, expected.1
+            );
             wrong.push((DiagnosticCode::Numbering, told));
         }
-        if let Some((_, wrong)) = Some(&heading.words).filter(|words| !words.is_empty()).and_then(|words| description_problem(words)) {
+        if let Some((_, wrong)) = Some(&heading.words)
+            .filter(|words| !words.is_empty())
+            .and_then(|words| description_problem(words))
+        {
             self.found.add(wrong.0, place, || wrong.1);
         }
         self.tell(wrong, place);
         // A number of another scene is told once, and the shots after it go on from where it belongs.
-        self.numbers.1 = if numbers.0 == expected.0 { numbers.1 } else { expected.1 };
+        self.numbers.1 = if numbers.0 == expected.0 {
+            numbers.1
+        } else {
+            expected.1
+        };
         self.at = At::Shot;
         self.shot_place = Some(place);
         for (_, handle) in mentions(&heading.words) {
             self.mention(handle, false, place);
         }
         let known = heading.secs.is_some();
-        if let (Some(scene), Some((_, is_known))) = (self.scenes.last_mut(), self.headings.last_mut()) {
+        if let (Some(scene), Some((_, is_known))) =
+            (self.scenes.last_mut(), self.headings.last_mut())
+        {
             *is_known &= known;
             scene.shots.push(CanonicalShot {
                 secs: heading.secs.unwrap_or_default(),
-                description: Some(heading.words).filter(|words| !words.is_empty()).into_iter().collect(),
+                description: Some(heading.words)
+                    .filter(|words| !words.is_empty())
+                    .into_iter()
+                    .collect(),
                 speech: Vec::new(),
             });
         }
@@ -185,7 +212,8 @@ impl Parser {
     fn speech(&mut self, handle: &str, said: &str, source: Source<'_>) {
         self.mention(handle, true, source.place(trimmed(source.whole)));
         let text = quotation(said).unwrap_or_else(|(at, wrong)| {
-            self.found.add(wrong.0, source.place(&said[at..]), || wrong.1);
+            self.found
+                .add(wrong.0, source.place(&said[at..]), || wrong.1);
             String::new()
         });
         if let Some(shot) = self.shot() {
@@ -196,7 +224,8 @@ impl Parser {
 
     fn description(&mut self, line: &str, source: Source<'_>) {
         if let Some((at, wrong)) = description_problem(line) {
-            self.found.add(wrong.0, source.place(&line[at..]), || wrong.1);
+            self.found
+                .add(wrong.0, source.place(&line[at..]), || wrong.1);
         }
         // Columns are counted on from mention to mention: a line may hold very many.
         let (mut place, mut done) = (source.place(line), 0);
@@ -213,24 +242,35 @@ impl Parser {
     fn mention(&mut self, handle: &str, speaks: bool, place: Place) {
         if handle.is_empty() {
             let told = "an `@` without a handle: write letters, digits, `_` and `-` behind it, or leave it out";
-            self.found.add(DiagnosticCode::BadHandle, place, || told.into());
+            self.found
+                .add(DiagnosticCode::BadHandle, place, || told.into());
         } else if handle.chars().nth(MAX_HANDLE_CHARS).is_some() {
-            self.found.add(DiagnosticCode::BadHandle, place, || format!("a handle has more than {MAX_HANDLE_CHARS} characters"));
+            self.found.add(DiagnosticCode::BadHandle, place, || {
+                format!("a handle has more than {MAX_HANDLE_CHARS} characters")
+            });
         } else {
             let handle = handle.to_owned();
-            self.uses.push(Use { handle, speaks, place });
+            self.uses.push(Use {
+                handle,
+                speaks,
+                place,
+            });
         }
     }
 
     fn shot(&mut self) -> Option<&mut CanonicalShot> {
-        self.scenes.last_mut().and_then(|scene| scene.shots.last_mut())
+        self.scenes
+            .last_mut()
+            .and_then(|scene| scene.shots.last_mut())
     }
 
     fn elements_heading(&mut self, place: Place) {
         self.close_scene();
         self.at = At::Elements;
         if self.section.is_some() {
-            self.found.add(DiagnosticCode::Elements, place, || "`## Reusable Elements` stands twice: write it once, at the end".into());
+            self.found.add(DiagnosticCode::Elements, place, || {
+                "`## Reusable Elements` stands twice: write it once, at the end".into()
+            });
         } else {
             self.section = Some(Section::new(place));
         }
@@ -238,7 +278,8 @@ impl Parser {
 
     fn elements_line(&mut self, line: &str, source: Source<'_>) {
         let place = source.place(line);
-        let labeled = label(line).and_then(|(label, list)| Kind::of_label(label).map(|kind| (kind, list)));
+        let labeled =
+            label(line).and_then(|(label, list)| Kind::of_label(label).map(|kind| (kind, list)));
         match (labeled, &mut self.section) {
             (Some((kind, list)), Some(section)) => section.line(kind, list, place, &mut self.found),
             _ => self.found.add(DiagnosticCode::Misplaced, place, || {
@@ -250,9 +291,14 @@ impl Parser {
     /// A scene or a shot after the elements.
     fn reopen(&mut self) {
         if self.at == At::Elements {
-            let place = self.section.as_ref().map_or(Place { line: 1, column: 1 }, Section::place);
+            let place = self
+                .section
+                .as_ref()
+                .map_or(Place { line: 1, column: 1 }, Section::place);
             self.at = At::Scene;
-            self.found.add(DiagnosticCode::Elements, place, || "`## Reusable Elements` does not close the script: move it to the end".into());
+            self.found.add(DiagnosticCode::Elements, place, || {
+                "`## Reusable Elements` does not close the script: move it to the end".into()
+            });
         }
     }
 
@@ -266,9 +312,13 @@ impl Parser {
         let Some(place) = self.shot_place.take() else {
             return;
         };
-        if self.shot().is_some_and(|shot| shot.description.is_empty() && shot.speech.is_empty()) {
+        if self
+            .shot()
+            .is_some_and(|shot| shot.description.is_empty() && shot.speech.is_empty())
+        {
             let told = "a shot in which nothing is seen or said: write what is seen on the line below its heading";
-            self.found.add(DiagnosticCode::EmptyShot, place, || told.into());
+            self.found
+                .add(DiagnosticCode::EmptyShot, place, || told.into());
         }
     }
 
@@ -278,26 +328,40 @@ impl Parser {
         if self.at == At::Elements {
             return;
         }
-        let (Some(scene), Some((place, is_known))) = (self.scenes.last(), self.headings.last()) else {
+        let (Some(scene), Some((place, is_known))) = (self.scenes.last(), self.headings.last())
+        else {
             return;
         };
         let shots: f64 = scene.shots.iter().map(|shot| shot.secs).sum();
         if scene.shots.is_empty() {
             let told = "a scene without shots: write `#### Shot 1.1 (4s)` and what is seen below its heading";
-            self.found.add(DiagnosticCode::EmptyScene, *place, || told.into());
+            self.found
+                .add(DiagnosticCode::EmptyScene, *place, || told.into());
         } else if *is_known && (shots - scene.secs).abs() > TOLERANCE_SECS + 1e-9 {
-            let told = || format!("the scene is {} s long, its shots {shots:.3} s: the shots count", scene.secs);
+            let told = || {
+                format!(
+                    "the scene is {} s long, its shots {shots:.3} s: the shots count",
+                    scene.secs
+                )
+            };
             self.found.add(DiagnosticCode::LengthsDiffer, *place, told);
         }
     }
 
     fn end(mut self) -> Result<Reading, Vec<Diagnostic>> {
         self.close_scene();
-        let last = self.headings.last().map_or(Place { line: 1, column: 1 }, |(place, _)| *place);
+        let last = self
+            .headings
+            .last()
+            .map_or(Place { line: 1, column: 1 }, |(place, _)| *place);
         let shots = self.scenes.iter().flat_map(|scene| &scene.shots);
         let secs: f64 = shots.map(|shot| shot.secs).sum();
         if secs > MAX_SECS + 1e-6 {
-            let told = || format!("all shots together last {secs:.1} s; a video lasts up to {MAX_SECS} s: shorten or leave out shots");
+            let told = || {
+                format!(
+                    "all shots together last {secs:.1} s; a video lasts up to {MAX_SECS} s: shorten or leave out shots"
+                )
+            };
             self.found.add(DiagnosticCode::TooLong, last, told);
         }
         let elements = match self.section {
@@ -305,7 +369,8 @@ impl Parser {
             None => {
                 let told = "the elements are missing: write `## Reusable Elements` at the end, and below it the lines `Characters:`, `Locations:` and \
                             `Objects:` with handles or `(none)`";
-                self.found.add(DiagnosticCode::Elements, last, || told.into());
+                self.found
+                    .add(DiagnosticCode::Elements, last, || told.into());
                 Elements::default()
             }
         };

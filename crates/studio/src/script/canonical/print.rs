@@ -7,9 +7,18 @@ use super::{Canonical, CanonicalShot, Elements, Speech};
 impl fmt::Display for Canonical {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (scene, n_scene) in self.scenes.iter().zip(1..) {
-            writeln!(f, "## Scene {n_scene}: {} ({}s)\n", scene.title, Secs(scene.secs))?;
+            writeln!(
+                f,
+                "## Scene {n_scene}: {} ({}s)\n",
+                scene.title,
+                Secs(scene.secs)
+            )?;
             for (shot, n_shot) in scene.shots.iter().zip(1..) {
-                writeln!(f, "#### Shot {n_scene}.{n_shot} ({}s)\n{shot}", Secs(shot.secs))?;
+                writeln!(
+                    f,
+                    "#### Shot {n_scene}.{n_shot} ({}s)\n{shot}",
+                    Secs(shot.secs)
+                )?;
             }
         }
         write!(f, "{}", self.elements)
@@ -18,8 +27,12 @@ impl fmt::Display for Canonical {
 
 impl fmt::Display for CanonicalShot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.description.iter().try_for_each(|line| writeln!(f, "{line}"))?;
-        self.speech.iter().try_for_each(|speech| writeln!(f, "{speech}"))
+        self.description
+            .iter()
+            .try_for_each(|line| writeln!(f, "{line}"))?;
+        self.speech
+            .iter()
+            .try_for_each(|speech| writeln!(f, "{speech}"))
     }
 }
 
@@ -33,10 +46,18 @@ impl fmt::Display for Speech {
 impl fmt::Display for Elements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "## Reusable Elements")?;
-        let lists = [("Characters", &self.characters), ("Locations", &self.locations), ("Objects", &self.objects)];
+        let lists = [
+            ("Characters", &self.characters),
+            ("Locations", &self.locations),
+            ("Objects", &self.objects),
+        ];
         lists.iter().try_for_each(|(label, handles)| {
             let handles: Vec<String> = handles.iter().map(|handle| format!("@{handle}")).collect();
-            let list = if handles.is_empty() { "(none)".into() } else { handles.join(", ") };
+            let list = if handles.is_empty() {
+                "(none)".into()
+            } else {
+                handles.join(", ")
+            };
             writeln!(f, "{label}: {list}")
         })
     }

@@ -1,12 +1,15 @@
 //! A script as it was understood, before lengths, handles and numbers.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use super::plain::{plain_seen, plain_said, plain_title};
+use super::plain::{plain_said, plain_seen, plain_title};
 use crate::script::canonical::handle::{MAX_HANDLE_CHARS, folded, leading};
 use crate::script::canonical::heading::MAX_SECS;
 use crate::script::canonical::pace::spoken_secs;
-use crate::script::canonical::{Canonical, CanonicalScene, CanonicalShot, Elements, NARRATOR, Speech};
+use crate::script::canonical::{
+    Canonical, CanonicalScene, CanonicalShot, Elements, NARRATOR, Speech,
+};
 
 /// A shot.
 #[derive(Default)]
@@ -66,7 +69,11 @@ impl Draft {
     /// Plain texts, handles, lengths.
     pub(super) fn finish(self) -> Canonical {
         let mut cast = Cast::default();
-        let mut scenes: Vec<CanonicalScene> = self.scenes.into_iter().filter_map(|scene| scene.finish(&mut cast)).collect();
+        let mut scenes: Vec<CanonicalScene> = self
+            .scenes
+            .into_iter()
+            .filter_map(|scene| scene.finish(&mut cast))
+            .collect();
         if scenes.is_empty() {
             let shot = CanonicalShot {
                 description: vec!["An empty frame.".into()],
@@ -81,7 +88,7 @@ impl Draft {
         let mut scenes = merge_scenes(scenes);
         merge_shots(&mut scenes);
         set_lengths(&mut scenes);
-        let mut taken: HashSet<String> = cast.handles.iter().map(|handle| folded(handle)).collect();
+        let mut taken: HashSet<String> = cast.by_folded.keys().cloned().collect();
         let elements = Elements {
             locations: free_handles(&self.locations, &mut taken),
             objects: free_handles(&self.objects, &mut taken),
@@ -93,7 +100,11 @@ impl Draft {
 
 impl DraftScene {
     fn finish(self, cast: &mut Cast) -> Option<CanonicalScene> {
-        let shots: Vec<CanonicalShot> = self.shots.into_iter().filter_map(|shot| shot.finish(cast)).collect();
+        let shots: Vec<CanonicalShot> = self
+            .shots
+            .into_iter()
+            .filter_map(|shot| shot.finish(cast))
+            .collect();
         let first = shots.first()?;
         let title = plain_title(&self.title).or_else(|| {
             let seen = first.description.first().map(String::as_str);
@@ -110,7 +121,11 @@ impl DraftScene {
 
 impl DraftShot {
     fn finish(self, cast: &mut Cast) -> Option<CanonicalShot> {
-        let description: Vec<String> = self.seen.iter().filter_map(|line| plain_seen(line)).collect();
+        let description: Vec<String> = self
+            .seen
+            .iter()
+            .filter_map(|line| plain_seen(line))
+            .collect();
         let mut speech = Vec::new();
         for (name, text) in &self.said {
             if let Some(text) = plain_said(text) {
@@ -126,22 +141,31 @@ impl DraftShot {
     }
 }
 
-/// Who speaks: a handle for each name.
+/// Who speaks: a handle for each name, the same for names that people take for one.
 #[derive(Default)]
 struct Cast {
+    /// In the order in which they first speak.
     handles: Vec<String>,
-    names: HashSet<String>,
+    by_folded: HashMap<String, String>,
+    by_name: HashMap<String, String>,
 }
 
 impl Cast {
     fn handle(&mut self, name: Option<&str>) -> String {
-        let handle = name.and_then(handle_from_name).unwrap_or_else(|| NARRATOR.into());
-        let name = folded(&handle);
-        if self.names.insert(name.clone()) {
-            self.handles.push(handle.clone());
-            return handle;
+        let name = name.unwrap_or(NARRATOR);
+        if let Some(known) = self.by_name.get(name) {
+            return known.clone();
         }
-        self.handles.iter().find(|known| folded(known) == name).cloned().unwrap_or(handle)
+        let wanted = handle_from_name(name).unwrap_or_else(|| NARRATOR.into());
+        let handle = match self.by_folded.entry(folded(&wanted)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(free) => {
+                self.handles.push(wanted.clone());
+                free.insert(wanted).clone()
+            }
+        };
+        self.by_name.insert(name.to_owned(), handle.clone());
+        handle
     }
 }
 
@@ -168,7 +192,10 @@ fn free_handles(names: &[String], taken: &mut HashSet<String>) -> Vec<String> {
             continue;
         }
         let numbered = (2..=99).map(|n| format!("{handle}_{n}"));
-        if let Some(free) = std::iter::once(handle.clone()).chain(numbered).find(|h| !taken.contains(&folded(h))) {
+        if let Some(free) = std::iter::once(handle.clone())
+            .chain(numbered)
+            .find(|h| !taken.contains(&folded(h)))
+        {
             taken.insert(folded(&free));
             handles.push(free);
         }
@@ -214,7 +241,13 @@ fn set_lengths(scenes: &mut [CanonicalScene]) {
     let total: u64 = wanted.iter().sum();
     let max = (MAX_SECS * 1000.0) as u64;
     let max_without_least = max - MIN_PRESSED_MS * wanted.len() as u64;
-    let pressed = |ms: u64| if total <= max { ms } else { ms * max_without_least / total + MIN_PRESSED_MS };
+    let pressed = |ms: u64| {
+        if total <= max {
+            ms
+        } else {
+            ms * max_without_least / total + MIN_PRESSED_MS
+        }
+    };
     let mut lengths = wanted.into_iter().map(pressed);
     for scene in scenes {
         let mut sum = 0;

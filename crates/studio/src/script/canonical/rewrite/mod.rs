@@ -21,6 +21,10 @@ pub fn rewrite(text: &str) -> String {
         }
         return script.to_string();
     }
-    let draft = if play::is_play(text) { play::read(text) } else { prose::read(text) };
+    let draft = if play::is_play(text) {
+        play::read(text)
+    } else {
+        prose::read(text)
+    };
     draft.finish().to_string()
 }

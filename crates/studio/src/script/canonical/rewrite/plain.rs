@@ -6,7 +6,9 @@ use crate::script::canonical::line::{Form, description_problem, form, is_shouted
 /// A description line; `None` if nothing is left of it.
 pub(super) fn plain_seen(text: &str) -> Option<String> {
     let mut line = one_line(text).replace(['@', '[', ']'], "");
-    for beat in ["(beat)", "(pause)", "(Beat)", "(Pause)", "(BEAT)", "(PAUSE)"] {
+    for beat in [
+        "(beat)", "(pause)", "(Beat)", "(Pause)", "(BEAT)", "(PAUSE)",
+    ] {
         line = line.replace(beat, "");
     }
     let mut line = without_marks(&line).to_owned();
@@ -14,11 +16,15 @@ pub(super) fn plain_seen(text: &str) -> Option<String> {
         line = sentence_case(&line);
     }
     if has_problem(&line) {
-        line = line.replace(':', ",").replace(['(', ')', '（', '）', '：'], " ");
+        line = line
+            .replace(':', ",")
+            .replace(['(', ')', '（', '）', '：'], " ");
         line = without_marks(&line).to_owned();
     }
     if has_problem(&line) {
-        let kept = line.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' });
+        let kept = line
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { ' ' });
         line = one_line(&kept.collect::<String>()).to_lowercase();
     }
     (!is_blank(&line) && !has_problem(&line)).then_some(line)
@@ -35,8 +41,12 @@ pub(super) fn plain_title(text: &str) -> Option<String> {
     let line = one_line(text).replace(['@', '#', '[', ']', '(', ')', '（', '）', '"'], "");
     let words: Vec<&str> = line.split_whitespace().take(MAX_WORDS).collect();
     let title: String = words.join(" ").chars().take(MAX_CHARS).collect();
-    let title = title.trim_matches(|c: char| !c.is_alphanumeric() && !('\u{300}'..='\u{1cff}').contains(&c));
-    title.chars().any(char::is_alphanumeric).then(|| title.to_owned())
+    let title = title
+        .trim_matches(|c: char| !c.is_alphanumeric() && !('\u{300}'..='\u{1cff}').contains(&c));
+    title
+        .chars()
+        .any(char::is_alphanumeric)
+        .then(|| title.to_owned())
 }
 
 /// What is said, without directions in brackets; `None` if nothing is left of it.
@@ -44,14 +54,24 @@ pub(super) fn plain_said(text: &str) -> Option<String> {
     let line = without_brackets(&one_line(text));
     let line = trimmed(&line);
     let said = unquoted(line).unwrap_or(line);
-    said.chars().any(char::is_alphanumeric).then(|| trimmed(said).to_owned()).filter(|said| !is_blank(said))
+    said.chars()
+        .any(char::is_alphanumeric)
+        .then(|| trimmed(said).to_owned())
+        .filter(|said| !is_blank(said))
 }
 
 /// What stands between one pair of quotes around the whole.
 fn unquoted(text: &str) -> Option<&str> {
     const PAIRS: &[(char, char)] = &[('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」')];
-    let inner = PAIRS.iter().find_map(|(open, close)| Some((text.strip_prefix(*open)?.strip_suffix(*close)?, (*open, *close))));
-    inner.filter(|(inner, (open, close))| !inner.contains([*open, *close])).map(|(inner, _)| inner)
+    let inner = PAIRS.iter().find_map(|(open, close)| {
+        Some((
+            text.strip_prefix(*open)?.strip_suffix(*close)?,
+            (*open, *close),
+        ))
+    });
+    inner
+        .filter(|(inner, (open, close))| !inner.contains([*open, *close]))
+        .map(|(inner, _)| inner)
 }
 
 /// Without `[...]`, and without brackets that have no partner.
@@ -75,19 +95,39 @@ fn without_brackets(text: &str) -> String {
 
 /// White space and controls become single spaces.
 pub(super) fn one_line(text: &str) -> String {
-    let spaced: String = text.chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c }).collect();
-    spaced.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let spaced: String = text
+        .chars()
+        .map(|c| {
+            if c.is_control() || c.is_whitespace() {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect();
+    spaced
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Without the marks of lists, quotations and headings at its start, and without parentheses around the whole.
 fn without_marks(line: &str) -> &str {
     let mut line = trimmed(line);
     loop {
-        let bare = line.trim_start_matches(['#', '>', '*', '-', '+', '|', '=', '~', '<', '`', '•', '–', '—', '_']);
+        let bare = line.trim_start_matches([
+            '#', '>', '*', '-', '+', '|', '=', '~', '<', '`', '•', '–', '—', '_',
+        ]);
         let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
-        let item = [". ", ") "].iter().find_map(|mark| bare[digits..].strip_prefix(mark)).filter(|_| digits > 0);
+        let item = [". ", ") "]
+            .iter()
+            .find_map(|mark| bare[digits..].strip_prefix(mark))
+            .filter(|_| digits > 0);
         let bare = item.unwrap_or(bare);
-        let inner = bare.strip_prefix(['(', '（']).and_then(|inner| inner.strip_suffix([')', '）']));
+        let inner = bare
+            .strip_prefix(['(', '（'])
+            .and_then(|inner| inner.strip_suffix([')', '）']));
         let next = trimmed(inner.unwrap_or(bare));
         if next.len() == line.len() {
             return line;

@@ -4,13 +4,31 @@ use super::draft::{Draft, DraftScene, DraftShot};
 use super::plain::one_line;
 use crate::script::canonical::elements::Kind;
 use crate::script::canonical::heading;
-use crate::script::canonical::line::{Form, LABELS, NARRATOR_LABELS, form, is_list_item, is_shouted, label, trimmed};
+use crate::script::canonical::line::{
+    Form, LABELS, NARRATOR_LABELS, form, is_list_item, is_shouted, label, trimmed,
+};
 
 /// How plays announce a place.
-const PLACES: &[&str] = &["INT./EXT.", "INT/EXT.", "INT/EXT", "I/E.", "INT.", "EXT.", "INT ", "EXT "];
+const PLACES: &[&str] = &[
+    "INT./EXT.",
+    "INT/EXT.",
+    "INT/EXT",
+    "I/E.",
+    "INT.",
+    "EXT.",
+    "INT ",
+    "EXT ",
+];
 
 /// Cuts between scenes, of which nothing is seen.
-const CUTS: &[&str] = &["CUT TO", "FADE IN", "FADE OUT", "FADE TO", "SMASH CUT", "DISSOLVE TO"];
+const CUTS: &[&str] = &[
+    "CUT TO",
+    "FADE IN",
+    "FADE OUT",
+    "FADE TO",
+    "SMASH CUT",
+    "DISSOLVE TO",
+];
 
 /// Who speaks, with an aside, and what.
 struct Cue<'t> {
@@ -22,9 +40,16 @@ struct Cue<'t> {
 
 /// Whether the text is written as a play: it has places or scene headings, or a third of its lines are cues.
 pub(super) fn is_play(text: &str) -> bool {
-    let lines: Vec<&str> = text.lines().map(trimmed).filter(|line| !line.is_empty()).collect();
-    let is_heading = |line: &&str| place(line).is_some() || matches!(form(line), Form::Heading(2 | 4, text) if text.contains(|c: char| c.is_ascii_digit()));
-    if lines.iter().any(|line| is_heading(line)) {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(trimmed)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let is_heading = |line: &&str| {
+        place(line).is_some()
+            || matches!(form(line), Form::Heading(2 | 4, text) if text.contains(|c: char| c.is_ascii_digit()))
+    };
+    if lines.iter().any(is_heading) {
         return true;
     }
     let names = lines.iter().filter_map(|line| cue(line));
@@ -33,7 +58,10 @@ pub(super) fn is_play(text: &str) -> bool {
         n_cues += 1;
         n_shouted += usize::from(cue.name.is_none_or(is_shouted));
     }
-    let n_alone = lines.windows(2).filter(|pair| is_name_alone(pair[0]) && !is_name_alone(pair[1])).count();
+    let n_alone = lines
+        .windows(2)
+        .filter(|pair| is_name_alone(pair[0]) && !is_name_alone(pair[1]))
+        .count();
     let is_clear = n_shouted > 0 || n_cues > 1 || n_alone > 1;
     is_clear && (n_cues + 2 * n_alone) * 3 >= lines.len()
 }
@@ -41,7 +69,12 @@ pub(super) fn is_play(text: &str) -> bool {
 /// Reads a play.
 pub(super) fn read(text: &str) -> Draft {
     let mut reader = Reader::default();
-    let lines: Vec<&str> = text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).map(trimmed).collect();
+    let lines: Vec<&str> = text
+        .split([
+            '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+        ])
+        .map(trimmed)
+        .collect();
     for (index, line) in lines.iter().enumerate() {
         let next = lines.get(index + 1).copied().unwrap_or_default();
         reader.line(line, next);
@@ -100,7 +133,11 @@ impl<'t> Reader<'t> {
             return;
         }
         let shot = heading::shot(text, &mut wrong);
-        let seen = if shot.numbers.is_some() { shot.words } else { text.to_owned() };
+        let seen = if shot.numbers.is_some() {
+            shot.words
+        } else {
+            text.to_owned()
+        };
         self.draft.scene().shots.push(DraftShot {
             seen: vec![seen],
             said: Vec::new(),
@@ -117,7 +154,11 @@ impl<'t> Reader<'t> {
     fn place(&mut self, text: &str) {
         self.speaker = None;
         let title = title_case(text);
-        let name = text.split([',', '–', '—']).next().and_then(|name| name.split(" - ").next()).unwrap_or(text);
+        let name = text
+            .split([',', '–', '—'])
+            .next()
+            .and_then(|name| name.split(" - ").next())
+            .unwrap_or(text);
         self.draft.locations.push(title_case(trimmed(name)));
         self.scene(title.clone());
         self.draft.shot().seen.push(title);
@@ -150,11 +191,17 @@ impl<'t> Reader<'t> {
     }
 
     fn element(&mut self, line: &str) {
-        let Some((kind, list)) = label(line).and_then(|(label, list)| Some((Kind::of_label(label)?, list))) else {
+        let Some((kind, list)) =
+            label(line).and_then(|(label, list)| Some((Kind::of_label(label)?, list)))
+        else {
             return;
         };
-        let names = list.split([',', ';', '@']).map(|name| trimmed(name).to_owned());
-        let names = names.filter(|name| !name.is_empty() && !name.trim_matches(['(', ')']).eq_ignore_ascii_case("none"));
+        let names = list
+            .split([',', ';', '@'])
+            .map(|name| trimmed(name).to_owned());
+        let names = names.filter(|name| {
+            !name.is_empty() && !name.trim_matches(['(', ')']).eq_ignore_ascii_case("none")
+        });
         match kind {
             // Characters that say nothing are no part of a script's cast.
             Kind::Character => {}
@@ -166,20 +213,27 @@ impl<'t> Reader<'t> {
 
 /// The text behind `INT.` or `EXT.`
 fn place(line: &str) -> Option<&str> {
-    let rest = PLACES.iter().find_map(|start| line.strip_prefix(start)).map(trimmed)?;
+    let rest = PLACES
+        .iter()
+        .find_map(|start| line.strip_prefix(start))
+        .map(trimmed)?;
     rest.contains(char::is_alphanumeric).then_some(rest)
 }
 
 /// The inside of a line in parentheses or brackets.
 fn direction(line: &str) -> Option<&str> {
-    let inner = [('(', ')'), ('[', ']'), ('（', '）')].iter().find_map(|(open, close)| line.strip_prefix(*open)?.strip_suffix(*close));
+    let inner = [('(', ')'), ('[', ']'), ('（', '）')]
+        .iter()
+        .find_map(|(open, close)| line.strip_prefix(*open)?.strip_suffix(*close));
     inner.map(trimmed)
 }
 
 /// What is seen behind a label such as `VISUAL:`.
 fn labeled(line: &str) -> Option<&str> {
     let (label, rest) = label(without_bullet(line))?;
-    LABELS.contains(&label.to_lowercase().as_str()).then_some(rest)
+    LABELS
+        .contains(&label.to_lowercase().as_str())
+        .then_some(rest)
 }
 
 /// `NAME: text`, `NAME (aside): text`, `@Name: text`.
@@ -206,23 +260,38 @@ fn cue(line: &str) -> Option<Cue<'_>> {
 }
 
 fn without_bullet(line: &str) -> &str {
-    if is_list_item(line) { trimmed(line.trim_start_matches(['-', '*', '+', '•', '–', '—'])) } else { line }
+    if is_list_item(line) {
+        trimmed(line.trim_start_matches(['-', '*', '+', '•', '–', '—']))
+    } else {
+        line
+    }
 }
 
 /// Up to four words, each with a large first letter where its script has such.
 fn is_name(text: &str) -> bool {
     const MAX_WORDS: usize = 4;
     let mut words = text.split_whitespace();
-    let is_word = |word: &str| word.chars().next().is_some_and(|c| (c.is_alphabetic() && !c.is_lowercase()) || c.is_numeric());
+    let is_word = |word: &str| {
+        word.chars()
+            .next()
+            .is_some_and(|c| (c.is_alphabetic() && !c.is_lowercase()) || c.is_numeric())
+    };
     let n_words = words.clone().take(MAX_WORDS + 1).count();
-    (1..=MAX_WORDS).contains(&n_words) && words.all(is_word) && text.starts_with(char::is_alphabetic) && !text.contains(['.', '!', '?', '"', ','])
+    (1..=MAX_WORDS).contains(&n_words)
+        && words.all(is_word)
+        && text.starts_with(char::is_alphabetic)
+        && !text.contains(['.', '!', '?', '"', ','])
 }
 
 /// A name in capitals, and nothing else but an aside.
 fn is_name_alone(line: &str) -> bool {
     let name = line.split(['(', '（']).next().unwrap_or_default();
     let has_aside = name.len() == line.len() || line.ends_with([')', '）']);
-    has_aside && is_name(trimmed(name)) && is_shouted(name) && line.chars().nth(40).is_none() && place(line).is_none()
+    has_aside
+        && is_name(trimmed(name))
+        && is_shouted(name)
+        && line.chars().nth(40).is_none()
+        && place(line).is_none()
 }
 
 /// Who speaks on the lines below; nobody is the narrator.
@@ -233,7 +302,11 @@ fn name_alone(line: &str) -> Option<&str> {
 
 /// A name in capitals as one writes names.
 fn as_written(name: &str) -> String {
-    if is_shouted(name) { title_case(name) } else { name.to_owned() }
+    if is_shouted(name) {
+        title_case(name)
+    } else {
+        name.to_owned()
+    }
 }
 
 /// `OLD TOM` is `Old Tom`; a text that has small letters stays.

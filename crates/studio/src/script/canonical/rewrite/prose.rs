@@ -17,7 +17,10 @@ pub(super) fn read(text: &str) -> Draft {
         }
         draft.scenes.push(DraftScene {
             title: std::mem::take(&mut title),
-            shots: sentences(&paragraph).iter().map(|sentence| shot(sentence)).collect(),
+            shots: sentences(&paragraph)
+                .iter()
+                .map(|sentence| shot(sentence))
+                .collect(),
         });
     }
     if !title.is_empty() && draft.scenes.is_empty() {
@@ -30,7 +33,12 @@ pub(super) fn read(text: &str) -> Draft {
 /// Lines between blank ones, each on one line; headings are paragraphs of their own.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
-    for line in text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).map(trimmed) {
+    for line in text
+        .split([
+            '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+        ])
+        .map(trimmed)
+    {
         let last = paragraphs.len() - 1;
         let is_heading = line.starts_with('#');
         if line.is_empty() || is_heading || paragraphs[last].starts_with('#') {
@@ -41,7 +49,9 @@ fn paragraphs(text: &str) -> Vec<String> {
         }
     }
     let paragraphs = paragraphs.iter().map(|paragraph| one_line(paragraph));
-    paragraphs.filter(|paragraph| !paragraph.is_empty()).collect()
+    paragraphs
+        .filter(|paragraph| !paragraph.is_empty())
+        .collect()
 }
 
 /// Sentences after Unicode's annex 29, put together again where they were parted behind an abbreviation or within a quotation.
@@ -49,7 +59,10 @@ fn sentences(paragraph: &str) -> Vec<String> {
     const MAX_JOINED_BYTES: usize = 600;
     let mut sentences: Vec<String> = Vec::new();
     for part in paragraph.unicode_sentences() {
-        match sentences.last_mut().filter(|last| last.len() < MAX_JOINED_BYTES && is_unfinished(last)) {
+        match sentences
+            .last_mut()
+            .filter(|last| last.len() < MAX_JOINED_BYTES && is_unfinished(last))
+        {
             Some(last) => last.push_str(part),
             None => sentences.push(part.to_owned()),
         }
@@ -59,10 +72,19 @@ fn sentences(paragraph: &str) -> Vec<String> {
 
 /// Whether a sentence that seems to end goes on.
 fn is_unfinished(sentence: &str) -> bool {
-    const ABBREVIATIONS: &[&str] = &["mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "e.g.", "i.e.", "no.", "jr.", "sr."];
     let word = sentence.split_whitespace().next_back().unwrap_or_default();
-    let is_initial = word.ends_with('.') && word.chars().count() == 2 && word.starts_with(char::is_uppercase);
-    is_initial || ABBREVIATIONS.contains(&word.to_lowercase().as_str()) || spans(sentence).is_err()
+    is_abbreviation(word) || spans(sentence).is_err()
+}
+
+/// Whether a word has a full stop of its own: an initial, a title.
+fn is_abbreviation(word: &str) -> bool {
+    const KNOWN: &[&str] = &[
+        "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "e.g.", "i.e.", "no.", "jr.", "sr.",
+    ];
+    let is_initial = word.ends_with('.')
+        && word.chars().nth(2).is_none()
+        && word.starts_with(char::is_uppercase);
+    is_initial || KNOWN.contains(&word.to_lowercase().as_str())
 }
 
 /// The byte ranges of what stands in quotes; an error where a quotation is not closed.
@@ -92,10 +114,17 @@ fn shot(sentence: &str) -> DraftShot {
         done = *end;
     }
     around.push_str(&sentence[done..]);
-    let speaker = if spans.is_empty() { None } else { speaker(&around) };
+    let speaker = if spans.is_empty() {
+        None
+    } else {
+        speaker(&around)
+    };
     let said = match speaker {
         Some(name) => {
-            let quotes: Vec<&str> = spans.iter().map(|(start, end)| sentence[*start..*end].trim()).collect();
+            let quotes: Vec<&str> = spans
+                .iter()
+                .map(|(start, end)| sentence[*start..*end].trim())
+                .collect();
             vec![(Some(name), quotes.join(" "))]
         }
         None => vec![(None, sentence.to_owned())],
@@ -109,15 +138,46 @@ fn shot(sentence: &str) -> DraftShot {
 
 /// Verbs that stand beside the name of who speaks.
 const SPEECH_VERBS: &[&str] = &[
-    "said", "says", "asked", "asks", "replied", "replies", "answered", "answers", "whispered", "whispers", "shouted", "shouts", "cried", "cries",
-    "called", "added", "adds", "murmured", "muttered", "exclaimed", "yelled", "told", "announced", "explained", "sagte", "fragte", "rief", "dijo",
-    "preguntó", "dit", "demanda", "disse", "chiese",
+    "said",
+    "says",
+    "asked",
+    "asks",
+    "replied",
+    "replies",
+    "answered",
+    "answers",
+    "whispered",
+    "whispers",
+    "shouted",
+    "shouts",
+    "cried",
+    "cries",
+    "called",
+    "added",
+    "adds",
+    "murmured",
+    "muttered",
+    "exclaimed",
+    "yelled",
+    "told",
+    "announced",
+    "explained",
+    "sagte",
+    "fragte",
+    "rief",
+    "dijo",
+    "preguntó",
+    "dit",
+    "demanda",
+    "disse",
+    "chiese",
 ];
 
 /// Words that begin with a capital and name nobody.
 const NOT_NAMES: &[&str] = &[
-    "he", "she", "they", "it", "i", "we", "you", "the", "a", "an", "then", "and", "but", "so", "his", "her", "their", "my", "our", "as", "when",
-    "er", "sie", "es", "ich", "wir", "el", "ella", "il", "elle", "io", "ele", "ela", "this", "that", "someone", "everyone", "nobody",
+    "he", "she", "they", "it", "i", "we", "you", "the", "a", "an", "then", "and", "but", "so",
+    "his", "her", "their", "my", "our", "as", "when", "er", "sie", "es", "ich", "wir", "el",
+    "ella", "il", "elle", "io", "ele", "ela", "this", "that", "someone", "everyone", "nobody",
 ];
 
 /// Who speaks, if exactly one name stands right beside a verb of speech.
@@ -129,17 +189,29 @@ fn speaker(around: &str) -> Option<String> {
         let word = bare(word);
         word.starts_with(char::is_uppercase) && !NOT_NAMES.contains(&word.to_lowercase().as_str())
     };
-    let ends_phrase = |word: &str| word.ends_with([',', '.', '!', '?', '…', ';', ':', '"', '”']);
+    let ends_phrase = |word: &str| {
+        word.ends_with([',', '.', '!', '?', '…', ';', ':', '"', '”']) && !is_abbreviation(word)
+    };
     let mut names: Vec<String> = Vec::new();
-    for at in (0..words.len()).filter(|at| SPEECH_VERBS.contains(&bare(words[*at]).to_lowercase().as_str())) {
+    for at in (0..words.len())
+        .filter(|at| SPEECH_VERBS.contains(&bare(words[*at]).to_lowercase().as_str()))
+    {
         let mut after: Vec<&str> = Vec::new();
-        for word in words[at + 1..].iter().take(MAX_WORDS).take_while(|word| is_name(word)) {
+        for word in words[at + 1..]
+            .iter()
+            .take(MAX_WORDS)
+            .take_while(|word| is_name(word))
+        {
             after.push(word);
             if ends_phrase(word) {
                 break;
             }
         }
-        let before = words[..at].iter().rev().take(MAX_WORDS).take_while(|word| is_name(word) && !ends_phrase(word));
+        let before = words[..at]
+            .iter()
+            .rev()
+            .take(MAX_WORDS)
+            .take_while(|word| is_name(word) && !ends_phrase(word));
         let mut before: Vec<&str> = before.copied().collect();
         before.reverse();
         // `told Tom` and `asked Tom` may be spoken to him: a name in front decides.

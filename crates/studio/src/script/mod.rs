@@ -3,6 +3,7 @@
 //! Takes: text as people write it. Gives: plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). Never: does I/O, asks a provider, fails.
 
 mod brief;
+mod cardinals;
 mod clean;
 mod fit;
 pub(crate) mod language;

@@ -340,7 +340,7 @@ fn hostile_texts_neither_panic_nor_take_long() {
     ];
     for text in &texts {
         let name: String = text.chars().take(12).collect();
-        for language in ["en", "de", "zh", "th", "xx", ""] {
+        for language in ["en", "de", "th", ""] {
             let before = Instant::now();
             let shown = plain(text);
             let _ = sentences(&shown, language);

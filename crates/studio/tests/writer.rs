@@ -314,7 +314,7 @@ fn it_is_a_script_provider() {
     let writer: &dyn ScriptProvider = &OfflineWriter::default();
     let call = Call {
         deadline: Instant::now(),
-        cancel: kinora::CancelToken::new(),
+        cancel: kinora::CancelToken::default(),
         key: "k".into(),
     };
     let answer = writer

@@ -253,21 +253,9 @@ fn common(core: &str, phrase: &str, rest: &[&str]) -> Head {
     let kind = lexicon::kind(&noun);
     let is_plural = lexicon::is_plural(&noun);
     let determined = is_determiner(&first);
-    let mut from = words[..head_end - 1]
-        .iter()
-        .rposition(|w| is_determiner(&w.to_lowercase()))
-        .map_or(0, |at| at + 1);
-    while from + 1 < head_end
-        && matches!(
-            lexicon::kind(&words[from].to_lowercase()),
-            Some(Kind::Adjective | Kind::Verb)
-        )
-    {
-        from += 1;
-    }
-    let keep = from.max(head_end.saturating_sub(3));
-    let short = called(&words[keep..head_end], keep > 0);
     let is_tale = is_tale(kind, rest, (determined, is_plural));
+    let keep = short_start(&words[..head_end], is_tale);
+    let short = called(&words[keep..head_end], keep > 0);
     let countable =
         !is_plural && kind.is_some_and(|k| k.is_concrete() && k != Kind::Sky) && !is_mass(&noun);
     let start = lower_first(core);
@@ -276,10 +264,15 @@ fn common(core: &str, phrase: &str, rest: &[&str]) -> Head {
     } else {
         start
     };
-    let article = determined || countable;
-    let subject = match first.as_str() {
-        "my" | "his" | "her" | "their" | "our" => format!("{first} {short}"),
-        _ if article => format!("the {short}"),
+    let name = rest
+        .get(1)
+        .filter(|w| ["named", "called"].contains(&rest[0]) && w.starts_with(char::is_uppercase));
+    let subject = match (first.as_str(), name) {
+        (_, Some(name)) => name
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_string(),
+        ("my" | "his" | "her" | "their" | "our", _) => format!("{first} {short}"),
+        _ if determined || countable => format!("the {short}"),
         _ => short.clone(),
     };
     let premise = if is_tale {
@@ -295,6 +288,25 @@ fn common(core: &str, phrase: &str, rest: &[&str]) -> Head {
         kind,
         is_plural,
     }
+}
+
+/// Where the short name of a phrase begins: after its articles, of a figure after its adjectives too; three words at most.
+fn short_start(phrase: &[String], is_tale: bool) -> usize {
+    let last = phrase.len() - 1;
+    let mut from = phrase[..last]
+        .iter()
+        .rposition(|w| is_determiner(&w.to_lowercase()))
+        .map_or(0, |at| at + 1);
+    let is_adjective = |word: &String| {
+        matches!(
+            lexicon::kind(&word.to_lowercase()),
+            Some(Kind::Adjective | Kind::Verb)
+        )
+    };
+    while is_tale && from < last && is_adjective(&phrase[from]) {
+        from += 1;
+    }
+    from.max(phrase.len().saturating_sub(3))
 }
 
 /// The words of a phrase, names with their capitals.

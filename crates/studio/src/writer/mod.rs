@@ -63,7 +63,7 @@ fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::St
         ));
     }
     if ask.enhance {
-        if style.name == "default"
+        if style.is_default()
             && let Some(better) = styles::fitting(&ask.prompt)
         {
             style = better;

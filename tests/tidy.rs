@@ -101,6 +101,7 @@ const NAME_TABLES: &[&str] = &[
     "src/plan/styles",
     "src/plan/captions",
     "src/timeline",
+    "crates/studio/src/request",
 ];
 
 fn root() -> PathBuf {

@@ -25,13 +25,22 @@ fn every_row_is_spoken_as_written_down() {
         .collect();
     assert!(rows.len() >= 120, "{} rows", rows.len());
     for row in &rows {
-        let [language, shown, expected] = row[..] else { panic!("{row:?}") };
+        let [language, shown, expected] = row[..] else {
+            panic!("{row:?}")
+        };
         let actual = said(shown, language);
         if actual != expected {
-            wrong.push(format!("{language}|{shown}\n   is `{actual}`\n   not `{expected}`"));
+            wrong.push(format!(
+                "{language}|{shown}\n   is `{actual}`\n   not `{expected}`"
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} rows:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -49,7 +58,10 @@ fn emoji_and_links_are_shown_but_not_spoken() {
     let expected = [("Go", "Go"), ("🚀", ""), ("https://a.com/b", ""), ("!", "")];
     let expected: Vec<Token> = expected
         .into_iter()
-        .map(|(shown, spoken)| Token { shown: shown.into(), spoken: spoken.into() })
+        .map(|(shown, spoken)| Token {
+            shown: shown.into(),
+            spoken: spoken.into(),
+        })
         .collect();
     assert_eq!(tokens, expected);
 }

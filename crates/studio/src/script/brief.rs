@@ -41,10 +41,12 @@ pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
     }
     let names = names(texts);
     let looks: Vec<Look> = texts.iter().map(|text| look(text, &names)).collect();
-    let mut memory = Memory::default();
     // What is named first may be shown before it is named.
-    memory.place = looks.iter().take(3).find_map(|l| l.place.clone());
-    memory.time = looks.iter().find_map(|l| l.time.clone());
+    let mut memory = Memory {
+        place: looks.iter().take(3).find_map(|l| l.place.clone()),
+        time: looks.iter().find_map(|l| l.time.clone()),
+        ..Memory::default()
+    };
     looks
         .iter()
         .enumerate()
@@ -53,8 +55,14 @@ pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
             if !brief.is_empty() {
                 return brief;
             }
-            let ahead = looks[index..].iter().take(4).find(|l| !l.phrases.is_empty());
-            ahead.map_or_else(|| beginning(texts[index]), |look| memory.clone().brief(look))
+            let ahead = looks[index..]
+                .iter()
+                .take(4)
+                .find(|l| !l.phrases.is_empty());
+            ahead.map_or_else(
+                || beginning(texts[index]),
+                |look| memory.clone().brief(look),
+            )
         })
         .collect()
 }
@@ -100,7 +108,10 @@ struct Memory {
 impl Memory {
     fn brief(&mut self, look: &Look) -> String {
         let mut brief = String::new();
-        let named = look.phrases.iter().find(|p| p.kind.is_none_or(Kind::is_being) && p.link.is_none());
+        let named = look
+            .phrases
+            .iter()
+            .find(|p| p.kind.is_none_or(Kind::is_being) && p.link.is_none());
         if let (None, Some((pronoun, deed))) = (named, &look.pronoun)
             && let Some(subject) = self.resolve(pronoun)
         {
@@ -125,7 +136,12 @@ impl Memory {
         }
         self.learn(look);
         if brief.is_empty() {
-            brief = self.figure.as_ref().map(|(text, _)| text.clone()).or(self.thing.clone()).unwrap_or_default();
+            brief = self
+                .figure
+                .as_ref()
+                .map(|(text, _)| text.clone())
+                .or(self.thing.clone())
+                .unwrap_or_default();
         }
         if brief.is_empty() && self.place.is_none() {
             return brief;
@@ -168,13 +184,17 @@ impl Memory {
 
 /// A being, or somebody with a name.
 fn is_figure(phrase: &Phrase) -> bool {
-    phrase.kind.is_some_and(Kind::is_being) || (phrase.kind.is_none() && phrase.text.starts_with(char::is_uppercase))
+    phrase.kind.is_some_and(Kind::is_being)
+        || (phrase.kind.is_none() && phrase.text.starts_with(char::is_uppercase))
 }
 
 /// Whether the brief has the setting's main word already.
 fn mentions(brief: &str, setting: &str) -> bool {
     let main = setting.rsplit(' ').next().unwrap_or(setting).to_lowercase();
-    brief.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|w| w == main)
+    brief
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|w| w == main)
 }
 
 /// Names: words with a capital that stand within a sentence somewhere.
@@ -186,10 +206,16 @@ fn names(texts: &[&str]) -> HashSet<String> {
         while let Some(raw) = words.next() {
             let word = bare(raw);
             let is_pair = raw.ends_with(char::is_alphanumeric)
-                && words.peek().is_some_and(|next| next.starts_with(char::is_uppercase) && bare(next).len() > 1)
+                && words.peek().is_some_and(|next| {
+                    next.starts_with(char::is_uppercase) && bare(next).len() > 1
+                })
                 && lexicon::kind(&word.to_lowercase()).is_none();
-            let is_name = (!starts || is_pair) && word.len() > 1 && word.starts_with(char::is_uppercase);
-            if is_name && !language::is_stop_word(&word.to_lowercase(), "en") && !word.starts_with("I'") {
+            let is_name =
+                (!starts || is_pair) && word.len() > 1 && word.starts_with(char::is_uppercase);
+            if is_name
+                && !language::is_stop_word(&word.to_lowercase(), "en")
+                && !word.starts_with("I'")
+            {
                 found.insert(word.to_string());
             }
             starts = raw.ends_with(['.', '!', '?', ':', '"', '”', '…']);
@@ -243,7 +269,9 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
             let is_name = names.contains(&text);
             Word {
                 kind: if is_name { None } else { lexicon::kind(&lower) },
-                ends: raw.ends_with(|c: char| !c.is_alphanumeric()) || raw.ends_with("'s") || raw.ends_with("’s"),
+                ends: raw.ends_with(|c: char| !c.is_alphanumeric())
+                    || raw.ends_with("'s")
+                    || raw.ends_with("’s"),
                 is_name,
                 lower,
                 text,
@@ -272,8 +300,14 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
             Some(Kind::Abstract) => {}
             _ => {
                 if phrase.kind == Some(Kind::Place) && look.place.is_none() {
-                    let link = phrase.link.clone().filter(|l| PREPOSITIONS.split(' ').any(|p| p == l) && l != "of" && l != "with");
-                    look.place = Some(format!("{} {}", link.unwrap_or_else(|| "at".to_string()), phrase.text));
+                    let link = phrase.link.clone().filter(|l| {
+                        PREPOSITIONS.split(' ').any(|p| p == l) && l != "of" && l != "with"
+                    });
+                    look.place = Some(format!(
+                        "{} {}",
+                        link.unwrap_or_else(|| "at".to_string()),
+                        phrase.text
+                    ));
                 }
                 after_last = to + usize::from(phrase.deed.is_some());
                 look.phrases.push(phrase);
@@ -285,8 +319,12 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
 }
 
 fn timed(text: &str) -> String {
-    let season = ["spring", "summer", "autumn", "fall", "winter"].iter().any(|s| text.ends_with(s));
-    let part = ["morning", "afternoon", "evening"].iter().any(|s| text.ends_with(s));
+    let season = ["spring", "summer", "autumn", "fall", "winter"]
+        .iter()
+        .any(|s| text.ends_with(s));
+    let part = ["morning", "afternoon", "evening"]
+        .iter()
+        .any(|s| text.ends_with(s));
     match (season, part) {
         (true, _) => format!("in {text}"),
         (_, true) => format!("in the {text}"),
@@ -300,25 +338,45 @@ fn phrase_at(words: &[Word], at: usize, not_before: usize) -> Option<(usize, usi
     let goes_on = !word.ends
         && words.get(at + 1).is_some_and(|next| {
             (word.is_name && next.is_name)
-                || next.kind.is_some_and(|k| k.is_concrete() || k == Kind::Abstract) && !word.is_name
+                || next
+                    .kind
+                    .is_some_and(|k| k.is_concrete() || k == Kind::Abstract)
+                    && !word.is_name
                 || (next.is_open() && word.kind == Some(Kind::Adjective))
         });
     if goes_on {
         return None;
     }
     let is_modifier = |w: &Word| {
-        !w.ends && (w.kind.is_some_and(|k| k == Kind::Adjective || k.is_concrete()) || w.is_open() || w.is_name)
+        !w.ends
+            && (w
+                .kind
+                .is_some_and(|k| k == Kind::Adjective || k.is_concrete())
+                || w.is_open()
+                || w.is_name)
     };
     let mut from = at;
-    while from > not_before && at - from < 3 && is_modifier(&words[from - 1]) && words[from - 1].is_name == word.is_name {
+    while from > not_before
+        && at - from < 3
+        && is_modifier(&words[from - 1])
+        && words[from - 1].is_name == word.is_name
+    {
         from -= 1;
     }
     let before = from.checked_sub(1).map(|i| &words[i]);
     let determined = before.is_some_and(|b| b.is_in(DETERMINERS) && !b.ends);
     let is_head = match word.kind {
-        Some(Kind::Thing | Kind::Place) => determined || from < at || lexicon::is_plural(&word.lower) || before.is_none_or(|b| b.ends || b.is_in(PREPOSITIONS) || b.is_in("and or")),
+        Some(Kind::Thing | Kind::Place) => {
+            determined
+                || from < at
+                || lexicon::is_plural(&word.lower)
+                || before.is_none_or(|b| b.ends || b.is_in(PREPOSITIONS) || b.is_in("and or"))
+        }
         Some(kind) => kind.is_concrete() || kind == Kind::Time || kind == Kind::Abstract,
-        None => word.is_name || (word.is_open() && determined && !word.lower.bytes().all(|b| b.is_ascii_digit())),
+        None => {
+            word.is_name
+                || (word.is_open() && determined && !word.lower.bytes().all(|b| b.is_ascii_digit()))
+        }
     };
     is_head.then_some((from, at + 1))
 }
@@ -326,7 +384,13 @@ fn phrase_at(words: &[Word], at: usize, not_before: usize) -> Option<(usize, usi
 fn phrase_text(words: &[Word], from: usize, to: usize) -> String {
     let mut text: Vec<String> = words[from..to]
         .iter()
-        .map(|w| if w.is_name { w.text.clone() } else { w.lower.clone() })
+        .map(|w| {
+            if w.is_name {
+                w.text.clone()
+            } else {
+                w.lower.clone()
+            }
+        })
         .collect();
     let counted = from.checked_sub(1).map(|i| &words[i]).filter(|b| {
         !b.ends && b.is_in("a an two three four five six seven eight nine ten twelve many")
@@ -342,7 +406,11 @@ fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<S
     let between = words.get(after_last..from)?;
     let content: Vec<&Word> = between.iter().filter(|w| !w.is_in(DETERMINERS)).collect();
     match content.as_slice() {
-        [] => look.phrases.last().and_then(|p| p.deed.as_ref()).map(|_| String::new()),
+        [] => look
+            .phrases
+            .last()
+            .and_then(|p| p.deed.as_ref())
+            .map(|_| String::new()),
         [one] if one.is_in(PREPOSITIONS) && !one.ends => Some(one.lower.clone()),
         [one] if one.is_in("and") && !look.phrases.is_empty() => Some("and".to_string()),
         [verb, last]
@@ -352,7 +420,9 @@ fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<S
         {
             Some(last.lower.clone())
         }
-        [.., last] if last.is_in(PREPOSITIONS) && !last.ends && look.phrases.is_empty() => Some(last.lower.clone()),
+        [.., last] if last.is_in(PREPOSITIONS) && !last.ends && look.phrases.is_empty() => {
+            Some(last.lower.clone())
+        }
         _ => None,
     }
 }
@@ -373,7 +443,12 @@ fn deed(words: &[Word], to: usize) -> Option<String> {
 /// A pronoun that stands for somebody, with a deed.
 fn pronoun(words: &[Word], at: usize) -> Option<(&'static str, Option<String>)> {
     let word = &words[at];
-    let pronoun = ["he", "she", "they", "it"].into_iter().find(|p| *p == word.lower)?;
-    let deed = words.get(at + 1).and_then(|next| lexicon::action(&next.lower)).map(lexicon::gerund);
+    let pronoun = ["he", "she", "they", "it"]
+        .into_iter()
+        .find(|p| *p == word.lower)?;
+    let deed = words
+        .get(at + 1)
+        .and_then(|next| lexicon::action(&next.lower))
+        .map(lexicon::gerund);
     Some((pronoun, deed))
 }

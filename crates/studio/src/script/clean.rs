@@ -219,14 +219,19 @@ fn skip_direction(rest: &str, close: char) -> Option<usize> {
     let is_known = |word: Option<&String>| {
         word.is_some_and(|w| DIRECTIONS.split_whitespace().any(|known| known == w))
     };
-    let is_direction = inner.len() <= 6 && (is_known(inner.first()) || (inner.len() <= 3 && is_known(inner.last())));
+    let is_direction = inner.len() <= 6
+        && (is_known(inner.first()) || (inner.len() <= 3 && is_known(inner.last())));
     is_direction.then_some(end + close.len_utf8())
 }
 
 /// Emphasis and code marks: dropped where they touch a word on one side only, and in runs.
 fn skip_mark(rest: &str, out: &str) -> Option<usize> {
     let mark = rest.chars().next()?;
-    let run = rest.chars().take(MAX_RUN).take_while(|c| *c == mark).count();
+    let run = rest
+        .chars()
+        .take(MAX_RUN)
+        .take_while(|c| *c == mark)
+        .count();
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let (before, after) = (out.chars().next_back(), rest[run..].chars().next());
@@ -236,16 +241,21 @@ fn skip_mark(rest: &str, out: &str) -> Option<usize> {
         '~' => run >= 2,
         _ if is_blank(before) && is_blank(after) => run > 1,
         '_' => run > 1 || !(is_word(before) && is_word(after)),
-        _ => !(run == 1 && before.is_some_and(|c| c.is_ascii_digit()) && after.is_some_and(|c| c.is_ascii_digit())),
+        _ => {
+            !(run == 1
+                && before.is_some_and(|c| c.is_ascii_digit())
+                && after.is_some_and(|c| c.is_ascii_digit()))
+        }
     };
     dropped.then_some(run)
 }
 
 /// Whether a link begins here.
 pub(crate) fn is_link(text: &str) -> bool {
-    ["http://", "https://", "www."]
-        .iter()
-        .any(|start| text.get(..start.len()).is_some_and(|s| s.eq_ignore_ascii_case(start)))
+    ["http://", "https://", "www."].iter().any(|start| {
+        text.get(..start.len())
+            .is_some_and(|s| s.eq_ignore_ascii_case(start))
+    })
 }
 
 /// The first [`MAX_SPAN`] bytes: what is sought further away does not belong here.

@@ -24,7 +24,9 @@ pub fn n_words(text: &str) -> usize {
     for word in text.split_whitespace() {
         let n = word
             .chars()
-            .filter(|c| matches!(u32::from(*c), 0x3040..=0x30FF | 0x3400..=0x9FFF | 0x20000..=0x3134F))
+            .filter(
+                |c| matches!(u32::from(*c), 0x3040..=0x30FF | 0x3400..=0x9FFF | 0x20000..=0x3134F),
+            )
             .count();
         n_unspaced += n;
         n_words += usize::from(n == 0 && word.contains(char::is_alphanumeric));
@@ -58,7 +60,11 @@ pub fn fit(script: &Script, n_words: usize) -> Fit {
             n_dropped += 1;
         }
     }
-    let script = if n_dropped == 0 { script.clone() } else { rebuilt(script, &all) };
+    let script = if n_dropped == 0 {
+        script.clone()
+    } else {
+        rebuilt(script, &all)
+    };
     Fit {
         script,
         n_dropped,
@@ -100,8 +106,18 @@ fn weights(all: &[Sentence], language: &str) -> Vec<f64> {
     let n = all.len().max(2) as f64 - 1.0;
     let weight = |(index, own): (usize, &Vec<String>)| {
         let shared = own.iter().filter(|w| seen[*w] > 1).count() as f64;
-        let facts = all[index].text.chars().filter(char::is_ascii_digit).count().min(4) as f64;
-        let names = all[index].text.split_whitespace().skip(1).filter(|w| w.starts_with(char::is_uppercase)).count() as f64;
+        let facts = all[index]
+            .text
+            .chars()
+            .filter(char::is_ascii_digit)
+            .count()
+            .min(4) as f64;
+        let names = all[index]
+            .text
+            .split_whitespace()
+            .skip(1)
+            .filter(|w| w.starts_with(char::is_uppercase))
+            .count() as f64;
         let position = (index as f64 / n - 0.5).abs() * 4.0;
         (shared + 0.5 * facts + 0.5 * names) / (own.len() as f64).max(3.0) * 3.0 + position
     };
@@ -118,7 +134,10 @@ fn rebuilt(script: &Script, all: &[Sentence]) -> Script {
                 .filter(|s| s.is_kept && (s.scene, s.line) == (index, at))
                 .map(|s| s.text.as_str())
                 .collect();
-            *line = Line { text: kept.join(" "), ..line.clone() };
+            *line = Line {
+                text: kept.join(" "),
+                ..line.clone()
+            };
         }
     }
     let was_spoken: Vec<bool> = scenes.iter().map(|s| !s.lines.is_empty()).collect();
@@ -131,5 +150,8 @@ fn rebuilt(script: &Script, all: &[Sentence]) -> Script {
         .filter(|(scene, spoken)| !spoken || !scene.lines.is_empty())
         .map(|(scene, _)| scene)
         .collect();
-    Script { scenes: kept, ..script.clone() }
+    Script {
+        scenes: kept,
+        ..script.clone()
+    }
 }

@@ -60,11 +60,7 @@ static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 /// The language of a text as a tag, one of those of the tables; `en` where nothing speaks for another.
 pub fn language_of(text: &str) -> &'static str {
     let mut by_script: HashMap<&'static str, usize> = HashMap::new();
-    for letter in text
-        .chars()
-        .filter(|c| c.is_alphabetic())
-        .take(MAX_LETTERS)
-    {
+    for letter in text.chars().filter(|c| c.is_alphabetic()).take(MAX_LETTERS) {
         *by_script.entry(script_of(letter)).or_default() += 1;
     }
     let count = |name: &str| by_script.get(name).copied().unwrap_or_default();
@@ -134,5 +130,10 @@ fn by_words(text: &str, candidates: &[&'static str]) -> &'static str {
             best = index;
         }
     }
-    candidates[best]
+    // Short texts share many words: a guess against the first needs a frequent word more.
+    if score[best] < score[0] + 3 {
+        candidates[0]
+    } else {
+        candidates[best]
+    }
 }

@@ -109,12 +109,18 @@ const IRREGULAR_PLURALS: &[(&str, &str)] = &[
 
 /// The month's English or other name; `column` counts en, es, de, fr, pt, it.
 pub(crate) fn month(index: usize, column: usize) -> &'static str {
-    MONTHS[column.min(5)].split(' ').nth(index).unwrap_or_default()
+    MONTHS[column.min(5)]
+        .split(' ')
+        .nth(index)
+        .unwrap_or_default()
 }
 
 /// Whether a word names a month in one of the languages of the table, as it is written there.
 pub(crate) fn is_month(word: &str) -> bool {
-    !word.is_empty() && MONTHS.iter().any(|names| names.split(' ').any(|m| m == word))
+    !word.is_empty()
+        && MONTHS
+            .iter()
+            .any(|names| names.split(' ').any(|m| m == word))
 }
 
 /// What an English word (in lower case, singular or plural) names.
@@ -128,16 +134,19 @@ pub(crate) fn kind(word: &str) -> Option<Kind> {
 /// Whether an English word is in the plural, as far as its form says.
 pub(crate) fn is_plural(word: &str) -> bool {
     let lower = word.to_lowercase();
-    if IRREGULAR_PLURALS.iter().any(|(many, one)| *many == lower && many != one) || lower == "people" {
+    const SINGULAR_ENDS: &[&str] = &[
+        "ss", "us", "is", "'s", "ics", "mars", "gas", "lens", "news", "chess", "paris", "texas",
+        "tennis",
+    ];
+    let is_irregular = |(many, one): &(&str, &str)| *many == lower && many != one;
+    if lower == "people" || IRREGULAR_PLURALS.iter().any(is_irregular) {
         return true;
     }
     let lower = lower.as_str();
-    lower.len() > 3
-        && lower.ends_with('s')
-        && !["ss", "us", "is", "'s", "ics", "mars", "gas", "lens", "news", "chess", "paris", "texas", "tennis"]
-            .iter()
-            .any(|end| lower.ends_with(end))
-        && !(WORDS.contains_key(lower) && !WORDS.contains_key(singular(lower).as_str()))
+    let is_known_singular =
+        WORDS.contains_key(lower) && !WORDS.contains_key(singular(lower).as_str());
+    let has_end = SINGULAR_ENDS.iter().any(|end| lower.ends_with(end));
+    lower.len() > 3 && lower.ends_with('s') && !has_end && !is_known_singular
 }
 
 /// The singular of an English noun.
@@ -202,12 +211,16 @@ pub(crate) fn action(word: &str) -> Option<&'static str> {
     }
     let mut stems = vec![word.to_string()];
     for end in ["ing", "ed", "es", "s"] {
-        let Some(stem) = word.strip_suffix(end).filter(|s| s.len() > 1) else { continue };
+        let Some(stem) = word.strip_suffix(end).filter(|s| s.len() > 1) else {
+            continue;
+        };
         stems.push(stem.to_string());
         stems.push(format!("{stem}e"));
         let mut letters = stem.chars();
         if letters.next_back() == letters.next_back() {
-            stems.push(stem[..stem.len() - stem.chars().next_back().map_or(0, char::len_utf8)].to_string());
+            stems.push(
+                stem[..stem.len() - stem.chars().next_back().map_or(0, char::len_utf8)].to_string(),
+            );
         }
         if let Some(root) = stem.strip_suffix('i') {
             stems.push(format!("{root}y"));
@@ -218,7 +231,8 @@ pub(crate) fn action(word: &str) -> Option<&'static str> {
 
 /// The `-ing` form of a verb's plain form.
 pub(crate) fn gerund(verb: &str) -> String {
-    const DOUBLED: &str = "run swim sit dig hug stop put get let begin set cut win plan drop shop hit knit step";
+    const DOUBLED: &str =
+        "run swim sit dig hug stop put get let begin set cut win plan drop shop hit knit step";
     if DOUBLED.split(' ').any(|v| v == verb) {
         return format!("{verb}{}ing", &verb[verb.len() - 1..]);
     }

@@ -4,6 +4,7 @@
 
 mod brief;
 pub mod canonical;
+mod cardinals;
 mod clean;
 mod fit;
 pub(crate) mod language;

@@ -1,5 +1,7 @@
 //! Number words of six languages up to 999,999,999,999: cardinals, ordinals, years, digits.
 
+use super::cardinals::{english, french, german, italian, portuguese, spanish};
+
 /// What a language's numbers are put together from.
 pub(crate) struct Numerals {
     /// 0 to 999 in words.
@@ -107,11 +109,7 @@ impl Numerals {
 
 /// The form of `one` before a noun: `un`, `ein`.
 pub(crate) fn shortened(words: &str) -> String {
-    const ENDS: &[(&str, &str)] = &[
-        ("veintiuno", "veintiún"),
-        ("uno", "un"),
-        ("eins", "ein"),
-    ];
+    const ENDS: &[(&str, &str)] = &[("veintiuno", "veintiún"), ("uno", "un"), ("eins", "ein")];
     // Italian `ventuno` stays; Spanish `treinta y uno` and a bare `uno` do not.
     for (end, short) in ENDS {
         if let Some(start) = words.strip_suffix(end)
@@ -130,7 +128,11 @@ pub(crate) fn english_year(n: u64) -> String {
     match (century, rest) {
         (10 | 20, 0..10) => english.cardinal(n),
         (_, 0) => format!("{} hundred", english.cardinal(century)),
-        (_, 1..10) => format!("{} oh {}", english.cardinal(century), english.cardinal(rest)),
+        (_, 1..10) => format!(
+            "{} oh {}",
+            english.cardinal(century),
+            english.cardinal(rest)
+        ),
         _ => format!("{} {}", english.cardinal(century), english.cardinal(rest)),
     }
 }
@@ -142,7 +144,11 @@ pub(crate) fn german_year(n: u64) -> String {
     if !(11..20).contains(&century) {
         return german.cardinal(n);
     }
-    let rest = if rest == 0 { String::new() } else { german.cardinal(rest) };
+    let rest = if rest == 0 {
+        String::new()
+    } else {
+        german.cardinal(rest)
+    };
     format!("{}hundert{rest}", german.cardinal(century))
 }
 
@@ -172,9 +178,18 @@ pub(crate) fn english_ordinal(n: u64) -> String {
 /// Ordinals 1 to 12 of the languages that write them `1º`, `1er`, `1.`; `None` beyond or elsewhere. `ending` is what stands after the digits.
 pub(crate) fn ordinal(n: u64, language: &str, ending: &str) -> Option<String> {
     const MASCULINE: &[(&str, &str)] = &[
-        ("es", "primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo"),
-        ("pt", "primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo"),
-        ("it", "primo secondo terzo quarto quinto sesto settimo ottavo nono decimo"),
+        (
+            "es",
+            "primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo",
+        ),
+        (
+            "pt",
+            "primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo",
+        ),
+        (
+            "it",
+            "primo secondo terzo quarto quinto sesto settimo ottavo nono decimo",
+        ),
     ];
     if language == "en" {
         return Some(english_ordinal(n));
@@ -183,7 +198,9 @@ pub(crate) fn ordinal(n: u64, language: &str, ending: &str) -> Option<String> {
         return Some(french_ordinal(n, ending));
     }
     let words = MASCULINE.iter().find(|(name, _)| *name == language)?.1;
-    let word = words.split(' ').nth(usize::try_from(n).ok()?.checked_sub(1)?)?;
+    let word = words
+        .split(' ')
+        .nth(usize::try_from(n).ok()?.checked_sub(1)?)?;
     if ending.ends_with(['a', 'ª']) {
         return Some(format!("{}a", word.trim_end_matches('o')));
     }
@@ -203,13 +220,16 @@ fn french_ordinal(n: u64, ending: &str) -> String {
     let stem = match stem.strip_suffix("neuf") {
         Some(start) => format!("{start}neuv"),
         None if stem.ends_with("cinq") => format!("{stem}u"),
-        None => stem.trim_end_matches("vingts").to_string() + if stem.ends_with("vingts") { "vingt" } else { "" },
+        None => {
+            stem.trim_end_matches("vingts").to_string()
+                + if stem.ends_with("vingts") {
+                    "vingt"
+                } else {
+                    ""
+                }
+        }
     };
     format!("{stem}ième")
-}
-
-fn word(list: &str, index: usize) -> &str {
-    list.split(' ').nth(index).unwrap_or_default()
 }
 
 fn spaced(parts: &[(usize, String)]) -> String {
@@ -229,186 +249,143 @@ fn portuguese_join(parts: &[(usize, String)]) -> String {
     }
 }
 
-fn english(n: usize) -> String {
-    const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
-    const TENS: &str = "zero ten twenty thirty forty fifty sixty seventy eighty ninety";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..20) => word(SMALL, rest).to_string(),
-        (0, rest) if rest % 10 == 0 => word(TENS, rest / 10).to_string(),
-        (0, rest) => format!("{}-{}", word(TENS, rest / 10), word(SMALL, rest % 10)),
-        (hundreds, 0) => format!("{} hundred", word(SMALL, hundreds)),
-        (hundreds, rest) => format!("{} hundred {}", word(SMALL, hundreds), english(rest)),
-    }
-}
-
-fn spanish(n: usize) -> String {
-    const SMALL: &str = "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve";
-    const TENS: &str = "cero diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa";
-    const HUNDREDS: &str = "cero ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..30) => word(SMALL, rest).to_string(),
-        (0, rest) if rest % 10 == 0 => word(TENS, rest / 10).to_string(),
-        (0, rest) => format!("{} y {}", word(TENS, rest / 10), word(SMALL, rest % 10)),
-        (1, 0) => "cien".to_string(),
-        (hundreds, 0) => word(HUNDREDS, hundreds).to_string(),
-        (hundreds, rest) => format!("{} {}", word(HUNDREDS, hundreds), spanish(rest)),
-    }
-}
-
-fn german(n: usize) -> String {
-    const SMALL: &str = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn";
-    const TENS: &str = "null zehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..20) => word(SMALL, rest).to_string(),
-        (0, rest) if rest % 10 == 0 => word(TENS, rest / 10).to_string(),
-        (0, rest) => {
-            let unit = if rest % 10 == 1 { "ein" } else { word(SMALL, rest % 10) };
-            format!("{unit}und{}", word(TENS, rest / 10))
-        }
-        (hundreds, rest) => {
-            let count = if hundreds == 1 { "" } else { word(SMALL, hundreds) };
-            let tail = if rest == 0 { String::new() } else { german(rest) };
-            format!("{count}hundert{tail}")
-        }
-    }
-}
-
-fn french(n: usize) -> String {
-    const SMALL: &str = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf";
-    const TENS: &str = "zéro dix vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..20) => word(SMALL, rest).to_string(),
-        (0, 80) => "quatre-vingts".to_string(),
-        (0, rest) => {
-            let tens = word(TENS, rest / 10);
-            let unit = if matches!(rest / 10, 7 | 9) { rest % 10 + 10 } else { rest % 10 };
-            match (rest / 10, unit) {
-                (_, 0) => tens.to_string(),
-                (2..=7, 1 | 11) => format!("{tens} et {}", word(SMALL, unit)),
-                _ => format!("{tens}-{}", word(SMALL, unit)),
-            }
-        }
-        (1, 0) => "cent".to_string(),
-        (hundreds, 0) => format!("{} cents", word(SMALL, hundreds)),
-        (1, rest) => format!("cent {}", french(rest)),
-        (hundreds, rest) => format!("{} cent {}", word(SMALL, hundreds), french(rest)),
-    }
-}
-
-fn portuguese(n: usize) -> String {
-    const SMALL: &str = "zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove";
-    const TENS: &str = "zero dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa";
-    const HUNDREDS: &str = "zero cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..20) => word(SMALL, rest).to_string(),
-        (0, rest) if rest % 10 == 0 => word(TENS, rest / 10).to_string(),
-        (0, rest) => format!("{} e {}", word(TENS, rest / 10), word(SMALL, rest % 10)),
-        (1, 0) => "cem".to_string(),
-        (hundreds, 0) => word(HUNDREDS, hundreds).to_string(),
-        (hundreds, rest) => format!("{} e {}", word(HUNDREDS, hundreds), portuguese(rest)),
-    }
-}
-
-fn italian(n: usize) -> String {
-    const SMALL: &str = "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove";
-    const TENS: &str = "zero dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta";
-    match (n / 100, n % 100) {
-        (0, rest @ 0..20) => word(SMALL, rest).to_string(),
-        (0, rest) => {
-            let tens = word(TENS, rest / 10);
-            match rest % 10 {
-                0 => tens.to_string(),
-                1 | 8 => format!("{}{}", &tens[..tens.len() - 1], word(SMALL, rest % 10)),
-                3 => format!("{tens}tré"),
-                unit => format!("{tens}{}", word(SMALL, unit)),
-            }
-        }
-        (hundreds, rest) => {
-            let count = if hundreds == 1 { "" } else { word(SMALL, hundreds) };
-            let stem = if (80..90).contains(&rest) { "cent" } else { "cento" };
-            let tail = if rest == 0 { String::new() } else { italian(rest) };
-            format!("{count}{stem}{tail}")
-        }
-    }
-}
-
 const TABLE: &[(&str, Numerals)] = &[
-    ("en", Numerals {
-        below_1000: english,
-        join: spaced,
-        thousand: |_, count| format!("{count} thousand"),
-        million: ["one million", "million"],
-        milliard: Some(["one billion", "billion"]),
-        point: "point",
-        by_digits: true,
-        minus: "minus",
-        to: "to",
-        percent: "percent",
-        and: "and",
-    }),
-    ("es", Numerals {
-        below_1000: spanish,
-        join: spaced,
-        thousand: |n, count| if n == 1 { "mil".to_string() } else { format!("{} mil", shortened(&count)) },
-        million: ["un millón", "millones"],
-        milliard: None,
-        point: "coma",
-        by_digits: false,
-        minus: "menos",
-        to: "a",
-        percent: "por ciento",
-        and: "y",
-    }),
-    ("de", Numerals {
-        below_1000: german,
-        join: glued,
-        thousand: |n, count| if n == 1 { "tausend".to_string() } else { format!("{}tausend", count.strip_suffix('s').filter(|c| c.ends_with("ein")).unwrap_or(&count)) },
-        million: ["eine Million", "Millionen"],
-        milliard: Some(["eine Milliarde", "Milliarden"]),
-        point: "Komma",
-        by_digits: true,
-        minus: "minus",
-        to: "bis",
-        percent: "Prozent",
-        and: "und",
-    }),
-    ("fr", Numerals {
-        below_1000: french,
-        join: spaced,
-        thousand: |n, count| if n == 1 { "mille".to_string() } else { format!("{} mille", count.strip_suffix('s').filter(|c| c.ends_with("cent") || c.ends_with("quatre-vingt")).unwrap_or(&count)) },
-        million: ["un million", "millions"],
-        milliard: Some(["un milliard", "milliards"]),
-        point: "virgule",
-        by_digits: false,
-        minus: "moins",
-        to: "à",
-        percent: "pour cent",
-        and: "et",
-    }),
-    ("pt", Numerals {
-        below_1000: portuguese,
-        join: portuguese_join,
-        thousand: |n, count| if n == 1 { "mil".to_string() } else { format!("{count} mil") },
-        million: ["um milhão", "milhões"],
-        milliard: Some(["um bilhão", "bilhões"]),
-        point: "vírgula",
-        by_digits: false,
-        minus: "menos",
-        to: "a",
-        percent: "por cento",
-        and: "e",
-    }),
-    ("it", Numerals {
-        below_1000: italian,
-        join: glued,
-        thousand: |n, count| if n == 1 { "mille".to_string() } else { format!("{count}mila") },
-        million: ["un milione", "milioni"],
-        milliard: Some(["un miliardo", "miliardi"]),
-        point: "virgola",
-        by_digits: false,
-        minus: "meno",
-        to: "a",
-        percent: "per cento",
-        and: "e",
-    }),
+    (
+        "en",
+        Numerals {
+            below_1000: english,
+            join: spaced,
+            thousand: |_, count| format!("{count} thousand"),
+            million: ["one million", "million"],
+            milliard: Some(["one billion", "billion"]),
+            point: "point",
+            by_digits: true,
+            minus: "minus",
+            to: "to",
+            percent: "percent",
+            and: "and",
+        },
+    ),
+    (
+        "es",
+        Numerals {
+            below_1000: spanish,
+            join: spaced,
+            thousand: |n, count| {
+                if n == 1 {
+                    "mil".to_string()
+                } else {
+                    format!("{} mil", shortened(&count))
+                }
+            },
+            million: ["un millón", "millones"],
+            milliard: None,
+            point: "coma",
+            by_digits: false,
+            minus: "menos",
+            to: "a",
+            percent: "por ciento",
+            and: "y",
+        },
+    ),
+    (
+        "de",
+        Numerals {
+            below_1000: german,
+            join: glued,
+            thousand: |n, count| {
+                if n == 1 {
+                    "tausend".to_string()
+                } else {
+                    format!(
+                        "{}tausend",
+                        count
+                            .strip_suffix('s')
+                            .filter(|c| c.ends_with("ein"))
+                            .unwrap_or(&count)
+                    )
+                }
+            },
+            million: ["eine Million", "Millionen"],
+            milliard: Some(["eine Milliarde", "Milliarden"]),
+            point: "Komma",
+            by_digits: true,
+            minus: "minus",
+            to: "bis",
+            percent: "Prozent",
+            and: "und",
+        },
+    ),
+    (
+        "fr",
+        Numerals {
+            below_1000: french,
+            join: spaced,
+            thousand: |n, count| {
+                if n == 1 {
+                    "mille".to_string()
+                } else {
+                    format!(
+                        "{} mille",
+                        count
+                            .strip_suffix('s')
+                            .filter(|c| c.ends_with("cent") || c.ends_with("quatre-vingt"))
+                            .unwrap_or(&count)
+                    )
+                }
+            },
+            million: ["un million", "millions"],
+            milliard: Some(["un milliard", "milliards"]),
+            point: "virgule",
+            by_digits: false,
+            minus: "moins",
+            to: "à",
+            percent: "pour cent",
+            and: "et",
+        },
+    ),
+    (
+        "pt",
+        Numerals {
+            below_1000: portuguese,
+            join: portuguese_join,
+            thousand: |n, count| {
+                if n == 1 {
+                    "mil".to_string()
+                } else {
+                    format!("{count} mil")
+                }
+            },
+            million: ["um milhão", "milhões"],
+            milliard: Some(["um bilhão", "bilhões"]),
+            point: "vírgula",
+            by_digits: false,
+            minus: "menos",
+            to: "a",
+            percent: "por cento",
+            and: "e",
+        },
+    ),
+    (
+        "it",
+        Numerals {
+            below_1000: italian,
+            join: glued,
+            thousand: |n, count| {
+                if n == 1 {
+                    "mille".to_string()
+                } else {
+                    format!("{count}mila")
+                }
+            },
+            million: ["un milione", "milioni"],
+            milliard: Some(["un miliardo", "miliardi"]),
+            point: "virgola",
+            by_digits: false,
+            minus: "meno",
+            to: "a",
+            percent: "per cento",
+            and: "e",
+        },
+    ),
 ];

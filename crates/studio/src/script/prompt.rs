@@ -14,14 +14,20 @@ pub fn prompt(ask: &PictureAsk) -> String {
     });
     for figure in &ask.figures {
         let (name, descriptor) = (figure.name.trim(), figure.descriptor.trim());
-        parts.push(if descriptor.is_empty() { name.to_string() } else { format!("{name}: {descriptor}") });
+        parts.push(if descriptor.is_empty() {
+            name.to_string()
+        } else {
+            format!("{name}: {descriptor}")
+        });
     }
     if let Some(notes) = ask.notes.as_deref() {
         parts.push(notes.trim().to_string());
     }
     let shape = match (u64::from(ask.width) * 10, u64::from(ask.height) * 10) {
         (w, h) if h > w + w / 10 => "Vertical composition, the subject large in the middle third",
-        (w, h) if w > h + h / 10 => "Horizontal composition, the subject off center with room around it",
+        (w, h) if w > h + h / 10 => {
+            "Horizontal composition, the subject off center with room around it"
+        }
         _ => "Square composition, the subject in the center",
     };
     parts.push(shape.to_string());

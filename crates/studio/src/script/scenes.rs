@@ -84,7 +84,9 @@ pub fn spoken_secs(text: &str, options: &SceneOptions) -> f64 {
         let mut n_digits = 0_u32;
         for c in word.chars() {
             match u32::from(c) {
-                0x3400..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3134F => secs += 1.0 / IDEOGRAPHS_PER_SEC,
+                0x3400..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3134F => {
+                    secs += 1.0 / IDEOGRAPHS_PER_SEC
+                }
                 0x3040..=0x30FF => secs += 1.0 / KANA_PER_SEC,
                 0xAC00..=0xD7AF => secs += 1.0 / HANGUL_PER_SEC,
                 0x0E00..=0x0EFF | 0x1780..=0x17FF | 0x1000..=0x109F => secs += 1.0 / THAI_PER_SEC,
@@ -152,7 +154,12 @@ fn pieces(text: &str, language: &str, options: &SceneOptions) -> Vec<Piece> {
             if secs > options.max_secs {
                 clauses(&sentence, options, &mut found);
             } else {
-                found.push(Piece { text: sentence, secs, cut: Cut::Sentence, quoted: false });
+                found.push(Piece {
+                    text: sentence,
+                    secs,
+                    cut: Cut::Sentence,
+                    quoted: false,
+                });
             }
             if let Some(last) = found.last_mut() {
                 (last.cut, last.quoted) = (Cut::Sentence, false);
@@ -196,26 +203,43 @@ fn clauses(sentence: &str, options: &SceneOptions, found: &mut Vec<Piece>) {
     push_piece(&sentence[start..], (Cut::Comma, quoted), options, found);
 }
 
-fn push_piece(text: &str, (cut, quoted): (Cut, bool), options: &SceneOptions, found: &mut Vec<Piece>) {
+fn push_piece(
+    text: &str,
+    (cut, quoted): (Cut, bool),
+    options: &SceneOptions,
+    found: &mut Vec<Piece>,
+) {
     let text = text.trim();
     if text.is_empty() {
         return;
     }
     let secs = spoken_secs(text, options);
     if secs <= options.max_secs {
-        found.push(Piece { text: text.to_string(), secs, cut, quoted });
+        found.push(Piece {
+            text: text.to_string(),
+            secs,
+            cut,
+            quoted,
+        });
         return;
     }
     let mut from = 0;
     let mut part = 0.0;
     let mut was_joiner = false;
     for (byte, word) in breaks(text) {
-        let is_clause = CLAUSE_WORDS.split(' ').any(|w| w.eq_ignore_ascii_case(word.trim()));
+        let is_clause = CLAUSE_WORDS
+            .split(' ')
+            .any(|w| w.eq_ignore_ascii_case(word.trim()));
         let is_due = (is_clause && part > 2.0) || part > HARD_SECS;
         if is_due && byte > from && !was_joiner {
             let piece = text[from..byte].trim().to_string();
             let cut = if is_clause { Cut::Comma } else { Cut::Word };
-            found.push(Piece { secs: part, text: piece, cut, quoted });
+            found.push(Piece {
+                secs: part,
+                text: piece,
+                cut,
+                quoted,
+            });
             (from, part) = (byte, 0.0);
         }
         part += spoken_secs(word, options);
@@ -223,7 +247,12 @@ fn push_piece(text: &str, (cut, quoted): (Cut, bool), options: &SceneOptions, fo
     }
     let rest = text[from..].trim();
     if !rest.is_empty() {
-        found.push(Piece { text: rest.to_string(), secs: part, cut, quoted });
+        found.push(Piece {
+            text: rest.to_string(),
+            secs: part,
+            cut,
+            quoted,
+        });
     }
 }
 

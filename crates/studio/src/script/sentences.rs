@@ -40,7 +40,11 @@ pub fn sentences<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
             '\n' => 0,
             _ => depth,
         };
-        let end = if depth > 0 { None } else { finder.end(at, start) };
+        let end = if depth > 0 {
+            None
+        } else {
+            finder.end(at, start)
+        };
         match end {
             Some(end) => {
                 push(&mut found, text, finder.byte(start)..finder.byte(end));
@@ -87,7 +91,9 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn byte(&self, at: usize) -> usize {
-        self.chars.get(at).map_or(self.text.len(), |(byte, _)| *byte)
+        self.chars
+            .get(at)
+            .map_or(self.text.len(), |(byte, _)| *byte)
     }
 
     fn char(&self, at: usize) -> Option<char> {
@@ -105,9 +111,8 @@ impl Finder<'_> {
         }
         let anywhere = ENDS_ANYWHERE.contains(c);
         let greek = c == ';' && self.language == "el";
-        let after_quote = "」』".contains(c)
-            && at > 0
-            && ENDS_ANYWHERE.contains(self.chars[at - 1].1);
+        let after_quote =
+            "」』".contains(c) && at > 0 && ENDS_ANYWHERE.contains(self.chars[at - 1].1);
         if !anywhere && !greek && !after_quote && !ENDS_BEFORE_SPACE.contains(c) {
             return None;
         }
@@ -118,14 +123,18 @@ impl Finder<'_> {
             end += 1;
         }
         let marks_end = end;
+        let is_spaced = |c: Option<char>| c.is_some_and(|c| c.is_whitespace() && c != '\n');
+        if is_spaced(self.char(end)) && self.char(end + 1) == Some('»') {
+            end += 1;
+        }
         while self.char(end).is_some_and(|c| self.closes(end, c)) {
             end += 1;
         }
         let next = self.char(end);
         if anywhere || after_quote {
             // 「…。」と言った goes on after the quotation.
-            let goes_on = (after_quote || end > marks_end)
-                && next.is_some_and(|c| "とっ、，,".contains(c));
+            let goes_on =
+                (after_quote || end > marks_end) && next.is_some_and(|c| "とっ、，,".contains(c));
             return (!goes_on).then_some(end);
         }
         if next.is_some_and(|c| !c.is_whitespace() && !clean::is_pictograph(c)) {
@@ -145,9 +154,10 @@ impl Finder<'_> {
     /// Whether what follows may begin a sentence.
     fn ends_before(&self, end: usize, quoted: bool) -> bool {
         let mut at = end;
-        while self.char(at).is_some_and(|c| {
-            c.is_whitespace() || OPENERS.contains(c) || clean::is_pictograph(c)
-        }) {
+        while self
+            .char(at)
+            .is_some_and(|c| c.is_whitespace() || OPENERS.contains(c) || clean::is_pictograph(c))
+        {
             at += 1;
         }
         match self.char(at) {
@@ -191,7 +201,8 @@ impl Finder<'_> {
         }
         if !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
             let list_number = word_at == start && word.len() <= 2;
-            let ordinal = self.language == "de" && word.len() <= 2 && super::lexicon::is_month(next);
+            let ordinal =
+                self.language == "de" && word.len() <= 2 && super::lexicon::is_month(next);
             return list_number || ordinal;
         }
         match abbreviation::kind(word, self.language) {

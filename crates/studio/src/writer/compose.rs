@@ -1,8 +1,8 @@
 //! Putting a script together: which sentences are told at this length, and in which order.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
+use super::bodies::{INFORM, LIGHTS, OBJECTS, PORTRAIT, REFLECTIONS, TALE, TALK, THEME};
 use super::grammar::{self, Section, Template, section};
 use super::random::Random;
 use super::styles::Style;
@@ -10,19 +10,16 @@ use super::topic::{Mode, Topic};
 use super::worlds::{self, World};
 use crate::script::{n_words, sentences};
 
-static TALE: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/tale.txt")));
-static PORTRAIT: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/portrait.txt")));
-static THEME: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/theme.txt")));
-static TALK: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/talk.txt")));
-static INFORM: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/inform.txt")));
-static REFLECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/reflections.txt")));
-static OBJECTS: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/objects.txt")));
-static LIGHTS: LazyLock<Vec<Section>> = LazyLock::new(|| grammar::read(include_str!("data/lights.txt")));
-
 /// The hours of a day, as sections of the lights.
 pub(super) const HOURS: [&str; 4] = ["dawn", "day", "dusk", "night"];
-/// The parts of a telling, those first that a short one needs most.
-const STAGES: [usize; 9] = [2, 8, 4, 1, 5, 3, 7, 9, 6];
+/// The parts of a telling, those first that a short one needs most, in several ways.
+const STAGES: [[usize; 9]; 5] = [
+    [2, 8, 4, 1, 5, 3, 7, 9, 6],
+    [2, 3, 8, 5, 1, 7, 4, 9, 6],
+    [1, 2, 8, 5, 3, 7, 9, 4, 6],
+    [2, 9, 5, 8, 1, 4, 3, 7, 6],
+    [4, 8, 2, 6, 1, 3, 9, 5, 7],
+];
 /// At most so many words: a single line.
 const MAX_LINE_WORDS: usize = 20;
 
@@ -87,7 +84,11 @@ pub(super) fn compose(topic: &Topic, style: &Style, n_words: usize, random: &mut
         writer.fill(random);
         writer.arranged()
     };
-    Text { paragraphs, world, hours: writer.hours }
+    Text {
+        paragraphs,
+        world,
+        hours: writer.hours,
+    }
 }
 
 /// The hours that a telling of this length passes through, from the prompt's or from the morning on.
@@ -98,7 +99,9 @@ fn hours(topic: &Topic, n_words: usize, random: &mut Random) -> Vec<usize> {
         350..700 => 3,
         _ => 4,
     };
-    let start = topic.hour.unwrap_or_else(|| if n_hours < 3 { random.below(3) } else { 0 });
+    let start = topic
+        .hour
+        .unwrap_or_else(|| if n_hours < 3 { random.below(3) } else { 0 });
     (0..n_hours).map(|h| (start + h) % 4).collect()
 }
 
@@ -124,17 +127,31 @@ impl Composer<'_> {
     /// One line that comes nearest to the wanted length, with the whole premise or the figure alone.
     fn line(&self, whole: &Topic, random: &mut Random) -> Unit {
         let mut lines: Vec<String> = Vec::new();
-        let templates = section(&self.sections, "line").iter().filter(|t| t.fits(whole, self.style.family));
+        let templates = section(&self.sections, "line")
+            .iter()
+            .filter(|t| t.fits(whole, self.style.family));
         for template in templates {
             for topic in [whole.clone(), whole.short()] {
+                if whole.mode != Mode::Tale
+                    && topic.premise == whole.premise
+                    && !template.names_premise()
+                {
+                    continue;
+                }
                 let line = template.expand(&topic, None, random);
                 lines.push(line.clone());
-                for opening in section(&self.sections, "hook").iter().chain(section(&self.sections, "aside")) {
+                for opening in section(&self.sections, "hook")
+                    .iter()
+                    .chain(section(&self.sections, "aside"))
+                {
                     if opening.fits(whole, self.style.family) {
                         lines.push(format!("{line} {}", opening.expand(&topic, None, random)));
                     }
                 }
             }
+        }
+        if self.target < 4 {
+            lines.push(format!("{}.", grammar::upper_first(&whole.subject)));
         }
         random.shuffle(&mut lines);
         // A line by itself is better than a line and an afterthought.
@@ -143,17 +160,32 @@ impl Composer<'_> {
             let n_sentences = sentences(line, "en").len();
             if off <= 3 { n_sentences } else { off + 2 }
         });
-        let text = lines.into_iter().next().unwrap_or_else(|| whole.subject.clone());
-        Unit { n_words: n_words(&text), text, place: Place::Premise, is_view: false }
+        let text = lines
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| whole.subject.clone());
+        Unit {
+            n_words: n_words(&text),
+            text,
+            place: Place::Premise,
+            is_view: false,
+        }
     }
 
     /// Opening, premise, close.
     fn frame(&mut self, random: &mut Random) {
-        for (name, place) in [("premise", Place::Premise), ("close", Place::Close), ("hook", Place::Opening)] {
+        for (name, place) in [
+            ("premise", Place::Premise),
+            ("close", Place::Close),
+            ("hook", Place::Opening),
+        ] {
             let room = (self.target + self.tolerance()).saturating_sub(self.n_words);
             let mut units = self.expanded(name, place, random);
             random.shuffle(&mut units);
-            let fits = |u: &Unit| u.n_words <= room && (place != Place::Opening || u.n_words + self.n_words <= self.target);
+            let fits = |u: &Unit| {
+                u.n_words <= room
+                    && (place != Place::Opening || u.n_words + self.n_words <= self.target)
+            };
             let at = units.iter().position(fits).or_else(|| {
                 let shortest = (0..units.len()).min_by_key(|i| units[*i].n_words);
                 shortest.filter(|_| place == Place::Premise)
@@ -174,13 +206,30 @@ impl Composer<'_> {
     }
 
     fn unit(&self, template: &Template, place: Place, random: &mut Random) -> Unit {
-        let text = template.expand(&self.topic, None, random);
-        Unit { n_words: n_words(&text), text, place, is_view: false }
+        let object = self.topic.objects.first().map(String::as_str);
+        let text = match self.topic.called() {
+            // A figure of two words is called by the last one now and then.
+            Some(topic)
+                if matches!(place, Place::Body(..) | Place::Turn) && random.below(5) < 3 =>
+            {
+                template.expand(&topic, object, random)
+            }
+            _ => template.expand(&self.topic, object, random),
+        };
+        Unit {
+            n_words: n_words(&text),
+            text,
+            place,
+            is_view: false,
+        }
     }
 
     /// Adds a unit if none of its sentences was said.
     fn push(&mut self, unit: Unit) -> bool {
-        let parts: Vec<String> = sentences(&unit.text, "en").iter().map(|s| s.to_lowercase()).collect();
+        let parts: Vec<String> = sentences(&unit.text, "en")
+            .iter()
+            .map(|s| s.to_lowercase())
+            .collect();
         if parts.iter().any(|p| self.said.contains(p)) {
             return false;
         }
@@ -194,7 +243,9 @@ impl Composer<'_> {
     fn fill(&mut self, random: &mut Random) {
         let mut queues = self.queues(random);
         // given, turn, detail, body, aside, object, light, reflection
-        const PATTERN: [usize; 22] = [0, 3, 2, 1, 3, 5, 3, 4, 2, 3, 6, 3, 0, 3, 7, 3, 2, 5, 3, 4, 6, 3];
+        const PATTERN: [usize; 22] = [
+            0, 3, 2, 1, 3, 5, 3, 4, 2, 3, 6, 3, 0, 3, 7, 3, 2, 5, 3, 4, 6, 3,
+        ];
         let most = self.target + self.tolerance() / 3;
         let mut idle = 0;
         for step in 0.. {
@@ -208,9 +259,9 @@ impl Composer<'_> {
                 idle += 1;
                 continue;
             }
-            let next = queues[kind].iter().position(|u| u.n_words + self.n_words <= most);
-            // A part of the body is told in its order: what does not fit ends it.
-            let next = next.filter(|at| kind != 3 || *at == 0 || self.target - self.n_words < 25);
+            let next = queues[kind]
+                .iter()
+                .position(|u| u.n_words + self.n_words <= most && self.is_ready(u));
             match next {
                 Some(at) => {
                     let unit = queues[kind].remove(at);
@@ -218,6 +269,17 @@ impl Composer<'_> {
                 }
                 None => idle += 1,
             }
+        }
+    }
+
+    /// A line of the body needs the one before it.
+    fn is_ready(&self, unit: &Unit) -> bool {
+        match unit.place {
+            Place::Body(stage, line) if line % 10 > 0 => {
+                let before = Place::Body(stage, line - 1);
+                self.units.iter().any(|u| u.place == before)
+            }
+            _ => true,
         }
     }
 
@@ -233,7 +295,12 @@ impl Composer<'_> {
         let mut asides = self.expanded("aside", Place::Between(0), random);
         random.shuffle(&mut turns);
         random.shuffle(&mut asides);
-        let mut details: Vec<Unit> = self.world.details.iter().map(|text| view(text, 0)).collect();
+        let mut details: Vec<Unit> = self
+            .world
+            .details
+            .iter()
+            .map(|text| view(text, 0))
+            .collect();
         random.shuffle(&mut details);
         let mut reflections: Vec<Unit> = section(&REFLECTIONS, "any")
             .iter()
@@ -264,13 +331,20 @@ impl Composer<'_> {
             'I' => vec![&INFORM, own],
             _ => vec![own],
         };
+        let stages = STAGES[random.below(STAGES.len())];
         let mut found = Vec::new();
         for round in 0..8 {
             for (index, source) in sources.iter().enumerate() {
-                for stage in STAGES {
+                for stage in stages {
                     let lines = section(source, &stage.to_string());
-                    let template = lines.get(round).filter(|t| t.fits(&self.topic, self.style.family));
-                    found.extend(template.map(|t| self.unit(t, Place::Body(stage, index * 10 + round), random)));
+                    let template = lines
+                        .iter()
+                        .filter(|t| t.fits(&self.topic, self.style.family))
+                        .nth(round);
+                    found.extend(
+                        template
+                            .map(|t| self.unit(t, Place::Body(stage, index * 10 + round), random)),
+                    );
                 }
             }
         }
@@ -285,25 +359,40 @@ impl Composer<'_> {
             .zip(templates)
             .map(|(object, template)| {
                 let text = template.expand(&self.topic, Some(object), random);
-                Unit { n_words: n_words(&text), text, place: Place::Between(0), is_view: false }
+                Unit {
+                    n_words: n_words(&text),
+                    text,
+                    place: Place::Between(0),
+                    is_view: false,
+                }
             })
             .collect()
     }
 
     /// Pictures of the hours, the hours in turn.
     fn lights(&self, random: &mut Random) -> Vec<Unit> {
+        let is_here = |unit: &Unit| {
+            let mut words = unit.text.split(|c: char| !c.is_alphabetic());
+            !words.any(|w| self.world.without.contains(&w.to_lowercase().as_str()))
+        };
         let mut by_hour: Vec<Vec<Unit>> = Vec::new();
         for (at, hour) in self.hours.iter().enumerate() {
             let mut units: Vec<Unit> = section(&LIGHTS, HOURS[*hour])
                 .iter()
                 .map(|t| view(&t.expand(&self.topic, None, random), at))
+                .filter(is_here)
                 .collect();
             random.shuffle(&mut units);
             by_hour.push(units);
         }
         let longest = by_hour.iter().map(Vec::len).max().unwrap_or_default();
         (0..longest)
-            .flat_map(|i| by_hour.iter().filter_map(move |units| units.get(i).cloned()).collect::<Vec<_>>())
+            .flat_map(|i| {
+                by_hour
+                    .iter()
+                    .filter_map(move |units| units.get(i).cloned())
+                    .collect::<Vec<_>>()
+            })
             .collect()
     }
 
@@ -311,11 +400,15 @@ impl Composer<'_> {
     fn arranged(&mut self) -> Vec<Vec<Unit>> {
         let mut units = std::mem::take(&mut self.units);
         let take = |units: &mut Vec<Unit>, wanted: fn(Place) -> bool| -> Vec<Unit> {
-            let (found, rest) = std::mem::take(units).into_iter().partition(|u| wanted(u.place));
+            let (found, rest) = std::mem::take(units)
+                .into_iter()
+                .partition(|u| wanted(u.place));
             *units = rest;
             found
         };
-        let mut opening = take(&mut units, |p| matches!(p, Place::Opening | Place::Premise | Place::Given));
+        let mut opening = take(&mut units, |p| {
+            matches!(p, Place::Opening | Place::Premise | Place::Given)
+        });
         opening.sort_by_key(|u| u.place);
         let closing = take(&mut units, |p| p == Place::Close);
         let mut turns = take(&mut units, |p| p == Place::Turn);
@@ -336,7 +429,11 @@ impl Composer<'_> {
                 current.extend(rest.next());
                 n_placed += 1;
             }
-            let own = if let Place::Body(stage, _) = unit.place { stage } else { 0 };
+            let own = if let Place::Body(stage, _) = unit.place {
+                stage
+            } else {
+                0
+            };
             if (own != stage && current.len() > 1) || current.len() >= 5 {
                 paragraphs.push(std::mem::take(&mut current));
             }
@@ -356,7 +453,12 @@ impl Composer<'_> {
 }
 
 fn view(text: &str, hour: usize) -> Unit {
-    Unit { n_words: n_words(text), text: text.to_string(), place: Place::Between(hour), is_view: true }
+    Unit {
+        n_words: n_words(text),
+        text: text.to_string(),
+        place: Place::Between(hour),
+        is_view: true,
+    }
 }
 
 /// Sentences without a place of their own, in turn by kind, with the lights in the order of the hours.
@@ -366,8 +468,16 @@ fn spread(units: Vec<Unit>, n_hours: usize) -> Vec<Unit> {
         .into_iter()
         .enumerate()
         .map(|(index, unit)| {
-            let hour = if let Place::Between(hour) = unit.place { hour } else { 0 };
-            let key = if hour > 0 { hour * n / n_hours.max(1) + index / n_hours.max(1) } else { index };
+            let hour = if let Place::Between(hour) = unit.place {
+                hour
+            } else {
+                0
+            };
+            let key = if hour > 0 {
+                hour * n / n_hours.max(1) + index / n_hours.max(1)
+            } else {
+                index
+            };
             (key, unit)
         })
         .collect();

@@ -6,7 +6,7 @@ use super::topic::{Mode, Pronoun, Topic};
 /// A sentence (or two that belong together) before its slots are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Template {
-    /// Letters of the modes and families it is for; empty for all.
+    /// Letters of the modes and families it is for, `O` and `N` for topics with and without things beside their figure; empty for all.
     tags: &'static str,
     text: &'static str,
 }
@@ -27,7 +27,10 @@ pub(super) fn read(text: &'static str) -> Vec<Section> {
         if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']'))
             && name.bytes().all(|b| b.is_ascii_alphanumeric())
         {
-            sections.push(Section { name, templates: Vec::new() });
+            sections.push(Section {
+                name,
+                templates: Vec::new(),
+            });
             continue;
         }
         let (tags, text) = line
@@ -50,7 +53,8 @@ pub(super) fn section<'a>(sections: &'a [Section], name: &str) -> &'a [Template]
 }
 
 /// Words that only somebody with hands and a face can be said to have.
-const HUMAN: &str = "hands pockets fingers smiles smile laughs shoes coat kettle coin promise counts";
+const HUMAN: &str =
+    "hands pockets fingers smiles smile laughs shoes coat kettle coin promise counts";
 
 impl Template {
     /// Its words, where it is a list of them.
@@ -65,21 +69,46 @@ impl Template {
             Mode::Portrait => 'P',
             Mode::Theme => 'X',
         };
-        let tagged = self.tags.is_empty() || self.tags.contains([mode, family]);
+        let tagged =
+            self.tags.trim_matches(['O', 'N']).is_empty() || self.tags.contains([mode, family]);
+        let objects_fit = match (self.text.contains("{object}"), topic.objects.is_empty()) {
+            (true, empty) => !empty,
+            (false, empty) => empty || !self.tags.contains('N'),
+        };
         let is_human = self.text.contains('{')
             && self
                 .text
                 .split(|c: char| !c.is_alphabetic())
                 .any(|word| HUMAN.split(' ').any(|h| h == word));
-        tagged && !(is_human && topic.mode == Mode::Tale && topic.pronoun == Pronoun::It)
+        tagged
+            && objects_fit
+            && !(is_human && topic.mode == Mode::Tale && topic.pronoun == Pronoun::It)
+    }
+
+    /// Whether a premise of several parts can stand in it: where it is only named and does nothing.
+    pub(super) fn names_premise(&self) -> bool {
+        let Some((before, after)) = self.text.split_once("{premise}") else {
+            return true;
+        };
+        let is_named = ["about ", " of ", " at ", ": ", "is "]
+            .iter()
+            .any(|end| before.ends_with(end));
+        is_named && !after.starts_with(" {") && !after.starts_with(" can")
     }
 
     /// Its text with alternatives chosen and slots filled.
-    pub(super) fn expand(&self, topic: &Topic, object: Option<&str>, random: &mut Random) -> String {
+    pub(super) fn expand(
+        &self,
+        topic: &Topic,
+        object: Option<&str>,
+        random: &mut Random,
+    ) -> String {
         let mut out = String::new();
         let mut rest = chosen(self.text, random);
         while let Some(open) = rest.find('{') {
-            let Some(length) = rest[open..].find('}') else { break };
+            let Some(length) = rest[open..].find('}') else {
+                break;
+            };
             out.push_str(&rest[..open]);
             let slot = &rest[open + 1..open + length];
             out.push_str(&filled(slot, topic, object));
@@ -95,7 +124,9 @@ fn chosen(text: &str, random: &mut Random) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
-        let Some((inner, tail)) = after.split_once(']') else { break };
+        let Some((inner, tail)) = after.split_once(']') else {
+            break;
+        };
         let choices: Vec<&str> = inner.split('/').collect();
         out.push_str(before);
         out.push_str(choices[random.below(choices.len())]);
@@ -110,7 +141,12 @@ fn filled(slot: &str, topic: &Topic, object: Option<&str>) -> String {
     }
     if let Some((one, many)) = slot.split_once("+|") {
         let is_plural = object.is_some_and(is_plural_object);
-        return if is_plural { many.trim_end_matches('+') } else { one }.to_string();
+        return if is_plural {
+            many.trim_end_matches('+')
+        } else {
+            one
+        }
+        .to_string();
     }
     if let Some((one, many)) = slot.split_once('|') {
         return if topic.is_plural { many } else { one }.to_string();
@@ -121,25 +157,40 @@ fn filled(slot: &str, topic: &Topic, object: Option<&str>) -> String {
         "object" => object.unwrap_or(&topic.subject).to_string(),
         pronoun => topic.pronoun.form(pronoun).to_string(),
     };
-    if slot.starts_with(char::is_uppercase) { upper_first(&text) } else { text }
+    if slot.starts_with(char::is_uppercase) {
+        upper_first(&text)
+    } else {
+        text
+    }
 }
 
 fn is_plural_object(object: &str) -> bool {
-    object.rsplit(' ').next().is_some_and(crate::script::lexicon::is_plural)
+    object
+        .rsplit(' ')
+        .next()
+        .is_some_and(crate::script::lexicon::is_plural)
 }
 
 /// With its first letter in upper case.
 pub(super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
-    chars
-        .next()
-        .map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// What slots leave behind: doubled marks, a small letter at a sentence's start.
 fn tidied(text: &str) -> String {
     let mut text = text.to_string();
-    for (from, to) in [("?.", "?"), ("!.", "!"), ("..", "."), ("?,", ","), (" ,", ","), ("?:", ":"), ("  ", " ")] {
+    for (from, to) in [
+        ("?.", "?"),
+        ("!.", "!"),
+        ("..", "."),
+        ("?,", ","),
+        (" ,", ","),
+        ("?:", ":"),
+        ("  ", " "),
+    ] {
         text = text.replace(from, to);
     }
     let mut out = String::with_capacity(text.len());

@@ -23,17 +23,39 @@ pub(super) fn is_written(language: &str) -> bool {
 }
 
 /// Writes a script in a language that [`is_written`]; shorter than asked for where the grammar has no more to say.
-pub(super) fn write(prompt: &str, language: &'static str, family: char, target: usize, random: &mut Random) -> Script {
+pub(super) fn write(
+    prompt: &str,
+    language: &'static str,
+    family: char,
+    target: usize,
+    random: &mut Random,
+) -> Script {
     let sections = GRAMMARS
         .iter()
         .find(|(name, _)| *name == language)
         .map_or_else(Vec::new, |(_, text)| grammar::read(text));
     let prompt = script::plain(prompt);
-    let first = sentences(&prompt, language).first().copied().unwrap_or(&prompt).to_string();
+    let first = sentences(&prompt, language)
+        .first()
+        .copied()
+        .unwrap_or(&prompt)
+        .to_string();
     let topic = topic(&first, &sections, (language, target));
-    let title = Some(grammar::upper_first(&phrases::first_words(&topic.premise, 8)));
-    let teller = Teller { sections, topic, family, target };
-    let text = if target <= MAX_LINE_WORDS { teller.line(random) } else { teller.text(random) };
+    let title = Some(grammar::upper_first(&phrases::first_words(
+        &topic.premise,
+        8,
+    )));
+    let teller = Teller {
+        sections,
+        topic,
+        family,
+        target,
+    };
+    let text = if target <= MAX_LINE_WORDS {
+        teller.line(random)
+    } else {
+        teller.text(random)
+    };
     Script {
         title,
         language: language.to_string(),
@@ -43,17 +65,42 @@ pub(super) fn write(prompt: &str, language: &'static str, family: char, target: 
 
 /// The prompt's first sentence without `Haz un video sobre`.
 fn topic(sentence: &str, sections: &[Section], (language, target): (&str, usize)) -> Topic {
-    let leads: Vec<&str> = section(sections, "leads").iter().flat_map(Template::words).collect();
+    let leads: Vec<&str> = section(sections, "leads")
+        .iter()
+        .flat_map(Template::words)
+        .collect();
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    let is_lead = |w: &str| leads.contains(&w.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()));
-    let n_leads = words.iter().take_while(|w| is_lead(w)).count();
+    let is_lead = |w: &str| {
+        leads.contains(
+            &w.to_lowercase()
+                .trim_matches(|c: char| !c.is_alphanumeric()),
+        )
+    };
+    let mut n_leads = words.iter().take_while(|w| is_lead(w)).count();
+    // The article before the topic is the topic's.
+    const ARTICLES: &str = "un una el la los las ein eine einen der die das";
+    while n_leads > 0
+        && ARTICLES
+            .split(' ')
+            .any(|a| a == words[n_leads - 1].to_lowercase())
+    {
+        n_leads -= 1;
+    }
     // An article alone is no lead.
-    let from = if n_leads >= 3 && n_leads < words.len() { n_leads } else { 0 };
+    let from = if n_leads >= 3 && n_leads < words.len() {
+        n_leads
+    } else {
+        0
+    };
     let premise = words[from..].join(" ");
     let premise = premise.trim_matches(|c: char| ".!,;:".contains(c));
     let most = (target / 2).clamp(4, 28);
     let premise = phrases::first_words(premise, most);
-    let premise = if language == "de" { premise } else { lower_article(&premise) };
+    let premise = if language == "de" {
+        premise
+    } else {
+        lower_article(&premise)
+    };
     Topic {
         mode: Mode::Theme,
         subject: premise.clone(),
@@ -99,7 +146,10 @@ impl Teller {
     fn line(&self, random: &mut Random) -> String {
         let mut lines = self.expanded("line", random);
         random.shuffle(&mut lines);
-        lines.into_iter().min_by_key(|l| n_words(l).abs_diff(self.target)).unwrap_or_default()
+        lines
+            .into_iter()
+            .min_by_key(|l| n_words(l).abs_diff(self.target))
+            .unwrap_or_default()
     }
 
     fn text(&self, random: &mut Random) -> String {
@@ -108,12 +158,19 @@ impl Teller {
             random.shuffle(&mut all);
             all.into_iter().next().unwrap_or_default()
         };
-        let [hook, premise, turn, close] = ["hook", "premise", "turn", "close"].map(|name| one(name, random));
+        let [hook, premise, turn, close] =
+            ["hook", "premise", "turn", "close"].map(|name| one(name, random));
         let mut total = n_words(&premise) + n_words(&close);
-        let hook = if total + n_words(&hook) <= self.target { hook } else { String::new() };
+        let hook = if total + n_words(&hook) <= self.target {
+            hook
+        } else {
+            String::new()
+        };
         total += n_words(&hook);
         let body = self.expanded("body", random);
-        let mut others: Vec<Vec<String>> = ["detail", "aside", "reflection"].map(|name| self.expanded(name, random)).into();
+        let mut others: Vec<Vec<String>> = ["detail", "aside", "reflection"]
+            .map(|name| self.expanded(name, random))
+            .into();
         for list in &mut others {
             random.shuffle(list);
         }
@@ -131,7 +188,9 @@ impl Teller {
             }
             let next = match step % 4 {
                 0 | 2 => lines.next(),
-                rest => others[if rest == 1 { 0 } else { 1 + (step / 4) % 2 }].pop().map(|l| (random.below(body.len().max(1)) * 1000 + 500, l)),
+                rest => others[if rest == 1 { 0 } else { 1 + (step / 4) % 2 }]
+                    .pop()
+                    .map(|l| (random.below(body.len().max(1)) * 1000 + 500, l)),
             };
             match next.filter(|(_, l)| n_words(l) + total <= most && !said.contains(l)) {
                 Some((key, line)) => {
@@ -147,7 +206,11 @@ impl Teller {
         let lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
         let mut paragraphs = vec![format!("{hook} {premise}").trim().to_string()];
         paragraphs.extend(lines.chunks(5).map(|chunk| chunk.join(" ")));
-        let closing = if total + n_words(&turn) <= most { format!("{turn} {close}") } else { close };
+        let closing = if total + n_words(&turn) <= most {
+            format!("{turn} {close}")
+        } else {
+            close
+        };
         paragraphs.push(closing.trim().to_string());
         paragraphs.join("\n\n")
     }

@@ -3,9 +3,11 @@
 //! Takes: a [`ScriptAsk`]. Gives: a [`Script`] and notes that say how it came about. Never: states as a fact what the prompt does not say, asks a network, is
 //! different for the same ask and seed.
 
+mod bodies;
 mod compose;
 mod grammar;
 mod languages;
+mod names;
 mod phrases;
 mod random;
 mod shown;
@@ -22,6 +24,8 @@ use topic::Topic;
 
 /// `targetLengthInWords` goes from 1 to this.
 const MAX_WORDS: usize = 1500;
+
+const OFFLINE_NOTE: &str = "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.";
 
 /// Writes scripts by rules, without a network.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +53,30 @@ impl ScriptProvider for OfflineWriter {
     }
 }
 
+/// The style asked for, or with `enhance` a better one than the default; what was decided is noted.
+fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::Style {
+    let mut style = styles::style(&ask.style);
+    if style.name != ask.style && !ask.style.is_empty() {
+        notes.push(format!(
+            "There is no script style `{}`; the default was used.",
+            ask.style
+        ));
+    }
+    if ask.enhance {
+        if style.is_default()
+            && let Some(better) = styles::fitting(&ask.prompt)
+        {
+            style = better;
+            notes.push(format!(
+                "The prompt suits the style `{}`, which was used instead of the default.",
+                style.name
+            ));
+        }
+        notes.push(format!("Director's notes: {}.", style.notes));
+    }
+    style
+}
+
 /// Writes a script of about `ask.n_words` words (1 to 1500; a tenth or six words off at most), the same for the same ask and seed.
 ///
 /// # Errors
@@ -59,30 +87,35 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
         return Err(Failure::new(Stage::Script, FailureKind::BadInput, message));
     }
     let n_words = ask.n_words.clamp(1, MAX_WORDS);
-    let mut notes = vec![
-        "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.".to_string(),
-    ];
-    let mut style = styles::style(&ask.style);
-    if style.name != ask.style && !ask.style.is_empty() {
-        notes.push(format!("There is no script style `{}`; the default was used.", ask.style));
-    }
-    if ask.enhance {
-        if style.name == "default"
-            && let Some(better) = styles::fitting(&ask.prompt)
-        {
-            style = better;
-            notes.push(format!("The prompt suits the style `{}`, which was used instead of the default.", style.name));
-        }
-        notes.push(format!("Director's notes: {}.", style.notes));
-    }
+    let mut notes = vec![OFFLINE_NOTE.to_string()];
+    let style = chosen_style(ask, &mut notes);
     let mut random = Random::new(&[&ask.prompt, style.name, &n_words.to_string()], seed);
     let language = language_of(&ask.prompt);
     if language != "en" && languages::is_written(language) {
         let script = languages::write(&ask.prompt, language, style.family, n_words, &mut random);
-        return Ok(Answer { value: script, notes });
+        let n_written: usize = script
+            .scenes
+            .iter()
+            .flat_map(|s| &s.lines)
+            .map(|l| crate::script::n_words(&l.text))
+            .sum();
+        if n_written.abs_diff(n_words) > (n_words / 10).max(6) {
+            notes.push(format!(
+                "The grammar of this language ends at {n_written} words; {n_words} were asked for."
+            ));
+        }
+        return Ok(Answer {
+            value: script,
+            notes,
+        });
     }
-    if language != "en" || (!ask.language.is_empty() && crate::script::primary(&ask.language) != "en") {
-        notes.push("The offline writer has no grammar for this language; the script is English.".to_string());
+    if language != "en"
+        || (!ask.language.is_empty() && crate::script::primary(&ask.language) != "en")
+    {
+        notes.push(
+            "The offline writer has no grammar for this language; the script is English."
+                .to_string(),
+        );
     }
     let topic = Topic::new(&ask.prompt, &ask.characters);
     let text = compose::compose(&topic, style, n_words, &mut random);
@@ -92,5 +125,8 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
         language: "en".to_string(),
         scenes,
     };
-    Ok(Answer { value: script, notes })
+    Ok(Answer {
+        value: script,
+        notes,
+    })
 }

@@ -10,7 +10,13 @@ pub(super) fn scenes(text: &Text, topic: &Topic) -> Vec<Scene> {
     let paragraphs: Vec<String> = text
         .paragraphs
         .iter()
-        .map(|units| units.iter().map(|u| u.text.as_str()).collect::<Vec<_>>().join(" "))
+        .map(|units| {
+            units
+                .iter()
+                .map(|u| u.text.as_str())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
         .collect();
     let mut scenes = script::scenes(&paragraphs.join("\n\n"), "en", &SceneOptions::default());
     let views: Vec<&str> = text
@@ -20,14 +26,26 @@ pub(super) fn scenes(text: &Text, topic: &Topic) -> Vec<Scene> {
         .filter(|u| u.is_view)
         .map(|u| u.text.as_str())
         .collect();
-    let shown = script::briefs(&views, "en");
-    let total: usize = scenes.iter().map(|s| said(s).split_whitespace().count()).sum();
+    // Each by itself: nothing is carried over from one picture to the next.
+    let shown: Vec<String> = views
+        .iter()
+        .flat_map(|view| script::briefs(&[*view], "en"))
+        .collect();
+    let total: usize = scenes
+        .iter()
+        .map(|s| said(s).split_whitespace().count())
+        .sum();
     let mut n_before = 0;
     for (index, scene) in scenes.iter_mut().enumerate() {
         let said = said(scene);
-        let hour = text.hours[(n_before * text.hours.len() / total.max(1)).min(text.hours.len() - 1)];
+        let hour =
+            text.hours[(n_before * text.hours.len() / total.max(1)).min(text.hours.len() - 1)];
         n_before += n_words(&said);
-        let view = views.iter().position(|v| said.contains(*v)).map(|at| shown[at].as_str());
+        let view = views
+            .iter()
+            .position(|v| said.contains(*v))
+            .map(|at| shown[at].as_str())
+            .filter(|brief| !brief.ends_with('.'));
         let place = text.world.views[(index / 2) % text.world.views.len().max(1)];
         scene.brief = brief(topic, &said, (view, place), (index, HOURS[hour]));
     }
@@ -40,7 +58,12 @@ fn said(scene: &Scene) -> String {
 }
 
 /// `figure, thing or view, place, hour, weather`.
-fn brief(topic: &Topic, said: &str, (view, place): (Option<&str>, &str), (index, hour): (usize, &str)) -> String {
+fn brief(
+    topic: &Topic,
+    said: &str,
+    (view, place): (Option<&str>, &str),
+    (index, hour): (usize, &str),
+) -> String {
     let lower = said.to_lowercase();
     let names_subject = lower.contains(&topic.subject.to_lowercase());
     let mut parts: Vec<String> = Vec::new();
@@ -49,7 +72,10 @@ fn brief(topic: &Topic, said: &str, (view, place): (Option<&str>, &str), (index,
         parts.push(topic.figure.clone());
     }
     let bare = |object: &str| object.trim_start_matches("the ").to_string();
-    let object = topic.objects.iter().find(|o| lower.contains(&bare(o)) || index % 4 == 3);
+    let object = topic
+        .objects
+        .iter()
+        .find(|o| lower.contains(&bare(o)) || index % 4 == 3);
     if let Some(object) = object {
         parts.push(super::phrases::indefinite(&bare(object), true));
     }

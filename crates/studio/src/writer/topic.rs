@@ -115,7 +115,11 @@ impl Topic {
             .filter(|w| !w.is_empty())
             .map(str::to_lowercase)
             .collect();
-        let has = |list: &str| words.iter().any(|w| list.split(' ').any(|known| known == w));
+        let has = |list: &str| {
+            words
+                .iter()
+                .any(|w| list.split(' ').any(|known| known == w))
+        };
         let figure = phrases::indefinite(&head.short, head.mode != Mode::Theme);
         let title = phrases::title(&head.premise);
         Topic {
@@ -134,10 +138,28 @@ impl Topic {
         }
     }
 
+    /// The same with the figure called by its last word: `the keeper`; `None` for names and figures of one word.
+    pub(super) fn called(&self) -> Option<Topic> {
+        let words: Vec<&str> = self.subject.split(' ').collect();
+        let is_figure = self.mode == Mode::Tale && words.len() > 2 && words[0] == "the";
+        let last = words.last().filter(|_| is_figure)?;
+        Some(Topic {
+            subject: format!("the {last}"),
+            ..self.clone()
+        })
+    }
+
     /// The same with the figure's short name for the whole premise, where there is no room for it.
     pub(super) fn short(&self) -> Topic {
-        let premise = if self.mode == Mode::Tale { self.figure.clone() } else { self.subject.clone() };
-        Topic { premise, ..self.clone() }
+        let premise = if self.mode == Mode::Tale && !self.premise.starts_with("the ") {
+            self.figure.clone()
+        } else {
+            self.subject.clone()
+        };
+        Topic {
+            premise,
+            ..self.clone()
+        }
     }
 }
 
@@ -153,7 +175,9 @@ fn pronoun(head: &Head, words: &[String]) -> Pronoun {
         _ if is_being && has(&["she", "her", "herself"]) => Pronoun::She,
         _ if is_being && has(&["he", "him", "himself"]) => Pronoun::He,
         Some(Kind::Animal) => Pronoun::It,
-        _ if is_being && !["robot", "android"].iter().any(|r| head.short.ends_with(r)) => Pronoun::They,
+        _ if is_being && !["robot", "android"].iter().any(|r| head.short.ends_with(r)) => {
+            Pronoun::They
+        }
         _ => Pronoun::It,
     }
 }
@@ -167,15 +191,32 @@ fn objects(core: &str, head: &Head) -> Vec<String> {
         .collect();
     for (at, word) in words.iter().enumerate() {
         let lower = word.to_lowercase();
-        let is_thing = matches!(lexicon::kind(&lower), Some(Kind::Thing | Kind::Animal | Kind::Place));
-        let before = at.checked_sub(1).map_or(String::new(), |i| words[i].to_lowercase());
-        let after = words.get(at + 1).map_or(String::new(), |w| w.to_lowercase());
+        let is_own =
+            head.short.starts_with(char::is_uppercase) && lexicon::kind(&lower) == head.kind;
+        let is_thing = matches!(lexicon::kind(&lower), Some(Kind::Thing | Kind::Animal)) && !is_own;
+        let before = at
+            .checked_sub(1)
+            .map_or(String::new(), |i| words[i].to_lowercase());
+        let after = words
+            .get(at + 1)
+            .map_or(String::new(), |w| w.to_lowercase());
         let is_modifier = lexicon::kind(&after).is_some_and(|k| k.is_concrete());
-        let is_verb = lexicon::action(&lower).is_some() && !phrases::is_determiner(&before) && lexicon::kind(&before) != Some(Kind::Adjective);
-        if !is_thing || is_modifier || is_verb || lower.len() < 3 || head.short.to_lowercase().contains(&lower) {
+        let is_verb = before == "to"
+            || lexicon::action(&lower).is_some()
+                && !phrases::is_determiner(&before)
+                && lexicon::kind(&before) != Some(Kind::Adjective);
+        if !is_thing
+            || is_modifier
+            || is_verb
+            || lower.len() < 3
+            || head.short.to_lowercase().contains(&lower)
+        {
             continue;
         }
-        let adjective = Some(before).filter(|b| lexicon::kind(b) == Some(Kind::Adjective) || (lexicon::kind(b).is_some_and(Kind::is_concrete) && *b != lower));
+        let adjective = Some(before).filter(|b| {
+            lexicon::kind(b) == Some(Kind::Adjective)
+                || (lexicon::kind(b).is_some_and(Kind::is_concrete) && *b != lower)
+        });
         let object = match adjective {
             Some(adjective) => format!("the {adjective} {lower}"),
             None => format!("the {lower}"),
@@ -192,9 +233,22 @@ fn given(parts: &[&str], prompt: &str) -> Vec<String> {
     const INSTRUCTIONS: &str = "make use include keep add write show focus please the-video tone style end start begin avoid do don't ensure it-should should must target length format audience voice mood no explain describe mention use create generate give tell";
     let mut found: Vec<String> = Vec::new();
     for part in parts.iter().skip(1) {
-        let words: Vec<String> = part.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
-        let is_instruction = words.first().is_none_or(|w| INSTRUCTIONS.split(' ').any(|i| i == w))
-            || words.iter().any(|w| matches!(w.as_str(), "video" | "should" | "words" | "script" | "narrator" | "seconds"))
+        let words: Vec<String> = part
+            .split_whitespace()
+            .map(|w| {
+                w.trim_matches(|c: char| !c.is_alphanumeric())
+                    .to_lowercase()
+            })
+            .collect();
+        let is_instruction = words
+            .first()
+            .is_none_or(|w| INSTRUCTIONS.split(' ').any(|i| i == w))
+            || words.iter().any(|w| {
+                matches!(
+                    w.as_str(),
+                    "video" | "should" | "words" | "script" | "narrator" | "seconds"
+                )
+            })
             || part.contains(':');
         let is_sentence = part.starts_with(char::is_uppercase) && part.ends_with(['.', '!', '?']);
         if !is_instruction && is_sentence && (3..=30).contains(&words.len()) {
@@ -205,7 +259,10 @@ fn given(parts: &[&str], prompt: &str) -> Vec<String> {
     while let Some((quote, after)) = quoted(rest) {
         let said = found.iter().any(|f| f.contains(quote));
         if !said && (1..=14).contains(&quote.split_whitespace().count()) {
-            found.push(format!("The words are these: “{}”", phrases::stopped(quote)));
+            found.push(format!(
+                "The words are these: “{}”",
+                phrases::stopped(quote)
+            ));
         }
         rest = after;
     }

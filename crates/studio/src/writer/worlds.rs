@@ -10,6 +10,8 @@ use crate::script::lexicon;
 pub(super) struct World {
     name: &'static str,
     words: Vec<&'static str>,
+    /// Words of what is not there.
+    pub(super) without: Vec<&'static str>,
     /// What is seen there, as briefs.
     pub(super) views: Vec<&'static str>,
     /// What is seen there, as sentences.
@@ -18,13 +20,23 @@ pub(super) struct World {
 
 static WORLDS: LazyLock<Vec<World>> = LazyLock::new(|| {
     let mut worlds: Vec<World> = Vec::new();
-    for line in include_str!("data/worlds.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
+    for line in include_str!("data/worlds.txt")
+        .lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+    {
         if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
-            worlds.push(World { name, words: Vec::new(), views: Vec::new(), details: Vec::new() });
+            worlds.push(World {
+                name,
+                words: Vec::new(),
+                without: Vec::new(),
+                views: Vec::new(),
+                details: Vec::new(),
+            });
         } else if let Some(world) = worlds.last_mut() {
-            match (line.strip_prefix("words: "), line.strip_prefix("views: ")) {
-                (Some(words), _) => world.words = words.split(' ').collect(),
-                (_, Some(views)) => world.views = views.split('|').collect(),
+            match line.split_once(": ") {
+                Some(("words", words)) => world.words = words.split(' ').collect(),
+                Some(("without", words)) => world.without = words.split(' ').collect(),
+                Some(("views", views)) => world.views = views.split('|').collect(),
                 _ => world.details.push(line),
             }
         }
@@ -39,11 +51,18 @@ pub(super) fn fitting(topic: &Topic, random: &mut Random) -> &'static World {
         topic
             .words
             .iter()
-            .filter(|w| world.words.contains(&w.as_str()) || world.words.contains(&lexicon::singular(w).as_str()))
+            .filter(|w| {
+                world.words.contains(&w.as_str())
+                    || world.words.contains(&lexicon::singular(w).as_str())
+            })
             .map(|w| if subject.contains(w.as_str()) { 3 } else { 2 })
             .sum()
     };
-    let best = WORLDS.iter().rev().max_by_key(|w| score(w)).filter(|w| score(w) > 0);
+    let best = WORLDS
+        .iter()
+        .rev()
+        .max_by_key(|w| score(w))
+        .filter(|w| score(w) > 0);
     best.unwrap_or_else(|| {
         let names: &[&str] = match topic.mode {
             Mode::Portrait => &["home", "workshop", "city"],

@@ -3,7 +3,7 @@
 use super::Place;
 use super::letters::column;
 use crate::script::lexicon;
-use crate::script::numbers;
+use crate::script::numbers::{self, Numerals};
 
 /// Words before a four-digit number that make it a year.
 const YEAR_AFTER: &str = "in since of by until till from before after around circa year during early late mid spring summer autumn fall winter and to";
@@ -21,29 +21,31 @@ pub(super) fn time(core: &str, place: &Place<'_>) -> Option<String> {
             .unwrap_or((lower.as_str(), "")),
         _ => (lower.as_str(), ""),
     };
-    let separated = clock.split_once(':').or_else(|| clock.split_once('h').filter(|_| place.language == "fr" || place.language == "pt"));
+    let separated = clock.split_once(':').or_else(|| {
+        clock
+            .split_once('h')
+            .filter(|_| place.language == "fr" || place.language == "pt")
+    });
     let (hour, minute) = match separated {
         Some((hour, minute)) => (hour, minute),
         None if !half.is_empty() => (clock, "00"),
         None => return None,
     };
-    let is_clock = hour.len() <= 2 && (minute.len() == 2 || (minute.is_empty() && clock.ends_with('h')));
-    let (h, m): (u64, u64) = (hour.parse().ok()?, if minute.is_empty() { 0 } else { minute.parse().ok()? });
+    let is_clock =
+        hour.len() <= 2 && (minute.len() == 2 || (minute.is_empty() && clock.ends_with('h')));
+    let (h, m): (u64, u64) = (
+        hour.parse().ok()?,
+        if minute.is_empty() {
+            0
+        } else {
+            minute.parse().ok()?
+        },
+    );
     if !is_clock || h > 24 || m > 59 {
         return None;
     }
-    let hour_words = numerals.cardinal(h);
     if place.language == "en" {
-        let has_half = !half.is_empty() || matches!(place.near(1).to_ascii_lowercase().as_str(), "am" | "pm" | "a.m" | "p.m");
-        let tail = if half.is_empty() { String::new() } else { format!(" {} M", half[..1].to_uppercase()) };
-        let minutes = match m {
-            0 if has_half => String::new(),
-            0 if h > 12 => " hundred".to_string(),
-            0 => " o'clock".to_string(),
-            1..10 => format!(" oh {}", numerals.cardinal(m)),
-            _ => format!(" {}", numerals.cardinal(m)),
-        };
-        return Some(format!("{hour_words}{minutes}{tail}"));
+        return Some(english_time((h, m), half, place, numerals));
     }
     let [full, between] = [
         ["", ""],
@@ -53,8 +55,17 @@ pub(super) fn time(core: &str, place: &Place<'_>) -> Option<String> {
         ["horas", "e"],
         ["in punto", "e"],
     ][column(place.language)?];
-    let hour_words = if place.language == "de" { numbers::shortened(&hour_words) } else { hour_words };
-    let full = if h == 1 { full.trim_end_matches("s") } else { full };
+    let hour_words = numerals.cardinal(h);
+    let hour_words = if place.language == "de" {
+        numbers::shortened(&hour_words)
+    } else {
+        hour_words
+    };
+    let full = if h == 1 {
+        full.trim_end_matches("s")
+    } else {
+        full
+    };
     Some(match m {
         0 => format!("{hour_words} {full}"),
         _ if between.is_empty() => format!("{hour_words} {}", numerals.cardinal(m)),
@@ -62,11 +73,38 @@ pub(super) fn time(core: &str, place: &Place<'_>) -> Option<String> {
     })
 }
 
+/// `nine oh five A M`, `seven o'clock`, `fourteen hundred`.
+fn english_time(
+    (hour, minute): (u64, u64),
+    half: &str,
+    place: &Place<'_>,
+    numerals: &Numerals,
+) -> String {
+    let next = place.near(1).to_ascii_lowercase();
+    let has_half = !half.is_empty() || ["am", "pm", "a.m", "p.m"].contains(&next.as_str());
+    let tail = half.chars().next().map_or(String::new(), |letter| {
+        format!(" {} M", letter.to_ascii_uppercase())
+    });
+    let minutes = match minute {
+        0 if has_half => String::new(),
+        0 if hour > 12 => " hundred".to_string(),
+        0 => " o'clock".to_string(),
+        1..10 => format!(" oh {}", numerals.cardinal(minute)),
+        _ => format!(" {}", numerals.cardinal(minute)),
+    };
+    format!("{}{minutes}{tail}", numerals.cardinal(hour))
+}
+
 /// `2026-04-13`, `13/4/2026`, `13.04.2026`; in English a date that may be read in two ways is left as written.
 pub(super) fn date(core: &str, place: &Place<'_>) -> Option<String> {
-    let separator = ['-', '/', '.'].into_iter().find(|s| core.matches(*s).count() == 2)?;
+    let separator = ['-', '/', '.']
+        .into_iter()
+        .find(|s| core.matches(*s).count() == 2)?;
     let parts: Vec<&str> = core.split(separator).collect();
-    let numbers: Vec<u64> = parts.iter().map(|p| p.parse().ok()).collect::<Option<_>>()?;
+    let numbers: Vec<u64> = parts
+        .iter()
+        .map(|p| p.parse().ok())
+        .collect::<Option<_>>()?;
     let [a, b, c] = numbers[..] else { return None };
     let (year, month, day) = match (parts[0].len(), parts[2].len()) {
         (4, 1 | 2) => (a, b, c),
@@ -82,7 +120,8 @@ pub(super) fn date(core: &str, place: &Place<'_>) -> Option<String> {
     }
     let column = column(place.language)?;
     let month = lexicon::month(usize::try_from(month).ok()? - 1, column);
-    let year = year_words(&year.to_string(), place.language).unwrap_or_else(|| place.numerals.map_or(String::new(), |n| n.cardinal(year)));
+    let year = year_words(&year.to_string(), place.language)
+        .unwrap_or_else(|| place.numerals.map_or(String::new(), |n| n.cardinal(year)));
     let n = place.numerals?.cardinal(day);
     Some(match place.language {
         "en" => format!("{month} {}, {year}", numbers::english_ordinal(day)),
@@ -105,7 +144,9 @@ pub(super) fn day(core: &str, place: &Place<'_>) -> Option<String> {
             let the = if place.near(-1) == "the" { "" } else { "the " };
             Some(format!("{the}{} of", numbers::english_ordinal(n)))
         }
-        "de" if lexicon::is_month(place.near(1)) => Some(german_day(n, "ten").trim_end_matches('.').to_string()),
+        "de" if lexicon::is_month(place.near(1)) => {
+            Some(german_day(n, "ten").trim_end_matches('.').to_string())
+        }
         "fr" if n == 1 && lexicon::is_month(place.near(1)) => Some("premier".to_string()),
         _ => None,
     }
@@ -131,9 +172,14 @@ pub(super) fn year(core: &str, place: &Place<'_>) -> Option<String> {
     let words = year_words(core, place.language)?;
     let [before, next] = [place.near(-1).to_lowercase(), place.near(1).to_lowercase()];
     let is_dated = YEAR_AFTER.split(' ').any(|w| w == before) || lexicon::is_month(place.near(-1));
-    let is_counted = next.ends_with('s') && !NO_COUNT.split(' ').any(|w| w == next) && !place.is_last()
-        || matches!(next.as_str(), "people" | "men" | "women" | "children" | "percent" | "million" | "billion");
-    let is_german_count = place.language == "de" && place.near(1).starts_with(char::is_uppercase) && !place.is_last();
+    let is_counted =
+        next.ends_with('s') && !NO_COUNT.split(' ').any(|w| w == next) && !place.is_last()
+            || matches!(
+                next.as_str(),
+                "people" | "men" | "women" | "children" | "percent" | "million" | "billion"
+            );
+    let is_german_count =
+        place.language == "de" && place.near(1).starts_with(char::is_uppercase) && !place.is_last();
     (is_dated || !(is_counted || is_german_count)).then_some(words)
 }
 
@@ -149,12 +195,19 @@ pub(super) fn year_words(digits: &str, language: &str) -> Option<String> {
 
 /// `1980s`, `80s`, `'90s`.
 pub(super) fn decade(core: &str, place: &Place<'_>) -> Option<String> {
-    let digits = core.strip_suffix("'s").or_else(|| core.strip_suffix("’s")).or_else(|| core.strip_suffix('s'))?;
+    let digits = core
+        .strip_suffix("'s")
+        .or_else(|| core.strip_suffix("’s"))
+        .or_else(|| core.strip_suffix('s'))?;
     if place.language != "en" || !digits.ends_with('0') || !matches!(digits.len(), 2 | 4) {
         return None;
     }
     let n: u64 = digits.parse().ok()?;
-    let words = if digits.len() == 4 { year_words(digits, "en")? } else { numbers::numerals("en")?.cardinal(n) };
+    let words = if digits.len() == 4 {
+        year_words(digits, "en")?
+    } else {
+        numbers::numerals("en")?.cardinal(n)
+    };
     Some(match words.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
         None => format!("{words}s"),

@@ -23,7 +23,11 @@ impl Number {
         if let Some(fraction) = &self.fraction {
             words = format!("{words} {} {}", numerals.point, numerals.fraction(fraction));
         }
-        if self.negative { format!("{} {words}", numerals.minus) } else { words }
+        if self.negative {
+            format!("{} {words}", numerals.minus)
+        } else {
+            words
+        }
     }
 }
 
@@ -33,7 +37,11 @@ pub(super) fn parse(text: &str, language: &str) -> Option<Number> {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    let (mut group, mut point) = if language == "en" { (',', '.') } else { ('.', ',') };
+    let (mut group, mut point) = if language == "en" {
+        (',', '.')
+    } else {
+        ('.', ',')
+    };
     // `3.5` and `12.75` are decimals in every language: a group has three digits.
     if language != "en" && !digits.contains(',') && !is_grouped(digits, '.') {
         (group, point) = (',', '.');
@@ -48,7 +56,11 @@ pub(super) fn parse(text: &str, language: &str) -> Option<Number> {
     } else {
         whole.to_string()
     };
-    let whole = if whole.is_empty() && fraction.is_some() { "0".to_string() } else { whole };
+    let whole = if whole.is_empty() && fraction.is_some() {
+        "0".to_string()
+    } else {
+        whole
+    };
     if !is_digits(&whole) || fraction.is_some_and(|f| !is_digits(f)) {
         return None;
     }
@@ -89,10 +101,17 @@ pub(super) fn figure(core: &str, place: &Place<'_>) -> Option<String> {
             return Some(words);
         }
     }
-    let (sign, rest) = [("~", "about"), ("≈", "about"), ("<", "less than"), (">", "more than"), ("±", "plus or minus"), ("+", "plus")]
-        .iter()
-        .find_map(|(sign, name)| core.strip_prefix(sign).map(|rest| (*name, rest)))
-        .unwrap_or(("", core));
+    let (sign, rest) = [
+        ("~", "about"),
+        ("≈", "about"),
+        ("<", "less than"),
+        (">", "more than"),
+        ("±", "plus or minus"),
+        ("+", "plus"),
+    ]
+    .iter()
+    .find_map(|(sign, name)| core.strip_prefix(sign).map(|rest| (*name, rest)))
+    .unwrap_or(("", core));
     if !sign.is_empty() && place.language == "en" {
         return Some(format!("{sign} {}", figure(rest, place)?));
     }
@@ -144,8 +163,14 @@ fn digits(core: &str, place: &Place<'_>) -> Option<String> {
         && !(groups.len() == 2 && groups[0].len() == groups[1].len())
         && !(groups.len() == 3 && groups[0].len() == 4 && groups[1].len() == 2);
     let is_code = groups.len() == 1 && is_number(body) && body.len() > 1 && body.starts_with('0');
-    let is_called = core.starts_with('+') && is_number(body) && (body.len() > 8 || place.near(1).bytes().all(|b| b.is_ascii_digit()) && !place.near(1).is_empty());
-    let is_group = is_number(body) && body.len() > 2 && place.near(-1).starts_with('+') && place.near(-1).len() > 1;
+    let is_called = core.starts_with('+')
+        && is_number(body)
+        && (body.len() > 8
+            || place.near(1).bytes().all(|b| b.is_ascii_digit()) && !place.near(1).is_empty());
+    let is_group = is_number(body)
+        && body.len() > 2
+        && place.near(-1).starts_with('+')
+        && place.near(-1).len() > 1;
     let numerals = place.numerals?;
     (is_phone || is_code || is_called || is_group).then(|| {
         let said: Vec<String> = groups.iter().map(|g| numerals.digits(g)).collect();
@@ -165,7 +190,9 @@ fn ordinal(core: &str, place: &Place<'_>) -> Option<String> {
         "pt" | "it" => &["º", "ª", "°"],
         _ => &[],
     };
-    known.contains(&ending).then(|| numbers::ordinal(n, place.language, ending))?
+    known
+        .contains(&ending)
+        .then(|| numbers::ordinal(n, place.language, ending))?
 }
 
 /// `1/2`, `24/7`, `9/11`.
@@ -175,9 +202,15 @@ fn fraction(core: &str, place: &Place<'_>) -> Option<String> {
     let numerals = place.numerals?;
     let [a, b] = [numerals.cardinal(over), numerals.cardinal(under)];
     if place.language != "en" {
-        let half = ["", "medio", "ein halb", "un demi", "meio", "mezzo"][letters::column(place.language)?];
-        let over_word = ["", "entre", "durch", "sur", "sobre", "su"][letters::column(place.language)?];
-        return Some(if (over, under) == (1, 2) { half.to_string() } else { format!("{a} {over_word} {b}") });
+        let half =
+            ["", "medio", "ein halb", "un demi", "meio", "mezzo"][letters::column(place.language)?];
+        let over_word =
+            ["", "entre", "durch", "sur", "sobre", "su"][letters::column(place.language)?];
+        return Some(if (over, under) == (1, 2) {
+            half.to_string()
+        } else {
+            format!("{a} {over_word} {b}")
+        });
     }
     if matches!((over, under), (24, 7) | (9, 11) | (7, 11)) || over == under {
         return Some(format!("{a} {b}"));
@@ -227,16 +260,37 @@ fn vulgar(core: &str, place: &Place<'_>) -> Option<String> {
         return Some(part(*over, *under));
     }
     let whole = cardinal(whole, place)?;
-    let words = if *over == 1 { part(*over, *under).replacen("one", "a", 1) } else { part(*over, *under) };
-    Some(format!("{whole} and {}", words.replace("a eighth", "an eighth")))
+    let words = if *over == 1 {
+        part(*over, *under).replacen("one", "a", 1)
+    } else {
+        part(*over, *under)
+    };
+    Some(format!(
+        "{whole} and {}",
+        words.replace("a eighth", "an eighth")
+    ))
 }
 
 /// `10-20`, `1914–1918`, `16:9`, `3x4`, and words joined by a hyphen (`20-year-old`, `COVID-19`).
 fn range(core: &str, place: &Place<'_>) -> Option<String> {
     let numerals = place.numerals?;
-    for (mark, name) in [("-", numerals.to), ("–", numerals.to), (":", numerals.to), ("x", "by"), ("×", "by")] {
-        let Some((from, to)) = core.split_once(mark) else { continue };
-        let (Some(_), Some(_)) = (parse(from, place.language), parse(to.trim_end_matches(|c: char| !c.is_ascii_digit()), place.language)) else {
+    for (mark, name) in [
+        ("-", numerals.to),
+        ("–", numerals.to),
+        (":", numerals.to),
+        ("x", "by"),
+        ("×", "by"),
+    ] {
+        let Some((from, to)) = core.split_once(mark) else {
+            continue;
+        };
+        let (Some(_), Some(_)) = (
+            parse(from, place.language),
+            parse(
+                to.trim_end_matches(|c: char| !c.is_ascii_digit()),
+                place.language,
+            ),
+        ) else {
             continue;
         };
         if mark == "x" && place.language != "en" {
@@ -244,7 +298,11 @@ fn range(core: &str, place: &Place<'_>) -> Option<String> {
         }
         let both_years = from.len() == 4 && to.len() == 4;
         let said = |text: &str| {
-            let year = if both_years { dates::year_words(text, place.language) } else { None };
+            let year = if both_years {
+                dates::year_words(text, place.language)
+            } else {
+                None
+            };
             year.or_else(|| figure(text, place))
         };
         return Some(format!("{} {name} {}", said(from)?, said(to)?));
@@ -269,7 +327,8 @@ fn range(core: &str, place: &Place<'_>) -> Option<String> {
 /// `12.5%`, `50-60%`.
 fn percent(core: &str, place: &Place<'_>) -> Option<String> {
     let number = core.strip_suffix('%')?;
-    let words = range(number, place).or_else(|| Some(parse(number, place.language)?.words(place.numerals?)))?;
+    let words = range(number, place)
+        .or_else(|| Some(parse(number, place.language)?.words(place.numerals?)))?;
     Some(format!("{words} {}", place.numerals?.percent))
 }
 
@@ -278,11 +337,18 @@ pub(super) fn cardinal(core: &str, place: &Place<'_>) -> Option<String> {
     let number = parse(core, place.language)?;
     let words = number.words(place.numerals?);
     let next = place.near(1);
-    let is_counting = place.language != "en" && next.starts_with(char::is_lowercase) && !next.is_empty();
-    let is_noun = next.chars().count() > 2 && !crate::script::language::is_stop_word(next, place.language);
-    let is_german_noun = place.language == "de" && next.starts_with(char::is_uppercase) && !place.is_last();
+    let is_counting =
+        place.language != "en" && next.starts_with(char::is_lowercase) && !next.is_empty();
+    let is_noun =
+        next.chars().count() > 2 && !crate::script::language::is_stop_word(next, place.language);
+    let is_german_noun =
+        place.language == "de" && next.starts_with(char::is_uppercase) && !place.is_last();
     let before_noun = (is_counting && is_noun && !place.is_last()) || is_german_noun;
-    Some(if before_noun { numbers::shortened(&words) } else { words })
+    Some(if before_noun {
+        numbers::shortened(&words)
+    } else {
+        words
+    })
 }
 
 /// `1080p`, `3D`, `10x`, `5G`.
@@ -293,7 +359,11 @@ fn resolution(core: &str, place: &Place<'_>) -> Option<String> {
     match (place.language, ending) {
         ("en", "p") if n >= 240 => {
             let words = numbers::numerals("en")?;
-            Some(format!("{} {} P", words.cardinal(n / 100), words.cardinal(n % 100)))
+            Some(format!(
+                "{} {} P",
+                words.cardinal(n / 100),
+                words.cardinal(n % 100)
+            ))
         }
         ("en", "x" | "X") => Some(format!("{} times", cardinal(number, place)?)),
         (_, "D" | "G") => Some(format!("{} {ending}", place.numerals?.cardinal(n))),
@@ -318,7 +388,10 @@ fn mixed(core: &str, place: &Place<'_>, numerals: &Numerals) -> String {
     let said: Vec<String> = runs
         .iter()
         .filter_map(|(kind, run)| match kind {
-            0 => Some(run.parse().map_or_else(|_| numerals.digits(run), |n| numerals.cardinal(n))),
+            0 => Some(
+                run.parse()
+                    .map_or_else(|_| numerals.digits(run), |n| numerals.cardinal(n)),
+            ),
             1 if run.chars().all(|c| c.is_ascii_uppercase()) && run.len() <= 3 => {
                 let letters: Vec<String> = run.chars().map(String::from).collect();
                 Some(letters.join(" "))

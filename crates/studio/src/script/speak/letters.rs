@@ -25,15 +25,74 @@ static STRESSED_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| STRESSED.split('
 const SYMBOLS: &[(&str, [&str; 6])] = &[
     ("&", ["and", "y", "und", "et", "e", "e"]),
     ("+", ["plus", "más", "plus", "plus", "mais", "più"]),
-    ("=", ["equals", "es igual a", "gleich", "égale", "é igual a", "uguale"]),
+    (
+        "=",
+        [
+            "equals",
+            "es igual a",
+            "gleich",
+            "égale",
+            "é igual a",
+            "uguale",
+        ],
+    ),
     ("×", ["times", "por", "mal", "fois", "vezes", "per"]),
-    ("÷", ["divided by", "entre", "geteilt durch", "divisé par", "dividido por", "diviso"]),
-    ("@", ["at", "arroba", "at", "arobase", "arroba", "chiocciola"]),
-    ("#", ["number", "número", "Nummer", "numéro", "número", "numero"]),
-    ("%", ["percent", "por ciento", "Prozent", "pour cent", "por cento", "per cento"]),
-    ("≈", ["about", "aproximadamente", "ungefähr", "environ", "cerca de", "circa"]),
-    ("§", ["section", "sección", "Paragraf", "paragraphe", "seção", "paragrafo"]),
-    ("~", ["about", "unos", "etwa", "environ", "cerca de", "circa"]),
+    (
+        "÷",
+        [
+            "divided by",
+            "entre",
+            "geteilt durch",
+            "divisé par",
+            "dividido por",
+            "diviso",
+        ],
+    ),
+    (
+        "@",
+        ["at", "arroba", "at", "arobase", "arroba", "chiocciola"],
+    ),
+    (
+        "#",
+        ["number", "número", "Nummer", "numéro", "número", "numero"],
+    ),
+    (
+        "%",
+        [
+            "percent",
+            "por ciento",
+            "Prozent",
+            "pour cent",
+            "por cento",
+            "per cento",
+        ],
+    ),
+    (
+        "≈",
+        [
+            "about",
+            "aproximadamente",
+            "ungefähr",
+            "environ",
+            "cerca de",
+            "circa",
+        ],
+    ),
+    (
+        "§",
+        [
+            "section",
+            "sección",
+            "Paragraf",
+            "paragraphe",
+            "seção",
+            "paragrafo",
+        ],
+    ),
+    (
+        "~",
+        ["about", "unos", "etwa", "environ", "cerca de", "circa"],
+    ),
 ];
 
 /// The column of a language in the tables by language.
@@ -60,7 +119,11 @@ pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
     if let Some(name) = core.strip_prefix('@')
         && !name.is_empty()
     {
-        return Some(format!("{} {}", named("@")?, voiced(&name.replace('_', " "))));
+        return Some(format!(
+            "{} {}",
+            named("@")?,
+            voiced(&name.replace('_', " "))
+        ));
     }
     let is_short = core.len() <= 24 && core.chars().any(char::is_alphabetic);
     if !is_short || !core.contains(['&', '+']) {
@@ -72,7 +135,11 @@ pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
         if !name.is_empty() {
             let is_short = name.len() <= 3 && name.bytes().all(|b| b.is_ascii_uppercase());
             let letters: Vec<String> = name.chars().map(String::from).collect();
-            let spelled = if is_short { letters.join(" ") } else { voiced(name) };
+            let spelled = if is_short {
+                letters.join(" ")
+            } else {
+                voiced(name)
+            };
             words.push(spelled);
         }
         words.extend(named(sign).map(str::to_string));
@@ -82,7 +149,10 @@ pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
 
 /// The name of a sign in a language's column.
 pub(super) fn sign_name(sign: &str, column: usize) -> Option<&'static str> {
-    SYMBOLS.iter().find(|(s, _)| *s == sign).map(|(_, names)| names[column])
+    SYMBOLS
+        .iter()
+        .find(|(s, _)| *s == sign)
+        .map(|(_, names)| names[column])
 }
 
 /// `LoveMyDog` as `Love My Dog`.
@@ -109,14 +179,19 @@ pub(super) fn address(word: &str, place: &Place<'_>) -> Option<String> {
     }
     let (user, site) = core.split_once('@').unwrap_or(("", core));
     let (name, ending) = site.rsplit_once('.')?;
-    let (top, path) = ending.split_once('/').map_or((ending, None), |(t, p)| (t, Some(p)));
+    let (top, path) = ending
+        .split_once('/')
+        .map_or((ending, None), |(t, p)| (t, Some(p)));
     let is_site = TOPS.split(' ').any(|known| known == top)
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
         && name.contains(|c: char| c.is_ascii_alphabetic());
     if !is_site {
         // `site.com/page.html` has its last full stop in the path.
         let is_path = site.split_once('/').is_some_and(|(host, _)| {
-            host.rsplit_once('.').is_some_and(|(_, top)| TOPS.split(' ').any(|t| t == top))
+            host.rsplit_once('.')
+                .is_some_and(|(_, top)| TOPS.split(' ').any(|t| t == top))
         });
         return is_path.then(String::new);
     }
@@ -124,14 +199,25 @@ pub(super) fn address(word: &str, place: &Place<'_>) -> Option<String> {
         return Some(String::new());
     }
     let column = column(place.language).unwrap_or_default();
-    let [at, dot] = [SYMBOLS[5].1[column], ["dot", "punto", "Punkt", "point", "ponto", "punto"][column]];
-    let said = |name: &str| name.replace('.', &format!(" {dot} ")).replace(['-', '_'], " ");
-    let user = if core.contains('@') { format!("{} {at} ", said(user)) } else { String::new() };
+    let [at, dot] = [
+        SYMBOLS[5].1[column],
+        ["dot", "punto", "Punkt", "point", "ponto", "punto"][column],
+    ];
+    let said = |name: &str| {
+        name.replace('.', &format!(" {dot} "))
+            .replace(['-', '_'], " ")
+    };
+    let user = if core.contains('@') {
+        format!("{} {at} ", said(user))
+    } else {
+        String::new()
+    };
     Some(format!("{user}{} {dot} {top}{}", said(name), prosody(tail)))
 }
 
 /// Endings of sites that people say.
-const TOPS: &str = "com org net io ai app dev tv edu gov co info me us uk de fr es it pt br eu tech shop blog";
+const TOPS: &str =
+    "com org net io ai app dev tv edu gov co info me us uk de fr es it pt br eu tech shop blog";
 
 /// A roman numeral after a ruler's name (`Henry VIII`, `the Eighth`) or a counted word (`World War II`); English.
 pub(super) fn roman(core: &str, place: &Place<'_>) -> Option<String> {
@@ -147,11 +233,21 @@ pub(super) fn roman(core: &str, place: &Place<'_>) -> Option<String> {
     if COUNTED.split(' ').any(|word| word == before) && (numeral != "I" || place.is_last()) {
         return Some(numbers::numerals("en")?.cardinal(n) + genitive);
     }
-    let title = ["King", "Queen", "Pope", "Emperor", "Empress", "Tsar", "Kaiser", "Pharaoh", "Sultan"];
+    let title = [
+        "King", "Queen", "Pope", "Emperor", "Empress", "Tsar", "Kaiser", "Pharaoh", "Sultan",
+    ];
     let follows = ["of", "was", "had", "ruled", "reigned", "became", "died"];
-    let is_sure = numeral != "I" || title.contains(&place.near(-2)) || place.is_last() || follows.contains(&place.near(1));
+    let is_sure = numeral != "I"
+        || title.contains(&place.near(-2))
+        || place.is_last()
+        || follows.contains(&place.near(1));
     let is_ruler = n < 30 && REGNAL.split(' ').any(|name| name == before);
-    (is_ruler && is_sure).then(|| format!("the {}{genitive}", capitalized(&numbers::english_ordinal(n))))
+    (is_ruler && is_sure).then(|| {
+        format!(
+            "the {}{genitive}",
+            capitalized(&numbers::english_ordinal(n))
+        )
+    })
 }
 
 fn roman_value(numeral: &str) -> Option<u64> {
@@ -168,7 +264,10 @@ fn roman_value(numeral: &str) -> Option<u64> {
         if values.get(index + 1).is_some_and(|next| next > value) {
             continue;
         }
-        let before = index.checked_sub(1).map(|i| values[i]).filter(|b| b < value);
+        let before = index
+            .checked_sub(1)
+            .map(|i| values[i])
+            .filter(|b| b < value);
         sum += value - before.unwrap_or_default();
     }
     Some(sum)
@@ -176,9 +275,9 @@ fn roman_value(numeral: &str) -> Option<u64> {
 
 pub(super) fn capitalized(word: &str) -> String {
     let mut chars = word.chars();
-    chars
-        .next()
-        .map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// Capitals: letter by letter (`FBI`) or as a word (`NASA`); English.

@@ -13,7 +13,14 @@ const CURRENCIES: &str = include_str!("../data/currencies.txt");
 
 /// Words for thousand, million and milliard after a number, one and more, by the columns en, es, de, fr, pt, it.
 const MAGNITUDES: [[[&str; 2]; 6]; 3] = [
-    [["thousand"; 2], ["mil"; 2], ["tausend"; 2], ["mille"; 2], ["mil"; 2], ["mila"; 2]],
+    [
+        ["thousand"; 2],
+        ["mil"; 2],
+        ["tausend"; 2],
+        ["mille"; 2],
+        ["mil"; 2],
+        ["mila"; 2],
+    ],
     [
         ["million"; 2],
         ["millón", "millones"],
@@ -42,7 +49,12 @@ fn rows(table: &'static str) -> Rows {
         .lines()
         .filter(|row| !row.starts_with("# "))
         .filter_map(|row| row.split_once('|'))
-        .map(|(written, names)| (written, names.split('|').map(|n| n.split('/').collect()).collect()))
+        .map(|(written, names)| {
+            (
+                written,
+                names.split('|').map(|n| n.split('/').collect()).collect(),
+            )
+        })
         .collect()
 }
 
@@ -70,7 +82,10 @@ pub(super) fn money(core: &str, place: &Place<'_>) -> Option<String> {
         (None, Some(forms)) if before.is_empty() => ("", forms),
         _ => return None,
     };
-    let number = parse(&format!("{sign}{}", &core[first_digit..last_digit]), place.language)?;
+    let number = parse(
+        &format!("{sign}{}", &core[first_digit..last_digit]),
+        place.language,
+    )?;
     let magnitude = magnitude(suffix, true);
     if !suffix.is_empty() && magnitude.is_none() {
         return None;
@@ -78,17 +93,26 @@ pub(super) fn money(core: &str, place: &Place<'_>) -> Option<String> {
     let column = column(place.language)?;
     if let Some(index) = magnitude {
         let word = MAGNITUDES[index][column][usize::from(!number.is_one())];
-        return Some(format!("{} {word} {}", said(&number, place)?, after_magnitude(forms, index, place)));
+        return Some(format!(
+            "{} {word} {}",
+            said(&number, place)?,
+            after_magnitude(forms, index, place)
+        ));
     }
     if is_magnitude(place.near(1)) {
         return said(&number, place);
     }
     let cents = number.fraction.as_deref().filter(|f| f.len() == 2);
-    let [one, more, cent, cents_name] = *forms else { return None };
+    let [one, more, cent, cents_name] = *forms else {
+        return None;
+    };
     match cents.and_then(|c| c.parse::<u64>().ok()) {
         Some(cents) => {
             let numerals = place.numerals?;
-            let whole = Number { fraction: None, ..number };
+            let whole = Number {
+                fraction: None,
+                ..number
+            };
             let name = if whole.is_one() { one } else { more };
             let amount = format!("{} {name}", said(&whole, place)?);
             let small = if cents == 1 { cent } else { cents_name };
@@ -99,7 +123,11 @@ pub(super) fn money(core: &str, place: &Place<'_>) -> Option<String> {
                 _ => format!("{amount} {} {small}", numerals.and),
             })
         }
-        None => Some(format!("{} {}", said(&number, place)?, if number.is_one() { one } else { more })),
+        None => Some(format!(
+            "{} {}",
+            said(&number, place)?,
+            if number.is_one() { one } else { more }
+        )),
     }
 }
 
@@ -147,15 +175,25 @@ pub(super) fn measure(core: &str, place: &Place<'_>) -> Option<String> {
     let (figures, unit) = core.split_at(split);
     let number = parse(figures, place.language)?;
     if let Some(index) = magnitude(unit, false) {
-        if place.language == "en" && unit == "K" && matches!(number.whole, 2 | 4 | 8) && number.fraction.is_none() {
+        if place.language == "en"
+            && unit == "K"
+            && matches!(number.whole, 2 | 4 | 8)
+            && number.fraction.is_none()
+        {
             return Some(format!("{} K", said(&number, place)?));
         }
         let column = column(place.language)?;
         let word = MAGNITUDES[index][column][usize::from(!number.is_one())];
         return Some(format!("{} {word}", said(&number, place)?));
     }
-    let [one, more] = *forms(&UNIT_ROWS, unit, place)? else { return None };
-    Some(format!("{} {}", said(&number, place)?, if number.is_one() { one } else { more }))
+    let [one, more] = *forms(&UNIT_ROWS, unit, place)? else {
+        return None;
+    };
+    Some(format!(
+        "{} {}",
+        said(&number, place)?,
+        if number.is_one() { one } else { more }
+    ))
 }
 
 /// A number after its currency's sign as a word of its own: `R$ 10`.

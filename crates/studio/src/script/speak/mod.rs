@@ -91,7 +91,8 @@ fn spoken(place: &Place<'_>) -> String {
         .or_else(|| letters::roman(core, place))
         .or_else(|| letters::acronym(core, place))
         .unwrap_or_else(|| letters::voiced(core));
-    let is_german_day = place.language == "de" && tail == "." && super::lexicon::is_month(place.near(1));
+    let is_german_day =
+        place.language == "de" && tail == "." && super::lexicon::is_month(place.near(1));
     let is_said_before = place.language == "de" && core == "Uhr" && place.near(-1).contains(':');
     match words {
         _ if is_said_before => prosody(tail),
@@ -104,16 +105,24 @@ fn spoken(place: &Place<'_>) -> String {
 fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
     use abbreviation::Kind;
     let dotted = |core: &str, tail: &str| {
-        if tail.starts_with('.') { format!("{core}.") } else { core.to_string() }
+        if tail.starts_with('.') {
+            format!("{core}.")
+        } else {
+            core.to_string()
+        }
     };
     let written = dotted(core, tail);
     let paired = |by: isize| {
-        let other = place.at.checked_add_signed(by).and_then(|at| place.words.get(at))?;
+        let other = place
+            .at
+            .checked_add_signed(by)
+            .and_then(|at| place.words.get(at))?;
         let (_, core, tail) = peel(other);
         (other.len() <= MAX_WORD && tail.len() <= 1).then(|| dotted(core, tail))
     };
     if let Some(next) = paired(1)
-        && let Some((words, _)) = abbreviation::meaning(&format!("{written} {next}"), place.language)
+        && let Some((words, _)) =
+            abbreviation::meaning(&format!("{written} {next}"), place.language)
     {
         return Some(words.to_string());
     }
@@ -143,7 +152,9 @@ fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
 /// A word's opening marks, the word, its closing marks. A sign that belongs to the word (`$`, `-5`, `10%`, `C++`) stays with it.
 fn peel(word: &str) -> (&str, &str, &str) {
     let is_opening = |c: char| {
-        "\"'“”‘’«»‹›„‚([{（「『【*_^|<>¿¡…–—`".contains(c) || clean::is_pictograph(c) || clean::is_joiner(c)
+        "\"'“”‘’«»‹›„‚([{（「『【*_^|<>¿¡…–—`".contains(c)
+            || clean::is_pictograph(c)
+            || clean::is_joiner(c)
     };
     let is_closing = |c: char| {
         ".,!?;:…\"'“”‘’«»‹›)]}）」』】*_~^|<>—–`。！？、，；：؟،۔।॥".contains(c)

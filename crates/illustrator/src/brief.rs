@@ -131,6 +131,7 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         .or_else(|| dice.pick(mood.weathers).filter(|_| told.is_none()))
         .unwrap_or(Weather::Clear);
     let frames = values("frame");
+    let n_people = values("person").len() + ask.figures.len();
     let sky = values("sky");
     Brief {
         place,
@@ -142,7 +143,7 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         mood,
         cast: cast(ask, &found),
         close: !frames.is_empty() || ask.style.to_lowercase().starts_with("portrait"),
-        things: with_symbol(things, mood, &mut dice),
+        things: with_symbol(things, mood, &mut dice, n_people),
         sky,
         rng,
     }
@@ -150,7 +151,13 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
 
 /// The place: the first named; else where the things are at home; else one that suits the mood.
 fn place(named: &[&'static str], things: &[Thing], mood: &Mood, dice: &mut Rng) -> &'static str {
-    const HOMES: [(&[&str], &str); 6] = [
+    const HOMES: [(&[&str], &str); 9] = [
+        (&["castle", "dragon", "knight", "tent", "windmill"], "hills"),
+        (
+            &["temple", "ruins", "pagoda", "bear", "eagle", "wolf"],
+            "mountains",
+        ),
+        (&["fox", "owl", "deer", "mushroom", "unicorn"], "forest"),
         (
             &[
                 "sailboat",
@@ -214,8 +221,9 @@ fn things(found: &[Found]) -> Vec<Thing> {
 }
 
 /// Adds what stands for the mood where the words name no thing.
-fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng) -> Vec<Thing> {
-    if things.is_empty() && mood.name != "plain" {
+fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng, n_people: usize) -> Vec<Thing> {
+    let wanted = n_people == 0 || dice.chance(0.3);
+    if things.is_empty() && mood.name != "plain" && wanted {
         things.extend(dice.pick(mood.symbols).map(|name| Thing {
             name,
             n: 1,

@@ -219,6 +219,7 @@ pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
             "crowd" => crowd = true,
             _ if named > 0 || looks.len() >= 3 => {}
             "couple" => looks.extend([by_words("man", ask), by_words("woman", ask)]),
+            "children" => looks.extend([by_words("boy", ask), by_words("girl", ask)]),
             "family" => {
                 looks.extend(["man", "woman", "girl"].map(|k| by_words(k, ask)));
             }
@@ -227,7 +228,13 @@ pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
     }
     looks.truncate(MAX_FIGURES.max(named));
     if named == 0 {
-        looks.dedup();
+        let mut once: Vec<Look> = Vec::new();
+        for look in looks {
+            if !once.contains(&look) {
+                once.push(look);
+            }
+        }
+        looks = once;
     }
     Cast {
         looks,

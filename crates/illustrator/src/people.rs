@@ -232,7 +232,7 @@ fn draw_arm(canvas: &mut Canvas, light: &Light, body: &Body<'_>, arm: (Arm, f32)
                 [elbow.0, elbow.1, 3.5 * k],
                 [cuff.0, cuff.1, 3.0 * k * wide],
             ],
-            sleeve.scale(tone * 0.94),
+            sleeve.scale(tone * 0.85),
         ),
     );
 }
@@ -240,9 +240,9 @@ fn draw_arm(canvas: &mut Canvas, light: &Light, body: &Body<'_>, arm: (Arm, f32)
 /// How far a garment reaches below the hip and how wide its hem is, in hundredths.
 fn hem(garment: Garment) -> (f32, f32) {
     match garment {
-        Garment::Shirt | Garment::Armor | Garment::Spacesuit => (5.0, 9.6),
-        Garment::Suit => (9.0, 9.8),
-        Garment::Apron => (14.0, 10.2),
+        Garment::Shirt | Garment::Armor | Garment::Spacesuit => (4.0, 7.9),
+        Garment::Suit => (8.0, 8.6),
+        Garment::Apron => (12.0, 9.0),
         Garment::Coat => (23.0, 13.5),
         Garment::Dress => (26.0, 17.0),
         Garment::Robe => (42.0, 15.5),
@@ -262,9 +262,9 @@ fn clothes(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
         8.0
     };
     let sides = [
-        (31.5, 3.4),
-        (30.0, 8.6),
-        (24.0, 8.9),
+        (32.5, 2.6),
+        (30.5, 7.4),
+        (24.0, 8.2),
         (10.0, waist),
         (0.0, waist * 0.6 + wide * 0.4),
         (-below, wide),
@@ -282,7 +282,7 @@ fn clothes(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
             .rev()
             .map(|(along, half)| body.torso(*along, -half * w)),
     );
-    if let Some(path) = polygon(&points) {
+    if let Some(path) = polygon(&rounded(&points)) {
         let ink = shade(light, &path, person.cloth, body.stand.depth);
         canvas.fill(&path, ink);
     }
@@ -399,7 +399,7 @@ fn details(canvas: &mut Canvas, light: &Light, body: &Body<'_>, below: f32) {
         Garment::Shirt => {
             quad(
                 canvas,
-                [(-2.0, -9.0), (-2.0, 9.0), (-5.0, 9.6), (-5.0, -9.6)],
+                [(-0.5, -7.0), (-0.5, 7.0), (-3.0, 7.4), (-3.0, -7.4)],
                 Color::hex(0x4d3a2e),
             );
         }
@@ -492,7 +492,7 @@ fn head(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
     canvas.ellipse(
         (x - r * 0.28 * f, y + r * 0.12),
         (r * 0.16, r * 0.22),
-        Ink::Flat(at(person.skin.scale(0.86), 0.4), 1.0),
+        Ink::Flat(at(person.skin.scale(0.92), 0.5), 1.0),
     );
     face(canvas, light, body);
     hair(canvas, light, body);

@@ -46,7 +46,8 @@ fn light(canvas: &Canvas, brief: &Brief) -> Light {
         side,
         haze: match brief.weather {
             Weather::Fog => 0.85,
-            Weather::Rain | Weather::Snow => 0.4,
+            Weather::Rain => 0.36,
+            Weather::Snow => 0.16,
             Weather::Storm => 0.25,
             _ => 0.08,
         },
@@ -125,7 +126,7 @@ impl Painter<'_> {
         let (light, h) = (self.light, canvas.h);
         match self.place.steps[i] {
             Step::Band(form, y, rise, of, snow) => {
-                self.depth = 0.08 + 0.72 * (i as f32 / n);
+                self.depth = 0.17 + 0.66 * (i as f32 / n);
                 self.local = tint(of, season);
                 let snow = if season == "winter" && form == Form::Peaks {
                     snow.max(0.9)
@@ -148,7 +149,7 @@ impl Painter<'_> {
             }
             Step::Trees(kind, height, dense) => self.trees(canvas, (kind, height, dense), rng),
             Step::Skyline(y, height) => {
-                self.depth = 0.15 + 0.5 * (i as f32 / n);
+                self.depth = 0.24 + 0.7 * (i as f32 / n);
                 canvas.layer("city", self.depth);
                 let of = Skyline {
                     y: h * (y + self.drift),
@@ -299,7 +300,7 @@ impl Painter<'_> {
             let y = y0 + (h - y0) * d;
             let x = goal + (start - goal) * t + bend * sin_turns(t * 0.9) * (0.25 + 0.75 * t);
             let half = w * (0.006 + 0.15 * d);
-            let ragged = 1.0 + rng.range(-0.07, 0.07);
+            let ragged = 1.0 + 0.16 * (crate::noise::wave(t * 9.0, 77) - 0.5);
             left.push((x - half * ragged, y));
             right.push((x + half * (2.0 - ragged), y));
         }
@@ -425,10 +426,10 @@ impl Painter<'_> {
 /// Dark leaves and grass at the edges, which frame the view and keep the captions' ground calm.
 fn front(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("front");
-    let dark = light
-        .palette
-        .dark
-        .mix(light.at(tint(Tint::Wood, brief.season), 1.0), 0.22);
+    let dark = light.palette.dark.mix(
+        light.at(tint(Tint::Wood, brief.season).scale(0.7), 1.0),
+        0.45,
+    );
     let (w, h, u) = (canvas.w, canvas.h, canvas.u);
     let bare = ["city", "street", "ice", "desert", "volcano", "sea"].contains(&brief.place);
     if !bare {

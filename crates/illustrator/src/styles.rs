@@ -36,10 +36,10 @@ const HOUSE: Style = Style {
     name: "painterly",
     description: "The look of the house: gouache on fine paper, soft light, a little grain",
     passes: &[
-        Tone(1.1, 1.12, 0.0, 0.006),
-        Paper(0.1),
-        Grain(0.035, 1.4),
-        Vignette(0.2),
+        Tone(1.12, 1.18, 0.015, 0.004),
+        Paper(0.045),
+        Grain(0.028, 1.3),
+        Vignette(0.14),
     ],
 };
 
@@ -112,7 +112,7 @@ const STYLES: [Style; 72] = [
     row("HDR", "Every light and shade at once", &[Local(1.9), Tone(1.12, 1.55, 0.0, 0.008), Bloom(0.2)]),
     row("ILLUSTRATION", "A book's illustration: gouache and a thin line", &[Brush(4.0), Tone(1.08, 1.2, 0.03, 0.012), Outline(0.4, 2.0, 0x35263a), Paper(0.18)]),
     row("MACRO", "A shallow plane of focus", &[Focus(1.0), Local(0.7), Tone(1.15, 1.25, 0.02, 0.0), Bokeh(0.4), Vignette(0.35)]),
-    row("MINIMALIST", "Few pale tones and much room", &[Brush(8.0), Ramp(PASTEL, 0.6), Tone(0.72, 0.6, 0.15, 0.006), Posterize(6.0, 0.2)]),
+    row("MINIMALIST", "Few pale tones and much room", &[Brush(8.0), Ramp(PASTEL, 0.6), Tone(0.95, 0.7, 0.1, 0.006), Posterize(6.0, 0.2)]),
     row("MOODY", "Dark, muted, heavy", &[Ramp(MOOD, 0.62), Tone(1.15, 0.7, -0.1, 0.0), Vignette(0.7), Grain(0.05, 1.5)]),
     row("PORTRAIT", "Soft light on a sharp middle", &[Focus(0.7), Tone(1.05, 1.0, 0.03, 0.02), Bloom(0.3), Vignette(0.4)]),
     row("PORTRAIT_CINEMATIC", "A film's close shot", &[Focus(0.9), Ramp(NIGHTS, 0.38), Tone(1.25, 0.95, -0.03, 0.012), Vignette(0.6), Grain(0.05, 1.4)]),

@@ -224,7 +224,7 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &F
 
 /// One or two heads and shoulders that fill the upper part of the picture.
 fn portrait(canvas: &mut Canvas, light: &Light, brief: &Brief) {
-    let height = (canvas.h * 1.15).min(canvas.w * 1.75);
+    let height = (canvas.h * 1.7).min(canvas.w * 3.0);
     let n = brief.cast.looks.len().min(2);
     for (i, look) in brief.cast.looks.iter().take(n).enumerate() {
         let x = canvas.w
@@ -241,7 +241,7 @@ fn portrait(canvas: &mut Canvas, light: &Light, brief: &Brief) {
         let height = if n == 1 { height } else { height * 0.8 };
         let stand = Stand {
             x,
-            y: canvas.h * 0.24 + height * 0.9,
+            y: canvas.h * 0.36 + height * 0.88,
             height,
             facing,
             depth: 1.0,
@@ -311,9 +311,9 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
         let size = of.map_or(230.0, |s| s.size) / 100.0;
         let held = of.is_some_and(|s| s.anchor == Anchor::Hand);
         let fit = match (held, hero) {
-            (true, true) => 1.05,
+            (true, true) => 0.86,
             (true, false) => size.max(0.42),
-            (false, true) => (size * 1.15).clamp(0.6, 1.5),
+            (false, true) => (size * 1.1).clamp(0.6, 1.2),
             (false, false) => size.clamp(0.26, if plant { 2.2 } else { 1.2 }),
         };
         let n = if hero && held { 1 } else { thing.n };

@@ -43,7 +43,9 @@ fn table() -> &'static Table {
                 }
             }
         }
-        words.sort_by(|a, b| a.0.cmp(b.0));
+        words.sort_by(|a: &(&str, Meaning), b| a.0.cmp(b.0));
+        words.dedup();
+        unspaced.dedup();
         unspaced.sort_by_key(|w| std::cmp::Reverse(w.0.chars().count()));
         Table { words, unspaced }
     })
@@ -74,18 +76,27 @@ pub(crate) fn read(text: &str) -> Vec<Found> {
         .filter(|t| !t.is_empty())
         .collect();
     let mut found = Vec::new();
+    let mut paired = usize::MAX;
     for (at, token) in tokens.iter().enumerate() {
+        if paired == at {
+            continue;
+        }
         if token.chars().any(is_unspaced) {
             found.extend(read_unspaced(token, at));
             continue;
         }
         if let Some(next) = tokens.get(at + 1) {
             let pair = format!("{token}_{next}");
+            let before = found.len();
             found.extend(exact(&pair).map(|meaning| Found {
                 meaning,
                 at,
                 plural: false,
             }));
+            if found.len() > before {
+                paired = at + 1;
+                continue;
+            }
         }
         found.extend(read_word(token, at));
     }

@@ -47,8 +47,8 @@ pub(super) fn engrave(film: &mut Film, pitch: f32, k: f32) {
     let step = (pitch * u).max(2.0);
     let sheet = Color::hex(0xf4ead2);
     film.each(|c, x, y| {
-        let bend = noise.sample(x / (u * 9.0), y / (u * 14.0)) * 4.0;
-        let at = y / step + bend + c.luma() * 0.6;
+        let bend = noise.sample(x / (u * 24.0), y / (u * 24.0)) * 5.0;
+        let at = y / step + bend;
         let t = (at - at.floor() - 0.5).abs() * 2.0;
         let dark = (1.0 - c.luma()) * 1.08;
         let on = smooth(dark + 0.16, dark - 0.16, t);

@@ -1,7 +1,7 @@
 //! What a picture shows: place, time, weather, mood, people and things, read from the ask's words.
 
 use crate::Ask;
-use crate::look::{Cast, cast};
+use crate::look::{Cast, Look, cast};
 use crate::noise::{Rng, hash};
 use crate::palette::{MOODS, Mood, mood};
 use crate::words::{Found, read};
@@ -131,6 +131,7 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         .or_else(|| dice.pick(mood.weathers).filter(|_| told.is_none()))
         .unwrap_or(Weather::Clear);
     let frames = values("frame");
+    let cast = cast(ask, &found);
     let n_people = values("person").len() + ask.figures.len();
     let sky = values("sky");
     Brief {
@@ -141,10 +142,10 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         weather,
         season: values("season").first().copied().unwrap_or("summer"),
         mood,
-        cast: cast(ask, &found),
         close: !frames.is_empty() || ask.style.to_lowercase().starts_with("portrait"),
-        things: with_symbol(things, mood, &mut dice, n_people),
+        things: with_symbol(unworn(things, &cast), mood, &mut dice, n_people),
         sky,
+        cast,
         rng,
     }
 }
@@ -217,6 +218,17 @@ fn things(found: &[Found]) -> Vec<Thing> {
         });
     }
     things.truncate(MAX_THINGS);
+    things
+}
+
+/// Without what the people wear or hold anyway.
+fn unworn(mut things: Vec<Thing>, cast: &Cast) -> Vec<Thing> {
+    things.retain(|thing| {
+        !cast.looks.iter().any(|look| match look {
+            Look::Person(person) => person.hat == thing.name || person.prop == thing.name,
+            Look::Creature(name, _) => *name == thing.name,
+        })
+    });
     things
 }
 

@@ -93,7 +93,7 @@ const KINDS: [Kind; 23] = [
     Kind("granny", true, 0.88, Dress, 0, "", "cane"),
     Kind("king", false, 1.0, Robe, 0x8c2f3a, "crown", ""),
     Kind("queen", true, 0.97, Dress, 0x6d3f86, "crown", ""),
-    Kind("knight", false, 1.0, Armor, 0, "helmet", "sword"),
+    Kind("knight", false, 1.0, Armor, 0x9aa3ad, "helmet", "sword"),
     Kind("soldier", false, 1.0, Coat, 0x5c6a48, "helmet", ""),
     Kind("doctor", false, 0.98, Coat, 0xeef0ec, "", ""),
     Kind("scientist", false, 0.98, Coat, 0xeef0ec, "", "flask"),

@@ -78,7 +78,7 @@ pub(crate) const PLACES: [Place; 17] = [
         Band(Hills, 0.44, 0.08, Tint::Wood, 0.0), Water(0.47, 0.6), Ground(0.67, Tint::Sand, Tint::Wheat, 0.0), Landmark("palm", 0.34), Landmark("palm", 0.27)] },
     Place { name: "desert", floor: 0.72, steps: &[
         Band(Mesas, 0.45, 0.14, Tint::RedRock, 0.0), Band(Dunes, 0.52, 0.08, Tint::Sand, 0.0), Band(Dunes, 0.58, 0.1, Tint::Sand, 0.0), Ground(0.66, Tint::Sand, Tint::Wheat, 0.0), Landmark("cactus", 0.15)] },
-    Place { name: "city", floor: 0.74, steps: &[Skyline(0.52, 0.3), Skyline(0.56, 0.34), Skyline(0.6, 0.22), Water(0.605, 0.35), Ground(0.72, Tint::Pave, Tint::Soil, 0.0), Landmark("streetlamp", 0.25)] },
+    Place { name: "city", floor: 0.74, steps: &[Skyline(0.52, 0.3), Skyline(0.56, 0.34), Skyline(0.6, 0.22), Water(0.605, 0.35), Ground(0.7, Tint::Pave, Tint::Grass, 0.0), Landmark("tree", 0.24), Landmark("bench", 0.06), Landmark("streetlamp", 0.22)] },
     Place { name: "street", floor: 0.72, steps: &[Skyline(0.5, 0.22), Street(0.5)] },
     Place { name: "village", floor: 0.73, steps: &[
         Band(Peaks, 0.37, 0.2, Tint::Rock, 0.4), Band(Hills, 0.48, 0.1, Tint::Wood, 0.0), Trees("pine", 0.05, 0.6), Band(Hills, 0.55, 0.06, Tint::Grass, 0.0), Village(0.12),

@@ -213,8 +213,15 @@ fn cumuli(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
 fn heap(canvas: &mut Canvas, light: &Light, puffs: &[(f32, f32, f32)], of: (f32, f32)) {
     let (base, far) = of;
     let p = &light.palette;
-    let top = p.sky[3].mix(p.sun, 0.75).mix(p.haze, far * 0.25);
-    let low = p.sky[2].mix(p.shade, 0.32).mix(p.haze, far * 0.3);
+    let dim = if light.night { 0.62 } else { 0.0 };
+    let top = p.sky[3]
+        .mix(p.sun, 0.75)
+        .mix(p.haze, far * 0.25)
+        .mix(p.sky[1], dim);
+    let low = p.sky[2]
+        .mix(p.shade, 0.32)
+        .mix(p.haze, far * 0.3)
+        .mix(p.sky[1], dim);
     let bounds = puffs.iter().fold((f32::MAX, f32::MIN, f32::MAX), |b, q| {
         (
             b.0.min(q.0 - q.2 * 1.2),

@@ -60,6 +60,17 @@ pub(crate) fn rows() -> impl Iterator<Item = (Meaning, &'static str)> {
     })
 }
 
+/// `(kind, word)`: the first English word of every row that changes a picture, for lists and tests.
+pub fn subject_words() -> Vec<(&'static str, &'static str)> {
+    const KINDS: [&str; 8] = [
+        "place", "thing", "person", "time", "weather", "sky", "season", "mood",
+    ];
+    rows()
+        .filter(|(meaning, _)| KINDS.contains(&meaning.kind))
+        .filter_map(|(meaning, list)| Some((meaning.kind, list.split_whitespace().next()?)))
+        .collect()
+}
+
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

@@ -177,7 +177,8 @@ fn layers_lie_over_each_other_like_the_flat_picture() {
         let painting = paint(&ask(words, ""));
         let flat = paint_flat(&ask(words, ""));
         let d = distance(&painting.flatten(), &flat);
-        assert!(d < 3.0, "{words}: {d}");
+        // Grain and paper lie elsewhere on the larger sheets; shapes do not.
+        assert!(d < 4.5, "{words}: {d}");
         let back = &painting.layers[0].picture;
         assert!(
             back.pixels().all(|p| p[3] == 255),

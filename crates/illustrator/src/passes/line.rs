@@ -44,7 +44,7 @@ pub(super) fn hatch(film: &mut Film, pitch: f32, k: f32, ink: u32) {
 pub(super) fn engrave(film: &mut Film, pitch: f32, k: f32) {
     let noise = cloudy();
     let u = film.u;
-    let step = (pitch * u).max(2.0);
+    let step = (pitch * u).max(3.5);
     let sheet = Color::hex(0xf4ead2);
     film.each(|c, x, y| {
         let bend = noise.sample(x / (u * 24.0), y / (u * 24.0)) * 5.0;
@@ -68,7 +68,7 @@ pub(super) fn pencil(film: &mut Film, color: f32, dark: f32) {
         let around = blurred.at(x, y).luma().max(0.02);
         let l = c.luma();
         let line = smooth(1.0, 0.8, l / around);
-        let stroke = noise.sample((x + y) / (u * 1.1), (x - y) / (u * 16.0));
+        let stroke = noise.sample((x + y) / (u * 0.16), (x - y) / (u * 2.4));
         let shade = smooth(0.62, 0.12, l) * smooth(0.3, 0.62, stroke) * 0.75;
         let pits = tooth.sample(x / u, y / u);
         let press = ((line + shade * dark) * (0.55 + 0.8 * pits)).min(1.0);

@@ -21,7 +21,8 @@ pub(crate) struct Floor {
 
 /// A grown person's height, px.
 pub(crate) fn stature(canvas: &Canvas) -> f32 {
-    (canvas.h * 0.27).min(canvas.w * 0.44).max(canvas.h * 0.2)
+    let share = if canvas.w > canvas.h { 0.34 } else { 0.27 };
+    (canvas.h * share).min(canvas.w * 0.44).max(canvas.h * 0.2)
 }
 
 /// The shape a thing is drawn with, if it is none of the plants.

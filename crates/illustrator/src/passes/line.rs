@@ -68,11 +68,11 @@ pub(super) fn pencil(film: &mut Film, color: f32, dark: f32) {
         let around = blurred.at(x, y).luma().max(0.02);
         let l = c.luma();
         let line = smooth(1.0, 0.8, l / around);
-        let stroke = noise.sample((x + y) / (u * 0.16), (x - y) / (u * 2.4));
+        let stroke = noise.sample((x + y) / (u * 0.1), (x - y) / (u * 1.5));
         let shade = smooth(0.62, 0.12, l) * smooth(0.3, 0.62, stroke) * 0.75;
         let pits = tooth.sample(x / u, y / u);
         let press = ((line + shade * dark) * (0.55 + 0.8 * pits)).min(1.0);
-        let cover = color * (0.5 + 0.75 * stroke) * (0.7 + 0.5 * pits);
+        let cover = color * (0.72 + 0.42 * stroke) * (0.7 + 0.5 * pits);
         let chalk = sheet.mix(
             c.mix(sheet, 0.08).saturate(1.15),
             cover.min(1.0) * smooth(1.02, 0.8, l),

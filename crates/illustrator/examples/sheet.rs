@@ -33,81 +33,81 @@ const SCENES: [&str; 24] = [
 const STYLED: &str =
     "A woman in a red coat stands by a lake below the mountains, a small house, evening";
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+const FIGURES: [Figure<'static>; 3] = [
+    Figure {
+        name: "Ada",
+        descriptor: "a young woman with long black hair and a green coat",
+    },
+    Figure {
+        name: "Max",
+        descriptor: "an old man with a beard and a red scarf",
+    },
+    Figure {
+        name: "Rex",
+        descriptor: "a brown dog",
+    },
+];
+
+fn main() -> Result<(), image::ImageError> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let out = args.first().map_or("sheet.png", String::as_str);
-    let what = args.get(1).map_or("scenes", String::as_str);
-    let side = |i: usize, default: u32| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(default);
-    let (width, height) = (side(2, 270), side(3, 480));
-    let figures = [
-        Figure {
-            name: "Ada",
-            descriptor: "a young woman with long black hair and a green coat",
-        },
-        Figure {
-            name: "Max",
-            descriptor: "an old man with a beard and a red scarf",
-        },
-        Figure {
-            name: "Rex",
-            descriptor: "a brown dog",
-        },
-    ];
-    let ask = |words: &'static str, style: &'static str, seed: u64| Ask {
-        words,
+    let text = |i: usize, default: &'static str| args.get(i).map_or(default, String::as_str);
+    let number =
+        |i: usize, default: u32| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(default);
+    let ask = Ask {
+        words: STYLED,
         notes: "",
         figures: &[],
-        style,
-        width,
-        height,
-        seed,
+        style: "",
+        width: number(2, 270),
+        height: number(3, 480),
+        seed: 3,
     };
-    let pictures: Vec<RgbImage> = match what {
-        "scenes" => SCENES
-            .iter()
-            .enumerate()
-            .map(|(i, w)| paint_flat(&ask(w, "", i as u64)))
+    let scenes = SCENES.iter().zip(0..);
+    let pictures: Vec<RgbImage> = match text(1, "scenes") {
+        "scenes" => scenes
+            .map(|(words, seed)| paint_flat(&Ask { words, seed, ..ask }))
             .collect(),
-        "styles" => styles()
-            .iter()
-            .map(|s| paint_flat(&ask(STYLED, s.name, 3)))
-            .collect(),
-        "words" => subject_words()
-            .iter()
-            .map(|(_, w)| paint_flat(&ask(w, "", 1)))
-            .collect(),
-        "figures" => SCENES
-            .iter()
-            .take(12)
-            .map(|w| {
+        "figures" => scenes
+            .map(|(words, seed)| {
                 paint_flat(&Ask {
-                    figures: &figures,
-                    ..ask(w, "", 5)
+                    words,
+                    seed,
+                    figures: &FIGURES,
+                    ..ask
                 })
             })
             .collect(),
-        words => {
-            let style = args.get(4).map_or("", String::as_str);
-            let one = Ask {
-                words,
-                notes: "",
-                figures: &[],
-                style,
-                width,
-                height,
-                seed: u64::from(side(5, 1)),
-            };
-            let start = std::time::Instant::now();
-            paint_flat(&one).save(out)?;
-            eprintln!("{:?}", start.elapsed());
-            return Ok(());
-        }
+        "styles" => styles()
+            .iter()
+            .map(|s| {
+                paint_flat(&Ask {
+                    style: s.name,
+                    ..ask
+                })
+            })
+            .collect(),
+        "words" => subject_words()
+            .iter()
+            .map(|(_, words)| paint_flat(&Ask { words, ..ask }))
+            .collect(),
+        words => vec![paint_flat(&Ask {
+            words,
+            style: text(4, ""),
+            seed: number(5, 1).into(),
+            ..ask
+        })],
     };
-    let cols = (2400 / (width + 6)).clamp(1, 16).min(pictures.len() as u32);
-    let rows = (pictures.len() as u32).div_ceil(cols);
+    sheet(&pictures).save(text(0, "sheet.png"))
+}
+
+/// The pictures in rows.
+fn sheet(pictures: &[RgbImage]) -> RgbImage {
+    let (width, height) = pictures.first().map_or((1, 1), RgbImage::dimensions);
+    let cols = (2400 / (width + 6)).max(1).min(pictures.len() as u32);
+    let rows = (pictures.len() as u32).div_ceil(cols.max(1));
     let mut sheet = RgbImage::new(cols * (width + 6), rows * (height + 6));
-    for (i, picture) in pictures.iter().enumerate() {
-        let (x, y) = (i as u32 % cols, i as u32 / cols);
+    for (picture, i) in pictures.iter().zip(0u32..) {
+        let (x, y) = (i % cols, i / cols);
         imageops::replace(
             &mut sheet,
             picture,
@@ -115,6 +115,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             i64::from(y * (height + 6)),
         );
     }
-    sheet.save(out)?;
-    Ok(())
+    sheet
 }

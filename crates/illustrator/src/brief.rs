@@ -1,7 +1,7 @@
 //! What a picture shows: place, time, weather, mood, people and things, read from the ask's words.
 
 use crate::Ask;
-use crate::look::{Cast, cast};
+use crate::look::{Cast, Look, cast};
 use crate::noise::{Rng, hash};
 use crate::palette::{MOODS, Mood, mood};
 use crate::words::{Found, read};
@@ -131,6 +131,8 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         .or_else(|| dice.pick(mood.weathers).filter(|_| told.is_none()))
         .unwrap_or(Weather::Clear);
     let frames = values("frame");
+    let cast = cast(ask, &found);
+    let n_people = values("person").len() + ask.figures.len();
     let sky = values("sky");
     Brief {
         place,
@@ -140,17 +142,23 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         weather,
         season: values("season").first().copied().unwrap_or("summer"),
         mood,
-        cast: cast(ask, &found),
         close: !frames.is_empty() || ask.style.to_lowercase().starts_with("portrait"),
-        things: with_symbol(things, mood, &mut dice),
+        things: with_symbol(unworn(things, &cast), mood, &mut dice, n_people),
         sky,
+        cast,
         rng,
     }
 }
 
 /// The place: the first named; else where the things are at home; else one that suits the mood.
 fn place(named: &[&'static str], things: &[Thing], mood: &Mood, dice: &mut Rng) -> &'static str {
-    const HOMES: [(&[&str], &str); 6] = [
+    const HOMES: [(&[&str], &str); 9] = [
+        (&["castle", "dragon", "knight", "tent", "windmill"], "hills"),
+        (
+            &["temple", "ruins", "pagoda", "bear", "eagle", "wolf"],
+            "mountains",
+        ),
+        (&["fox", "owl", "deer", "mushroom", "unicorn"], "forest"),
         (
             &[
                 "sailboat",
@@ -213,9 +221,21 @@ fn things(found: &[Found]) -> Vec<Thing> {
     things
 }
 
+/// Without what the people wear or hold anyway.
+fn unworn(mut things: Vec<Thing>, cast: &Cast) -> Vec<Thing> {
+    things.retain(|thing| {
+        !cast.looks.iter().any(|look| match look {
+            Look::Person(person) => person.hat == thing.name || person.prop == thing.name,
+            Look::Creature(name, _) => *name == thing.name,
+        })
+    });
+    things
+}
+
 /// Adds what stands for the mood where the words name no thing.
-fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng) -> Vec<Thing> {
-    if things.is_empty() && mood.name != "plain" {
+fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng, n_people: usize) -> Vec<Thing> {
+    let wanted = n_people == 0 || dice.chance(0.3);
+    if things.is_empty() && mood.name != "plain" && wanted {
         things.extend(dice.pick(mood.symbols).map(|name| Thing {
             name,
             n: 1,

@@ -49,7 +49,6 @@ pub(crate) fn skyline(canvas: &mut Canvas, light: &Light, of: &Skyline, rng: &mu
 /// One tower: `x, y` of its foot's left corner, its width and height, its depth.
 fn tower(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rng: &mut Rng) {
     let (x, y, w, h, depth) = of;
-    let u = canvas.u;
     let local = rng.pick(&WALLS).unwrap_or(WALLS[0]);
     let at = |c: Color, k: f32| light.air(light.lit(c, k), depth);
     let (bright, dim) = (at(local, 0.9), at(local.scale(0.7), 0.1));
@@ -72,43 +71,46 @@ fn tower(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rng:
         };
         canvas.rect((sx, y - h), (sw + 0.6, h + low.max(0.0)), ink);
     }
-    match rng.below(6) {
+    roof(canvas, (x, y - h, w), (bright, dim), rng.below(6));
+    windows(canvas, light, (x, y - h, w, h, depth), rng);
+}
+
+/// What ends a tower: `x, top` of its left corner, its width; a mast, a step, a slope, a spire or nothing.
+fn roof(canvas: &mut Canvas, of: (f32, f32, f32), colors: (Color, Color), kind: usize) {
+    let (x, top, w) = of;
+    let (bright, dim) = colors;
+    match kind {
         0 => canvas.rect(
-            (x + w * 0.48, y - h - w * 0.7),
-            (u * 2.0, w * 0.7),
+            (x + w * 0.48, top - w * 0.7),
+            (canvas.u * 2.0, w * 0.7),
             Ink::Flat(dim, 1.0),
         ),
         1 => {
             canvas.rect(
-                (x + w * 0.2, y - h - w * 0.22),
+                (x + w * 0.2, top - w * 0.22),
                 (w * 0.6, w * 0.24),
                 Ink::Flat(dim, 1.0),
             );
             canvas.rect(
-                (x + w * 0.35, y - h - w * 0.4),
+                (x + w * 0.35, top - w * 0.4),
                 (w * 0.3, w * 0.2),
                 Ink::Flat(bright, 1.0),
             );
         }
         2 => canvas.polygon(
-            &[
-                (x, y - h + 1.0),
-                (x + w, y - h + 1.0),
-                (x + w, y - h - w * 0.45),
-            ],
+            &[(x, top + 1.0), (x + w, top + 1.0), (x + w, top - w * 0.45)],
             Ink::Flat(dim, 1.0),
         ),
         3 => canvas.polygon(
             &[
-                (x + w * 0.1, y - h + 1.0),
-                (x + w * 0.9, y - h + 1.0),
-                (x + w * 0.5, y - h - w * 0.9),
+                (x + w * 0.1, top + 1.0),
+                (x + w * 0.9, top + 1.0),
+                (x + w * 0.5, top - w * 0.9),
             ],
             Ink::Flat(dim, 1.0),
         ),
         _ => {}
     }
-    windows(canvas, light, (x, y - h, w, h, depth), rng);
 }
 
 fn windows(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rng: &mut Rng) {
@@ -317,12 +319,19 @@ fn road(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32), rng: &mut Rng
         };
         canvas.ellipse((x, row), (size * 0.09, size * 0.006), Ink::Flat(tone, 0.16));
     }
+    lamps(canvas, light, (vanish.0, y, spread));
+}
+
+/// Street lamps in two rows, from the vanishing point `of.0, of.1` outward to half a street's width `of.2`.
+fn lamps(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32)) {
+    let (x0, y, spread) = of;
+    let (h, bottom) = (canvas.h, canvas.h + canvas.margin);
     for i in 0..6 {
         let d = 0.2 + i as f32 * 0.13;
         for side in [-1.0, 1.0] {
             let k = d * d;
             let foot = y + (bottom - y) * k * 0.62;
-            let x = vanish.0 + side * spread * 0.62 * k * 0.86;
+            let x = x0 + side * spread * 0.62 * k * 0.86;
             if let Some(lamp) = shape("streetlamp") {
                 let stand = Stand {
                     x,

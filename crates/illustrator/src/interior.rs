@@ -5,7 +5,7 @@ use crate::canvas::{Canvas, Ink};
 use crate::color::{Color, ramp};
 use crate::light::Light;
 use crate::look::dye;
-use crate::noise::{cloudy, grain, smooth};
+use crate::noise::{cloudy, grain, smooth, wave};
 use crate::shape::{Stand, shape};
 use crate::subjects::{self, Floor, stature};
 
@@ -163,29 +163,19 @@ fn pane(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32)) {
     );
     let p = &light.palette;
     canvas.wash(top, top + h, |px, py| {
-        let inside = px > left && px < left + w;
-        (
-            ramp(&p.sky, (py - top) / h),
-            if inside && py > top && py < top + h {
-                1.0
-            } else {
-                0.0
-            },
-        )
+        let inside = px > left && px < left + w && py > top && py < top + h;
+        (ramp(&p.sky, (py - top) / h), f32::from(u8::from(inside)))
     });
     let mut rng = brief.rng.fork("pane");
     let orb = (left + w * rng.range(0.3, 0.7), top + h * 0.35);
     canvas.glow(orb, w * 0.3, p.sun, 0.7);
     canvas.ellipse(orb, (w * 0.07, w * 0.07), Ink::Flat(p.sun, 0.95));
+    let shift = rng.range(0.0, 50.0);
     let hills: Vec<(f32, f32)> = (0..=20)
         .map(|i| {
             let t = i as f32 / 20.0;
-            (
-                left + w * t,
-                top + h
-                    * (0.72 + 0.2 * crate::noise::wave(t * 4.0 + rng.clone().range(0.0, 50.0), 4)
-                        - 0.1),
-            )
+            let rise = 0.62 + 0.2 * wave(t * 4.0 + shift, 4);
+            (left + w * t, top + h * rise)
         })
         .chain([(left + w, top + h), (left, top + h)])
         .collect();
@@ -198,7 +188,17 @@ fn pane(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32)) {
         (w + edge * 3.6, edge * 1.2),
         Ink::Flat(light.lit(Color::hex(0xf2e9d8), 0.9), 1.0),
     );
-    let cloth = light.lit(dye(brief.place, None).main.mix(p.accent, 0.4), 0.6);
+    curtains(canvas, light, brief, (x, top, w, h));
+}
+
+/// Curtains beside a window: its middle, its top, its width and height.
+fn curtains(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32, f32, f32)) {
+    let (x, top, w, h) = at;
+    let edge = canvas.u * 13.0;
+    let cloth = light.lit(
+        dye(brief.place, None).main.mix(light.palette.accent, 0.4),
+        0.6,
+    );
     for side in [-1.0f32, 1.0] {
         let a = x + side * (w * 0.5 + edge * 3.0);
         let b = x + side * w * 0.3;
@@ -251,7 +251,7 @@ fn shaft(canvas: &mut Canvas, light: &Light, at: (f32, f32)) {
         (x + w * 1.25 + slide, low + canvas.h * 0.08),
         (x - w * 1.1 + slide, low + canvas.h * 0.08),
     ];
-    canvas.polygon(&patch, Ink::Flat(light.palette.sun, alpha));
+    canvas.polygon(&patch, Ink::Flat(light.palette.sun, alpha * 0.55));
 }
 
 /// Curtains and a cone of light.
@@ -259,7 +259,7 @@ fn stage(canvas: &mut Canvas, light: &Light, y: f32) {
     let (w, h, m) = (canvas.w, canvas.h, canvas.margin);
     let red = Color::hex(0xa5333c);
     let mut fold = |from: f32, to: f32, top: f32, low: f32, i: usize| {
-        let c = light.lit(red, if i % 2 == 0 { 0.75 } else { 0.1 });
+        let c = light.lit(red, if i.is_multiple_of(2) { 0.75 } else { 0.1 });
         let ink = Ink::Blend {
             from: (from, 0.0),
             to: (to, 0.0),

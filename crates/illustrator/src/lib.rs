@@ -11,7 +11,10 @@ mod brief;
 mod canvas;
 mod city;
 mod color;
+mod dress;
+mod heads;
 mod interior;
+mod land;
 mod light;
 mod look;
 mod noise;
@@ -22,6 +25,7 @@ mod people;
 mod places;
 mod plants;
 mod realms;
+mod reef;
 mod scene;
 mod shape;
 mod sky;
@@ -35,22 +39,7 @@ mod words;
 pub use brief::Weather;
 pub use painting::{Layer, Painting, paint, paint_flat};
 pub use styles::{Style, styles};
-pub use words_list::subjects as subject_words;
-
-mod words_list {
-    //! The words that draw something, for lists and tests.
-
-    /// `(kind, word)` of every English word that changes a picture: places, things, people, times, weathers, skies, seasons, moods.
-    pub fn subjects() -> Vec<(&'static str, &'static str)> {
-        const KINDS: [&str; 8] = [
-            "place", "thing", "person", "time", "weather", "sky", "season", "mood",
-        ];
-        crate::words::rows()
-            .filter(|(meaning, _)| KINDS.contains(&meaning.kind))
-            .filter_map(|(meaning, list)| Some((meaning.kind, list.split_whitespace().next()?)))
-            .collect()
-    }
-}
+pub use words::subject_words;
 
 /// Someone who is seen; looks the same in every picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ impl Light {
     pub fn air(&self, color: Color, depth: f32) -> Color {
         let near = depth.clamp(0.0, 1.0);
         let clear = near * (1.75 - 0.75 * near);
-        let thick = (1.0 - clear) * 0.94;
+        let thick = (1.0 - clear) * 0.88;
         let fog = self.haze * (1.0 - near) * 0.75;
         color.mix(self.palette.haze, (thick + fog).min(0.96))
     }

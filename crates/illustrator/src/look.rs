@@ -93,7 +93,7 @@ const KINDS: [Kind; 23] = [
     Kind("granny", true, 0.88, Dress, 0, "", "cane"),
     Kind("king", false, 1.0, Robe, 0x8c2f3a, "crown", ""),
     Kind("queen", true, 0.97, Dress, 0x6d3f86, "crown", ""),
-    Kind("knight", false, 1.0, Armor, 0, "helmet", "sword"),
+    Kind("knight", false, 1.0, Armor, 0x9aa3ad, "helmet", "sword"),
     Kind("soldier", false, 1.0, Coat, 0x5c6a48, "helmet", ""),
     Kind("doctor", false, 0.98, Coat, 0xeef0ec, "", ""),
     Kind("scientist", false, 0.98, Coat, 0xeef0ec, "", "flask"),
@@ -219,6 +219,7 @@ pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
             "crowd" => crowd = true,
             _ if named > 0 || looks.len() >= 3 => {}
             "couple" => looks.extend([by_words("man", ask), by_words("woman", ask)]),
+            "children" => looks.extend([by_words("boy", ask), by_words("girl", ask)]),
             "family" => {
                 looks.extend(["man", "woman", "girl"].map(|k| by_words(k, ask)));
             }
@@ -227,7 +228,13 @@ pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
     }
     looks.truncate(MAX_FIGURES.max(named));
     if named == 0 {
-        looks.dedup();
+        let mut once: Vec<Look> = Vec::new();
+        for look in looks {
+            if !once.contains(&look) {
+                once.push(look);
+            }
+        }
+        looks = once;
     }
     Cast {
         looks,

@@ -67,23 +67,22 @@ pub fn paint(ask: &Ask<'_>) -> Painting {
     let mut canvas = Canvas::new(width, height, Some(margin));
     let weather = compose(&mut canvas, ask);
     let style = style(ask.style);
-    let mut under: Option<Pixmap> = None;
+    let mut under: Option<(Pixmap, RgbImage)> = None;
     let mut layers = Vec::new();
     for sheet in canvas.finish() {
-        let seen = match under.take() {
-            Some(mut below) => {
-                lay(&mut below, &sheet.pixmap);
-                below
-            }
-            None => sheet.pixmap.clone(),
-        };
-        let film = treated(&seen, style, ask);
+        let mut seen = sheet.pixmap.clone();
+        if let Some((below, _)) = &under {
+            seen.data_mut().copy_from_slice(below.data());
+            lay(&mut seen, &sheet.pixmap);
+        }
+        let mut flat = RgbImage::new(seen.width(), seen.height());
+        treated(&seen, style, ask).develop(&mut flat);
         layers.push(Layer {
             name: sheet.name,
             depth: sheet.depth,
-            picture: cut_out(&film, &sheet.pixmap),
+            picture: cut_out(&flat, under.as_ref().map(|u| &u.1), &sheet.pixmap),
         });
-        under = Some(seen);
+        under = Some((seen, flat));
     }
     Painting {
         layers,
@@ -111,18 +110,21 @@ fn treated(picture: &Pixmap, style: &Style, ask: &Ask<'_>) -> Film {
     film
 }
 
-/// The treated colors where a layer has paint.
-fn cut_out(film: &Film, sheet: &Pixmap) -> RgbaImage {
-    let (w, h) = (sheet.width(), sheet.height());
-    let mut flat = RgbImage::new(w, h);
-    film.develop(&mut flat);
-    let mut picture = RgbaImage::new(w, h);
+/// A layer's own colors: those that, laid over what is treated so far, give the treated whole.
+fn cut_out(whole: &RgbImage, below: Option<&RgbImage>, sheet: &Pixmap) -> RgbaImage {
+    let mut picture = RgbaImage::new(sheet.width(), sheet.height());
+    let below = below.unwrap_or(whole);
     picture
         .par_chunks_mut(4)
-        .zip(flat.par_chunks(3))
+        .zip(whole.par_chunks(3))
+        .zip(below.par_chunks(3))
         .zip(sheet.pixels().par_iter())
-        .for_each(|((to, from), mask)| {
-            to[..3].copy_from_slice(from);
+        .for_each(|(((to, whole), below), mask)| {
+            let alpha = f32::from(mask.alpha()) / 255.0;
+            for ((out, w), b) in to.iter_mut().zip(whole).zip(below) {
+                let own = (f32::from(*w) - (1.0 - alpha) * f32::from(*b)) / alpha.max(1.0 / 255.0);
+                *out = own.clamp(0.0, 255.0) as u8;
+            }
             to[3] = mask.alpha();
         });
     picture

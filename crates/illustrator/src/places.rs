@@ -65,26 +65,26 @@ pub(crate) const PLACES: [Place; 17] = [
         Band(Hills, 0.43, 0.1, Tint::Wood, 0.0), Band(Hills, 0.5, 0.11, Tint::Grass, 0.0), Trees("tree", 0.035, 0.35), Band(Hills, 0.56, 0.09, Tint::Wheat, 0.0),
         Trees("tree", 0.06, 0.22), Ground(0.63, Tint::Grass, Tint::Wheat, 0.0), Path, Meadow(0.8)] },
     Place { name: "forest", floor: 0.72, steps: &[
-        Band(Hills, 0.45, 0.12, Tint::Wood, 0.0), Trees("pine", 0.1, 1.0), Band(Hills, 0.53, 0.08, Tint::Wood, 0.0), Trees("pine", 0.2, 0.9),
-        Band(Hills, 0.6, 0.05, Tint::Wood, 0.0), Trees("mixed", 0.32, 0.5), Ground(0.655, Tint::Grass, Tint::Soil, 0.0), Path, Meadow(0.25)] },
+        Band(Hills, 0.45, 0.12, Tint::Wood, 0.0), Trees("pine", 0.13, 1.6), Band(Hills, 0.53, 0.08, Tint::Wood, 0.0), Trees("pine", 0.24, 1.5),
+        Band(Hills, 0.6, 0.05, Tint::Wood, 0.0), Trees("mixed", 0.4, 1.0), Ground(0.655, Tint::Grass, Tint::Soil, 0.0), Path, Meadow(0.25)] },
     Place { name: "lake", floor: 0.76, steps: &[
         Band(Peaks, 0.36, 0.18, Tint::Rock, 0.45), Band(Hills, 0.45, 0.1, Tint::Wood, 0.0), Trees("pine", 0.06, 0.9), Water(0.5, 0.15),
         Ground(0.73, Tint::Grass, Tint::Soil, 0.0), Stones, Meadow(0.4)] },
     Place { name: "river", floor: 0.75, steps: &[
-        Band(Peaks, 0.38, 0.16, Tint::Rock, 0.3), Band(Hills, 0.46, 0.1, Tint::Grass, 0.0), Trees("tree", 0.06, 0.7), Water(0.52, 0.4),
+        Band(Peaks, 0.37, 0.2, Tint::Rock, 0.4), Band(Hills, 0.46, 0.1, Tint::Grass, 0.0), Trees("tree", 0.06, 0.7), Water(0.52, 0.4),
         Ground(0.72, Tint::Grass, Tint::Sand, 0.0), Stones, Meadow(0.5)] },
     Place { name: "sea", floor: 0.79, steps: &[Band(Hills, 0.475, 0.04, Tint::Rock, 0.0), Water(0.49, 0.9), Ground(0.765, Tint::Rock, Tint::Grass, 0.0), Stones, Meadow(0.1)] },
     Place { name: "beach", floor: 0.73, steps: &[
         Band(Hills, 0.44, 0.08, Tint::Wood, 0.0), Water(0.47, 0.6), Ground(0.67, Tint::Sand, Tint::Wheat, 0.0), Landmark("palm", 0.34), Landmark("palm", 0.27)] },
     Place { name: "desert", floor: 0.72, steps: &[
         Band(Mesas, 0.45, 0.14, Tint::RedRock, 0.0), Band(Dunes, 0.52, 0.08, Tint::Sand, 0.0), Band(Dunes, 0.58, 0.1, Tint::Sand, 0.0), Ground(0.66, Tint::Sand, Tint::Wheat, 0.0), Landmark("cactus", 0.15)] },
-    Place { name: "city", floor: 0.74, steps: &[Skyline(0.52, 0.3), Skyline(0.56, 0.34), Skyline(0.6, 0.22), Water(0.605, 0.35), Ground(0.72, Tint::Pave, Tint::Soil, 0.0), Landmark("streetlamp", 0.25)] },
+    Place { name: "city", floor: 0.74, steps: &[Skyline(0.52, 0.3), Skyline(0.56, 0.34), Skyline(0.6, 0.22), Water(0.605, 0.35), Ground(0.7, Tint::Pave, Tint::Grass, 0.0), Landmark("tree", 0.24), Landmark("bench", 0.06), Landmark("streetlamp", 0.22)] },
     Place { name: "street", floor: 0.72, steps: &[Skyline(0.5, 0.22), Street(0.5)] },
     Place { name: "village", floor: 0.73, steps: &[
-        Band(Peaks, 0.38, 0.16, Tint::Rock, 0.3), Band(Hills, 0.48, 0.1, Tint::Wood, 0.0), Trees("pine", 0.05, 0.6), Band(Hills, 0.55, 0.06, Tint::Grass, 0.0), Village(0.12),
+        Band(Peaks, 0.37, 0.2, Tint::Rock, 0.4), Band(Hills, 0.48, 0.1, Tint::Wood, 0.0), Trees("pine", 0.05, 0.6), Band(Hills, 0.55, 0.06, Tint::Grass, 0.0), Village(0.12),
         Ground(0.66, Tint::Grass, Tint::Wheat, 0.0), Path, Landmark("fence", 0.05), Meadow(0.5)] },
     Place { name: "road", floor: 0.72, steps: &[
-        Band(Peaks, 0.41, 0.14, Tint::Rock, 0.3), Band(Hills, 0.5, 0.08, Tint::Wood, 0.0), Band(Hills, 0.55, 0.06, Tint::Grass, 0.0), Trees("tree", 0.08, 0.3), Ground(0.6, Tint::Wheat, Tint::Grass, 0.0), Path, Meadow(0.3)] },
+        Band(Peaks, 0.39, 0.22, Tint::Rock, 0.4), Band(Hills, 0.5, 0.08, Tint::Wood, 0.0), Band(Hills, 0.55, 0.06, Tint::Grass, 0.0), Trees("tree", 0.08, 0.3), Ground(0.6, Tint::Wheat, Tint::Grass, 0.0), Path, Meadow(0.3)] },
     Place { name: "farm", floor: 0.73, steps: &[
         Band(Hills, 0.46, 0.08, Tint::Wood, 0.0), Trees("tree", 0.04, 0.5), Band(Hills, 0.53, 0.05, Tint::Grass, 0.0), Landmark("barn", 0.15), Trees("tree", 0.08, 0.15), Ground(0.58, Tint::Wheat, Tint::Grass, 0.8), Meadow(0.2)] },
     Place { name: "garden", floor: 0.72, steps: &[

@@ -173,10 +173,12 @@ fn crown(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (Color, &mut Rng
 /// A round patch with a leafy edge.
 fn blob(canvas: &mut Canvas, of: ((f32, f32), f32), ink: Ink, rng: &mut Rng) {
     let ((x, y), r) = of;
-    let points: Vec<(f32, f32)> = (0..18)
+    let n = ((r / canvas.u * 0.5) as usize).clamp(14, 46);
+    let points: Vec<(f32, f32)> = (0..n)
         .map(|i| {
-            let turn = i as f32 / 18.0;
-            let k = r * rng.range(0.84, 1.14);
+            let turn = i as f32 / n as f32;
+            let lobe = 0.07 * sin_turns(turn * 7.0 + x * 0.13);
+            let k = r * (lobe + rng.range(0.92, 1.07));
             (x + cos_turns(turn) * k, y + sin_turns(turn) * k * 0.92)
         })
         .collect();

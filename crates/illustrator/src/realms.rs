@@ -1,49 +1,17 @@
-//! Places that are no land under a sky: space, the deep sea, caves.
+//! Places that are no land under a sky: space and caves.
 
 use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
 use crate::color::{Color, ramp};
 use crate::light::Light;
 use crate::noise::{Rng, cloudy, cos_turns, grain, sin_turns, smooth, wave};
-use crate::plants::tuft;
 use crate::subjects::{self, Floor};
-use crate::terrain::{Band, Form, Ground, ground, paint as paint_band, ridge};
 
 /// Stars, clouds of gas, planets, and what drifts among them.
 pub(crate) fn space(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("space");
-    let noise = cloudy();
-    let p = light.palette;
-    let (ox, oy) = (rng.range(0.0, 512.0), rng.range(0.0, 512.0));
-    let (u, h) = (canvas.u, canvas.h + canvas.margin);
-    let warm = p.accent.mix(Color::hex(0xe0609a), rng.unit());
-    let tilt = rng.range(-0.5, 0.5);
-    let center = canvas.h * rng.range(0.3, 0.5);
-    canvas.wash(-canvas.margin, h, |x, y| {
-        let n = noise.sample(ox + x / (u * 5.5), oy + y / (u * 5.5));
-        let m = noise.sample(oy + x / (u * 2.3), ox + y / (u * 2.3));
-        let lane = (y - center - (x - u * 350.0) * tilt) / (u * 360.0);
-        let band = 1.0 / (1.0 + 2.6 * lane * lane);
-        let base = ramp(&p.sky[..3], y / h * 0.7);
-        let gas = smooth(0.34, 0.9, n * 0.7 + m * 0.3) * band;
-        let c = base
-            .mix(p.sky[3], gas * 0.95)
-            .mix(warm, smooth(0.55, 0.95, m * 0.55 + n * 0.45) * band * 0.55);
-        (c, 1.0)
-    });
-    let white = Color::hex(0xfff8ec);
-    for _ in 0..420 {
-        let at = (
-            rng.range(-0.05, 1.05) * canvas.w,
-            rng.range(-0.05, 1.05) * canvas.h,
-        );
-        let k = rng.unit();
-        let r = u * (0.5 + 2.2 * k * k * k * k);
-        canvas.ellipse(at, (r, r), Ink::Flat(white, 0.3 + 0.65 * k));
-        if k > 0.97 {
-            canvas.glow(at, r * 9.0, p.light, 0.5);
-        }
-    }
+    heaven(canvas, light, &mut rng);
+    let u = canvas.u;
     canvas.layer("planets", 0.4);
     let side = light.side;
     planet(
@@ -82,36 +50,74 @@ pub(crate) fn space(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     subjects::adrift(canvas, light, brief);
 }
 
+/// Gas and stars.
+fn heaven(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
+    let noise = cloudy();
+    let p = light.palette;
+    let (ox, oy) = (rng.range(0.0, 512.0), rng.range(0.0, 512.0));
+    let (u, h) = (canvas.u, canvas.h + canvas.margin);
+    let warm = p.accent.mix(Color::hex(0xe0609a), rng.unit());
+    let tilt = rng.range(-0.5, 0.5);
+    let center = canvas.h * rng.range(0.3, 0.5);
+    canvas.wash(-canvas.margin, h, |x, y| {
+        let n = noise.sample(ox + x / (u * 5.5), oy + y / (u * 5.5));
+        let m = noise.sample(oy + x / (u * 2.3), ox + y / (u * 2.3));
+        let lane = (y - center - (x - u * 350.0) * tilt) / (u * 360.0);
+        let band = 1.0 / (1.0 + 2.6 * lane * lane);
+        let base = ramp(&p.sky[..3], y / h * 0.7);
+        let gas = smooth(0.34, 0.9, n * 0.7 + m * 0.3) * band;
+        let c = base
+            .mix(p.sky[3], gas * 0.95)
+            .mix(warm, smooth(0.55, 0.95, m * 0.55 + n * 0.45) * band * 0.55);
+        (c, 1.0)
+    });
+    let white = Color::hex(0xfff8ec);
+    for _ in 0..420 {
+        let at = (
+            rng.range(-0.05, 1.05) * canvas.w,
+            rng.range(-0.05, 1.05) * canvas.h,
+        );
+        let k = rng.unit();
+        let r = u * (0.5 + 2.2 * k * k * k * k);
+        canvas.ellipse(at, (r, r), Ink::Flat(white, 0.3 + 0.65 * k));
+        if k > 0.97 {
+            canvas.glow(at, r * 9.0, p.light, 0.5);
+        }
+    }
+}
+
+/// Land, sea and cloud of planets.
+const SKINS: [[Color; 3]; 5] = [
+    [
+        Color::hex(0xd9a066),
+        Color::hex(0x9f5f4a),
+        Color::hex(0xf0d9a8),
+    ],
+    [
+        Color::hex(0x3f7fae),
+        Color::hex(0x5f9a6a),
+        Color::hex(0xe8f0f0),
+    ],
+    [
+        Color::hex(0x8f6fae),
+        Color::hex(0x5a4a8f),
+        Color::hex(0xd9b0d0),
+    ],
+    [
+        Color::hex(0xb5533c),
+        Color::hex(0x7a3a36),
+        Color::hex(0xe0946a),
+    ],
+    [
+        Color::hex(0x5aa6a0),
+        Color::hex(0x2f6f7f),
+        Color::hex(0xc9ecd9),
+    ],
+];
+
 /// A ball in the light, with bands or continents, air at its rim, perhaps a ring.
 fn planet(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, bool), rng: &mut Rng) {
     let ((cx, cy), r, ringed) = of;
-    const SKINS: [[Color; 3]; 5] = [
-        [
-            Color::hex(0xd9a066),
-            Color::hex(0x9f5f4a),
-            Color::hex(0xf0d9a8),
-        ],
-        [
-            Color::hex(0x3f7fae),
-            Color::hex(0x5f9a6a),
-            Color::hex(0xe8f0f0),
-        ],
-        [
-            Color::hex(0x8f6fae),
-            Color::hex(0x5a4a8f),
-            Color::hex(0xd9b0d0),
-        ],
-        [
-            Color::hex(0xb5533c),
-            Color::hex(0x7a3a36),
-            Color::hex(0xe0946a),
-        ],
-        [
-            Color::hex(0x5aa6a0),
-            Color::hex(0x2f6f7f),
-            Color::hex(0xc9ecd9),
-        ],
-    ];
     let skin = rng.pick(&SKINS).unwrap_or(SKINS[0]);
     let noise = cloudy();
     let seed = rng.range(0.0, 512.0);
@@ -186,188 +192,6 @@ fn halo(canvas: &mut Canvas, of: (f32, f32, f32), ink: (Color, f32)) {
     }
 }
 
-/// Light from above, rocks, corals, weeds, bubbles, and what swims.
-pub(crate) fn underwater(canvas: &mut Canvas, light: &Light, brief: &Brief) {
-    let mut rng = brief.rng.fork("deep");
-    let p = light.palette;
-    let (u, w, h) = (canvas.u, canvas.w, canvas.h);
-    let bottom = h + canvas.margin;
-    let noise = cloudy();
-    let top = w * (0.5 + light.side * 0.2);
-    canvas.wash(-canvas.margin, bottom, |x, y| {
-        let t = (y / h).clamp(0.0, 1.0);
-        let fan = (x - top) / (y + h * 0.35) * 3.0;
-        let ray = smooth(
-            0.46,
-            0.78,
-            wave(fan * 4.0 + 20.0, 7) * 0.6 + wave(fan * 9.5, 8) * 0.4,
-        );
-        let glow =
-            1.0 / (1.0 + ((x - top) / (u * 330.0)) * ((x - top) / (u * 330.0)) + t * t * 7.0);
-        let veil = (noise.sample(x / (u * 6.0), y / (u * 9.0)) - 0.5) * 0.06;
-        let base = ramp(&p.sky, t * 0.95 + 0.1 + veil);
-        (
-            base.mix(p.sun, (ray * (1.0 - t) * 0.34 + glow * 0.34).min(0.8)),
-            1.0,
-        )
-    });
-    let lands = [(0.5, 0.2, 0.24), (0.6, 0.16, 0.42), (0.68, 0.1, 0.6)];
-    for (y, rise, depth) in lands {
-        canvas.layer("rocks", depth);
-        let band = Band {
-            form: Form::Hills,
-            y: h * y,
-            rise: h * rise,
-            local: Color::hex(0x3f7f8a).mix(p.dark, depth * 0.4),
-            depth,
-            snow: 0.0,
-            foot: h,
-        };
-        let line = ridge(canvas, &band, &mut rng);
-        paint_band(canvas, light, &band, &line);
-        for _ in 0..14 {
-            let x = rng.range(-0.05, 1.05) * w;
-            weed(
-                canvas,
-                light,
-                (
-                    (x, line.at(x) + u * 10.0),
-                    u * rng.range(50.0, 150.0) * (0.4 + depth),
-                    depth,
-                ),
-                &mut rng,
-            );
-        }
-    }
-    canvas.layer("ground", 0.7);
-    let of = Ground {
-        local: Color::hex(0xd9c79a),
-        patch: Color::hex(0x9fb59a),
-        y: h * 0.73,
-        depth: 0.5,
-        furrows: 0.25,
-    };
-    let band = Band {
-        form: Form::Flat,
-        y: of.y,
-        rise: h * 0.04,
-        local: of.local,
-        depth: 0.6,
-        snow: 0.0,
-        foot: h,
-    };
-    let line = ridge(canvas, &band, &mut rng);
-    ground(canvas, light, &of, &line);
-    corals(canvas, light, &mut rng);
-    canvas.layer("subjects", 0.85);
-    school(canvas, light, &mut rng);
-    subjects::adrift(canvas, light, brief);
-    canvas.layer("bubbles", 1.0);
-    for _ in 0..46 {
-        let at = (rng.unit() * w, rng.unit() * h * 0.9);
-        let r = u * (1.5 + 8.0 * rng.unit() * rng.unit());
-        canvas.ellipse(at, (r, r), Ink::Flat(p.sky[0], 0.22));
-        canvas.ellipse(
-            (at.0 - r * 0.3, at.1 - r * 0.3),
-            (r * 0.3, r * 0.3),
-            Ink::Flat(Color::gray(1.0), 0.7),
-        );
-    }
-}
-
-fn weed(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, f32), rng: &mut Rng) {
-    let ((x, y), height, depth) = of;
-    let color = light.at(
-        Color::hex(
-            rng.pick(&[0x3f8f6a, 0x5f9a5a, 0x7f6f9a])
-                .unwrap_or(0x3f8f6a),
-        ),
-        depth + 0.15,
-    );
-    for _ in 0..3 {
-        let tall = height * rng.range(0.6, 1.1);
-        let sway = rng.range(-0.2, 0.2) * tall;
-        let foot = x + rng.range(-0.12, 0.12) * height;
-        let knots = [
-            [foot, y, tall * 0.03],
-            [foot + sway, y - tall * 0.4, tall * 0.045],
-            [foot - sway * 0.6, y - tall * 0.75, tall * 0.03],
-            [foot + sway * 0.4, y - tall, 0.5],
-        ];
-        if let Some(path) = crate::shape::limb(&knots) {
-            canvas.fill(&path, Ink::Flat(color, 1.0));
-        }
-    }
-}
-
-fn corals(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
-    let colors = [0xe8735f, 0xe8a05a, 0xc85f8f, 0x9a6fc0, 0xf0c86a].map(Color::hex);
-    for _ in 0..16 {
-        let edge = rng.unit() * rng.unit() * 0.46;
-        let x = canvas.w * if rng.chance(0.5) { edge } else { 1.0 - edge };
-        let y = canvas.h * rng.range(0.75, 0.98);
-        let size = canvas.u * rng.range(36.0, 100.0) * (y / canvas.h) * (y / canvas.h) * 1.5;
-        let local = rng.pick(&colors).unwrap_or(colors[0]);
-        let color = light.at(local, 0.9);
-        match rng.below(3) {
-            0 => tuft(canvas, (x, y), (size, color, 9), rng),
-            1 => {
-                for i in 0..7 {
-                    let turn = 0.5 + 0.5 * (i as f32 + 0.5) / 7.0;
-                    let end = (x + cos_turns(turn) * size * 0.7, y + sin_turns(turn) * size);
-                    if let Some(path) =
-                        crate::shape::limb(&[[x, y, size * 0.09], [end.0, end.1, size * 0.075]])
-                    {
-                        canvas.fill(&path, Ink::Flat(color.scale(0.86 + 0.04 * i as f32), 1.0));
-                    }
-                }
-            }
-            _ => {
-                for (k, tone) in [(1.0, 0.72), (0.8, 0.88), (0.5, 1.06)] {
-                    let at = (
-                        x + light.side * (1.0 - k) * size * 0.3,
-                        y - size * 0.1 - (1.0 - k) * size * 0.2,
-                    );
-                    canvas.ellipse(
-                        at,
-                        (size * 0.55 * k, size * 0.42 * k),
-                        Ink::Flat(color.scale(tone), 1.0),
-                    );
-                }
-            }
-        }
-    }
-}
-
-fn school(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
-    let Some(fish) = crate::shape::shape("fish") else {
-        return;
-    };
-    let center = (
-        canvas.w * rng.range(0.3, 0.7),
-        canvas.h * rng.range(0.22, 0.36),
-    );
-    for _ in 0..13 {
-        let at = (
-            center.0 + rng.range(-0.28, 0.28) * canvas.w,
-            center.1 + rng.range(-0.08, 0.08) * canvas.h,
-        );
-        let stand = crate::shape::Stand {
-            x: at.0,
-            y: at.1,
-            height: canvas.u * rng.range(12.0, 26.0),
-            facing: light.side,
-            depth: 0.5,
-        };
-        fish.draw(
-            canvas,
-            light,
-            &stand,
-            &crate::look::dye("shoal", Some("orange")),
-        );
-    }
-}
-
 /// A view out of a cave, or into one by lantern light.
 pub(crate) fn cave(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("cave");
@@ -386,41 +210,10 @@ pub(crate) fn cave(canvas: &mut Canvas, light: &Light, brief: &Brief) {
             1.0,
         )
     });
-    for (i, depth) in [0.35f32, 0.6, 0.85].into_iter().enumerate() {
+    for (depth, open) in [(0.35, 0.62), (0.6, 0.86), (0.85, 1.1)] {
         canvas.layer("rock", depth);
-        let open = [0.62, 0.86, 1.1][i];
         let seed = rng.bits() as u32;
-        let local = Color::hex(0x6f6a7c);
-        let (lit, dim) = (
-            light
-                .air(light.lit(local, 0.9), depth)
-                .mix(glow, 0.3 - 0.1 * i as f32),
-            p.dark.mix(
-                light.air(light.lit(local, 0.0), depth),
-                0.5 - 0.15 * i as f32,
-            ),
-        );
-        let speck = grain();
-        canvas.wash(-canvas.margin, bottom, |x, y| {
-            let (dx, dy) = (
-                (x - gate.0) / (w * 0.46 * open),
-                (y - gate.1) / (h * 0.33 * open),
-            );
-            let teeth = wave(x / (u * 34.0), seed) * 0.5 + wave(x / (u * 13.0), seed + 1) * 0.3;
-            let drip = if dy < 0.0 { teeth * 0.34 } else { teeth * 0.1 };
-            let ragged = noise.sample(x / (u * 3.0) + depth * 99.0, y / (u * 4.0)) * 0.3;
-            let d = dx * dx + dy * dy * if dy > 0.0 { 1.5 } else { 1.0 };
-            let edge = d.sqrt() - 1.0 + drip + ragged - 0.15;
-            if edge < 0.0 {
-                return (dim, 0.0);
-            }
-            let rough = noise.sample(x / (u * 1.6), y / (u * 2.2) + depth * 50.0);
-            let k = (1.0 / (1.0 + edge * 5.0) + (rough - 0.5) * 0.5).clamp(0.0, 1.0);
-            (
-                dim.mix(lit, k).lift(speck.at(x as i32, y as i32) * 0.012),
-                (edge * u * 400.0).min(1.0),
-            )
-        });
+        rock(canvas, light, (gate, open, depth), seed);
     }
     let floor = Floor {
         y: h * 0.74,
@@ -433,4 +226,44 @@ pub(crate) fn cave(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     );
     canvas.layer("subjects", 0.95);
     subjects::paint(canvas, light, brief, &floor);
+}
+
+/// A wall of rock around an opening: its middle, how wide it is against the usual, and its depth.
+fn rock(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, f32), seed: u32) {
+    let (gate, open, depth) = of;
+    let (u, w, h) = (canvas.u, canvas.w, canvas.h);
+    let bottom = h + canvas.margin;
+    let noise = cloudy();
+    let glow = light.palette.sky[3].mix(light.palette.sun, 0.65);
+    let local = Color::hex(0x6f6a7c);
+    let (lit, dim) = (
+        light
+            .air(light.lit(local, 0.9), depth)
+            .mix(glow, 0.37 - 0.2 * depth),
+        light
+            .palette
+            .dark
+            .mix(light.air(light.lit(local, 0.0), depth), 0.6 - 0.3 * depth),
+    );
+    let speck = grain();
+    canvas.wash(-canvas.margin, bottom, |x, y| {
+        let (dx, dy) = (
+            (x - gate.0) / (w * 0.46 * open),
+            (y - gate.1) / (h * 0.33 * open),
+        );
+        let teeth = wave(x / (u * 34.0), seed) * 0.5 + wave(x / (u * 13.0), seed + 1) * 0.3;
+        let drip = if dy < 0.0 { teeth * 0.34 } else { teeth * 0.1 };
+        let ragged = noise.sample(x / (u * 3.0) + depth * 99.0, y / (u * 4.0)) * 0.3;
+        let d = dx * dx + dy * dy * if dy > 0.0 { 1.5 } else { 1.0 };
+        let edge = d.sqrt() - 1.0 + drip + ragged - 0.15;
+        if edge < 0.0 {
+            return (dim, 0.0);
+        }
+        let rough = noise.sample(x / (u * 1.6), y / (u * 2.2) + depth * 50.0);
+        let k = (1.0 / (1.0 + edge * 5.0) + (rough - 0.5) * 0.5).clamp(0.0, 1.0);
+        (
+            dim.mix(lit, k).lift(speck.at(x as i32, y as i32) * 0.012),
+            (edge * u * 400.0).min(1.0),
+        )
+    });
 }

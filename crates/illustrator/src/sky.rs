@@ -189,37 +189,67 @@ fn clouds(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
 /// Heaps of cloud: round tops in the light over a flat base that dissolves.
 fn cumuli(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
     let (horizon, amount) = of;
-    let p = &light.palette;
-    let n = rng.below(3) + if amount > 0.5 { 3 } else { 1 };
-    for i in 0..n {
-        let size = canvas.u * rng.range(90.0, 230.0);
-        let x = rng.range(-0.05, 1.05) * canvas.w;
-        let y = horizon * rng.range(0.35, 0.9);
-        let far = y / horizon;
-        let size = size * (1.25 - far * 0.75);
-        let mut puffs: Vec<(f32, f32, f32)> = (0..11)
+    let n = rng.below(3) + if amount > 0.5 { 4 } else { 2 };
+    let mut places: Vec<(f32, f32)> = (0..n)
+        .map(|_| (rng.range(-0.05, 1.05) * canvas.w, rng.range(0.34, 0.86)))
+        .collect();
+    places.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for (x, far) in places {
+        let size = canvas.u * rng.range(110.0, 250.0) * (1.3 - far * 0.85);
+        let mut puffs: Vec<(f32, f32, f32)> = (0..14)
             .map(|_| {
                 let dx = rng.range(-1.0, 1.0);
-                let high = (1.0 - dx * dx) * rng.range(0.1, 0.62);
-                (dx, high, rng.range(0.16, 0.36) * (1.15 - dx.abs() * 0.6))
+                let high = (1.0 - dx * dx) * rng.range(0.04, 0.6);
+                let r = rng.range(0.15, 0.34) * (1.15 - dx.abs() * 0.65);
+                (x + dx * size, horizon * far - high * size * 0.8, r * size)
             })
             .collect();
-        puffs.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let top = p.sky[3].mix(p.sun, 0.7).mix(p.haze, far * 0.3);
-        let low = p.sky[2].mix(p.shade, 0.22).mix(p.haze, far * 0.35);
-        let fade = 0.9 - 0.3 * (i % 2) as f32;
-        for (dx, high, r) in puffs {
-            let center = (x + dx * size, y - high * size);
-            let r = r * size;
-            let ink = Ink::Blend {
-                from: (center.0 + light.side * r * 0.5, center.1 - r),
-                to: (center.0 - light.side * r * 0.3, center.1 + r),
-                colors: [top, low],
-                alphas: [fade, 0.0],
-            };
-            canvas.ellipse(center, (r * 1.12, r), ink);
-        }
+        puffs.sort_by(|a, b| a.1.total_cmp(&b.1));
+        heap(canvas, light, &puffs, (horizon * far, far));
     }
+}
+
+/// One heap of round puffs (x, y, radius), the far ones first, over a base line at `of.0`; `of.1` is 1 at the horizon.
+fn heap(canvas: &mut Canvas, light: &Light, puffs: &[(f32, f32, f32)], of: (f32, f32)) {
+    let (base, far) = of;
+    let p = &light.palette;
+    let dim = if light.night { 0.62 } else { 0.0 };
+    let top = p.sky[3]
+        .mix(p.sun, 0.75)
+        .mix(p.haze, far * 0.25)
+        .mix(p.sky[1], dim);
+    let low = p.sky[2]
+        .mix(p.shade, 0.32)
+        .mix(p.haze, far * 0.3)
+        .mix(p.sky[1], dim);
+    let bounds = puffs.iter().fold((f32::MAX, f32::MIN, f32::MAX), |b, q| {
+        (
+            b.0.min(q.0 - q.2 * 1.2),
+            b.1.max(q.0 + q.2 * 1.2),
+            b.2.min(q.1 - q.2 * 1.2),
+        )
+    });
+    let (noise, u) = (cloudy(), canvas.u);
+    let deep = (base - bounds.2).max(1.0);
+    canvas.wash(bounds.2, base + deep * 0.12, |x, y| {
+        if x < bounds.0 || x > bounds.1 {
+            return (top, 0.0);
+        }
+        let rough = 1.0 + (noise.sample(x / (u * 0.8), y / (u * 0.8)) - 0.5) * 0.16;
+        let (mut c, mut cover) = (low, 0.0f32);
+        for (px, py, r) in puffs {
+            let (dx, dy) = ((x - px) / r, (y - py) / r);
+            let d = (dx * dx + dy * dy).sqrt() * rough;
+            let body = smooth(1.04, 0.94, d);
+            if body > 0.0 {
+                let lit = (0.55 - dy * 0.5 + dx * light.side * 0.3).clamp(0.0, 1.0);
+                c = c.mix(low.mix(top, lit), body * 0.85);
+                cover = cover.max(body);
+            }
+        }
+        let melt = smooth(1.08, 0.55, (y - bounds.2) / deep);
+        (c, cover * melt * (0.95 - far * 0.15))
+    });
 }
 
 fn lightning(canvas: &mut Canvas, light: &Light, horizon: f32, rng: &mut Rng) {

@@ -36,10 +36,10 @@ const HOUSE: Style = Style {
     name: "painterly",
     description: "The look of the house: gouache on fine paper, soft light, a little grain",
     passes: &[
-        Tone(1.1, 1.12, 0.0, 0.006),
-        Paper(0.1),
-        Grain(0.035, 1.4),
-        Vignette(0.2),
+        Tone(1.12, 1.18, 0.015, 0.004),
+        Paper(0.045),
+        Grain(0.028, 1.3),
+        Vignette(0.14),
     ],
 };
 
@@ -107,12 +107,12 @@ const STYLES: [Style; 72] = [
     row("FASHION", "High key and cool", &[Tone(1.12, 0.62, 0.13, -0.012), Bloom(0.4), Grain(0.025, 1.2)]),
     row("GAME_CONCEPT", "Concept art of a game: painted, vivid, with depth", &[Brush(5.0), Local(0.8), Tone(1.18, 1.3, -0.02, -0.018), Bloom(0.5), Vignette(0.3)]),
     row("GRAPHIC_DESIGN_3D", "Smooth shapes with shadows in clear colors", &[Brush(5.0), Posterize(7.0, 0.2), Relief(1.3, 10.0), Tone(1.05, 1.4, 0.05, 0.0)]),
-    row("GRAPHIC_DESIGN_POP_ART", "Four inks and dots", &[Brush(5.0), Ramp(POP, 0.62), Posterize(5.0, 0.05), Halftone(9.0, 0.85), Outline(0.9, 3.2, 0x101024)]),
+    row("GRAPHIC_DESIGN_POP_ART", "Four inks and dots", &[Brush(5.0), Ramp(POP, 0.62), Posterize(5.0, 0.05), Outline(0.9, 3.2, 0x101024), Halftone(9.0, 0.7)]),
     row("GRAPHIC_DESIGN_VECTOR", "Crisp shapes in few flat tones", &[Brush(6.0), Posterize(4.0, 0.02), Tone(1.0, 1.3, 0.06, 0.0)]),
     row("HDR", "Every light and shade at once", &[Local(1.9), Tone(1.12, 1.55, 0.0, 0.008), Bloom(0.2)]),
     row("ILLUSTRATION", "A book's illustration: gouache and a thin line", &[Brush(4.0), Tone(1.08, 1.2, 0.03, 0.012), Outline(0.4, 2.0, 0x35263a), Paper(0.18)]),
     row("MACRO", "A shallow plane of focus", &[Focus(1.0), Local(0.7), Tone(1.15, 1.25, 0.02, 0.0), Bokeh(0.4), Vignette(0.35)]),
-    row("MINIMALIST", "Few pale tones and much room", &[Brush(8.0), Ramp(PASTEL, 0.6), Tone(0.72, 0.6, 0.15, 0.006), Posterize(6.0, 0.2)]),
+    row("MINIMALIST", "Few pale tones and much room", &[Brush(8.0), Ramp(PASTEL, 0.6), Tone(0.95, 0.7, 0.1, 0.006), Posterize(6.0, 0.2)]),
     row("MOODY", "Dark, muted, heavy", &[Ramp(MOOD, 0.62), Tone(1.15, 0.7, -0.1, 0.0), Vignette(0.7), Grain(0.05, 1.5)]),
     row("PORTRAIT", "Soft light on a sharp middle", &[Focus(0.7), Tone(1.05, 1.0, 0.03, 0.02), Bloom(0.3), Vignette(0.4)]),
     row("PORTRAIT_CINEMATIC", "A film's close shot", &[Focus(0.9), Ramp(NIGHTS, 0.38), Tone(1.25, 0.95, -0.03, 0.012), Vignette(0.6), Grain(0.05, 1.4)]),
@@ -127,7 +127,7 @@ const STYLES: [Style; 72] = [
     row("VIBRANT", "As much color as there is", &[Tone(1.15, 1.9, 0.02, 0.0), Bloom(0.2), Grain(0.02, 1.2)]),
     row("WATERCOLOR", "Washes on wet paper", &[Wobble(3.0), Brush(6.0), Pool(1.5), Tone(0.95, 1.3, 0.05, 0.0), Paper(0.28), Border(1.3)]),
     row("sepia", "An old photograph", &[Ramp(SEPIA, 0.95), Tone(1.05, 1.0, 0.0, 0.0), Vignette(0.55), Grain(0.08, 1.8), Soften(1.2)]),
-    row("comic", "Ink lines, flat color, printed dots", &[Brush(4.0), Posterize(6.0, 0.05), Tone(1.15, 1.45, 0.03, 0.0), Halftone(6.0, 0.5), Outline(1.0, 3.0, 0x14141c)]),
+    row("comic", "Ink lines, flat color, printed dots", &[Brush(4.0), Posterize(6.0, 0.05), Tone(1.15, 1.45, 0.03, 0.0), Outline(1.0, 3.0, 0x14141c), Halftone(6.0, 0.45)]),
     row("storybook", "Warm gouache with pencil lines on cream paper", &[Brush(4.0), Tone(0.98, 1.12, 0.05, 0.03), Outline(0.55, 2.2, 0x4a3040), Paper(0.24), Border(0.8)]),
 ];
 

@@ -5,7 +5,7 @@ use crate::brief::{Brief, Thing, Weather};
 use crate::canvas::Canvas;
 use crate::color::Color;
 use crate::light::Light;
-use crate::look::{Look, dye, is_creature, look};
+use crate::look::{dye, is_creature, look};
 use crate::noise::Rng;
 use crate::people::draw as draw_person;
 use crate::plants::{PLANTS, draw as draw_plant};
@@ -21,7 +21,8 @@ pub(crate) struct Floor {
 
 /// A grown person's height, px.
 pub(crate) fn stature(canvas: &Canvas) -> f32 {
-    (canvas.h * 0.27).min(canvas.w * 0.44).max(canvas.h * 0.2)
+    let share = if canvas.w > canvas.h { 0.34 } else { 0.27 };
+    (canvas.h * share).min(canvas.w * 0.44).max(canvas.h * 0.2)
 }
 
 /// The shape a thing is drawn with, if it is none of the plants.
@@ -218,13 +219,14 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &F
             facing,
             depth: floor.depth,
         };
+        backlight(canvas, light, &stand);
         draw_person(canvas, light, &stand, (look, brief.cast.pose));
     }
 }
 
 /// One or two heads and shoulders that fill the upper part of the picture.
 fn portrait(canvas: &mut Canvas, light: &Light, brief: &Brief) {
-    let height = (canvas.h * 1.15).min(canvas.w * 1.75);
+    let height = (canvas.h * 1.7).min(canvas.w * 3.0);
     let n = brief.cast.looks.len().min(2);
     for (i, look) in brief.cast.looks.iter().take(n).enumerate() {
         let x = canvas.w
@@ -241,7 +243,7 @@ fn portrait(canvas: &mut Canvas, light: &Light, brief: &Brief) {
         let height = if n == 1 { height } else { height * 0.8 };
         let stand = Stand {
             x,
-            y: canvas.h * 0.24 + height * 0.9,
+            y: canvas.h * 0.36 + height * 0.88,
             height,
             facing,
             depth: 1.0,
@@ -311,9 +313,9 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
         let size = of.map_or(230.0, |s| s.size) / 100.0;
         let held = of.is_some_and(|s| s.anchor == Anchor::Hand);
         let fit = match (held, hero) {
-            (true, true) => 1.05,
+            (true, true) => 0.86,
             (true, false) => size.max(0.42),
-            (false, true) => (size * 1.15).clamp(0.6, 1.5),
+            (false, true) => (size * 1.1).clamp(0.6, 1.2),
             (false, false) => size.clamp(0.26, if plant { 2.2 } else { 1.2 }),
         };
         let n = if hero && held { 1 } else { thing.n };
@@ -354,6 +356,7 @@ fn put(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (&Thing, &Brief, &
                 let center = (stand.x, stand.y - stand.height * 0.5);
                 canvas.glow(center, stand.height * 1.25, light.palette.sun, 0.5);
             }
+            backlight(canvas, light, stand);
             shape.shadow(canvas, light, stand);
             let known = is_creature(thing.name) || thing.color.is_some();
             let mut dye = dye(thing.name, thing.color);
@@ -366,71 +369,57 @@ fn put(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (&Thing, &Brief, &
     }
 }
 
+/// A breath of bright air behind someone, so that the outline is seen against a dark ground.
+fn backlight(canvas: &mut Canvas, light: &Light, stand: &Stand) {
+    let alpha = if light.night { 0.34 } else { 0.16 };
+    let center = (stand.x, stand.y - stand.height * 0.5);
+    let color = light.palette.sky[3];
+    canvas.glow(center, stand.height * 0.8, color, alpha);
+}
+
 /// Every thing and person floating freely, for places without ground.
 pub(crate) fn adrift(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("adrift");
     let tall = stature(canvas);
-    let mut slot = 0;
-    let mut next = |rng: &mut Rng| {
-        slot += 1;
-        let side = if slot % 2 == 0 {
-            light.side
-        } else {
-            -light.side
-        };
-        let off = if slot == 1 {
-            0.04
-        } else {
-            0.2 + 0.04 * slot as f32
-        };
-        let x = canvas.w * (0.5 + side * off);
-        (
-            x,
-            canvas.h * (0.54 + 0.05 * (slot % 3) as f32 + rng.range(-0.03, 0.03)),
-            -side,
-        )
-    };
-    let mut todo: Vec<(&Thing, Stand)> = Vec::new();
-    let mut people: Vec<(&Look, Stand)> = Vec::new();
-    for person in &brief.cast.looks {
-        let (x, y, facing) = next(&mut rng);
-        people.push((
-            person,
-            Stand {
-                x,
-                y: y + tall * 0.15,
-                height: tall,
-                facing,
-                depth: 0.95,
-            },
-        ));
-    }
-    for thing in &brief.things {
+    let n_people = brief.cast.looks.len();
+    for (i, thing) in brief.things.iter().enumerate() {
         let Some(shape) = shape(thing.name) else {
             continue;
         };
         for k in 0..thing.n {
-            let (x, y, facing) = next(&mut rng);
-            let height =
-                tall * (shape.size / 100.0).clamp(0.32, 1.35) * if k == 0 { 1.0 } else { 0.75 };
-            todo.push((
-                thing,
-                Stand {
-                    x,
-                    y,
-                    height,
-                    facing,
-                    depth: 0.95 - 0.08 * k as f32,
-                },
-            ));
-        }
-    }
-    for (thing, stand) in todo {
-        if let Some(shape) = shape(thing.name) {
+            let size = (shape.size / 100.0).clamp(0.32, 1.35) * if k == 0 { 1.0 } else { 0.75 };
+            let slot = n_people + i + 2 * k;
+            let mut stand = drift(canvas, light, slot, &mut rng);
+            stand.height = tall * size;
+            backlight(canvas, light, &stand);
             shape.draw(canvas, light, &stand, &dye(thing.name, thing.color));
         }
     }
-    for (who, stand) in people {
+    for (slot, who) in brief.cast.looks.iter().enumerate() {
+        let mut stand = drift(canvas, light, slot, &mut rng);
+        stand.y += tall * 0.15;
         draw_person(canvas, light, &stand, (who, brief.cast.pose));
+    }
+}
+
+/// Where the floater of a number is: the first near the middle, the others on both sides in turn.
+fn drift(canvas: &Canvas, light: &Light, slot: usize, rng: &mut Rng) -> Stand {
+    let side = if slot % 2 == 1 {
+        light.side
+    } else {
+        -light.side
+    };
+    let off = if slot == 0 {
+        0.04
+    } else {
+        0.22 + 0.03 * slot as f32
+    };
+    let row = 0.54 + 0.05 * (slot % 3) as f32 + rng.range(-0.03, 0.03);
+    Stand {
+        x: canvas.w * (0.5 + side * off.min(0.36)),
+        y: canvas.h * row,
+        height: stature(canvas),
+        facing: -side,
+        depth: 0.95,
     }
 }

@@ -148,9 +148,12 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, band: &Band, ridge: &Rid
         let rough = noise.sample(x / (u * 3.2) + shift, y / (u * 4.4));
         let fine = noise.sample(x / (u * 0.9), y / (u * 0.8) + shift);
         let lit = if rocky {
-            let bend = (rough - 0.5) * (u * 14.0 + v * 0.55);
-            let slope = ridge.slope(x + bend, step) * -light.side;
-            smooth(-0.35, 0.4, -slope + (fine - 0.5) * 0.55)
+            let left = noise.sample((x + v * 0.75) / (u * 1.7) + shift, v / (u * 5.0));
+            let right = noise.sample((x - v * 0.75) / (u * 1.7) + shift, v / (u * 5.0));
+            let bend = (rough - 0.5) * u * 16.0;
+            let slope = ridge.slope(x + bend, step) * light.side / (1.0 + v / (u * 46.0));
+            let facet = (left - right) * light.side * (0.5 + v / (v + u * 60.0));
+            smooth(-0.16, 0.16, facet + slope * 0.5 + (fine - 0.5) * 0.1)
         } else {
             let slope = ridge.slope(x, step) * light.side;
             let rim = 1.0 / (1.0 + v / (u * 16.0));
@@ -213,10 +216,7 @@ pub(crate) fn ground(canvas: &mut Canvas, light: &Light, of: &Ground, ridge: &Ri
         at(of.local.scale(0.8), 0.1, of.depth),
         at(of.local, 1.0, of.depth),
     ];
-    let near = [
-        at(of.local.scale(0.62), 0.0, 1.0),
-        at(of.local.scale(0.94), 0.85, 1.0),
-    ];
+    let near = [at(of.local.scale(0.68), 0.1, 1.0), at(of.local, 1.0, 1.0)];
     let patch = [
         at(of.patch, 0.8, of.depth),
         at(of.patch.scale(0.8), 0.5, 1.0),
@@ -239,7 +239,7 @@ pub(crate) fn ground(canvas: &mut Canvas, light: &Light, of: &Ground, ridge: &Ri
             let furrow = wave((x - vanish) * z / (u * 24.0), 5);
             lit += (smooth(0.35, 0.65, furrow) - 0.5) * of.furrows * smooth(0.02, 0.2, d);
         }
-        let shade = smooth(0.35, 1.0, d) * 0.34;
+        let shade = smooth(0.4, 1.0, d) * 0.24;
         let lit = (lit - shade * 0.8).clamp(0.0, 1.0);
         let c = far[0]
             .mix(far[1], lit)

@@ -43,7 +43,9 @@ fn table() -> &'static Table {
                 }
             }
         }
-        words.sort_by(|a, b| a.0.cmp(b.0));
+        words.sort_by(|a: &(&str, Meaning), b| a.0.cmp(b.0));
+        words.dedup();
+        unspaced.dedup();
         unspaced.sort_by_key(|w| std::cmp::Reverse(w.0.chars().count()));
         Table { words, unspaced }
     })
@@ -56,6 +58,17 @@ pub(crate) fn rows() -> impl Iterator<Item = (Meaning, &'static str)> {
         let (kind, value) = head.split_once(' ')?;
         (kind != "#").then_some((Meaning { kind, value }, list))
     })
+}
+
+/// `(kind, word)`: the first English word of every row that changes a picture, for lists and tests.
+pub fn subject_words() -> Vec<(&'static str, &'static str)> {
+    const KINDS: [&str; 8] = [
+        "place", "thing", "person", "time", "weather", "sky", "season", "mood",
+    ];
+    rows()
+        .filter(|(meaning, _)| KINDS.contains(&meaning.kind))
+        .filter_map(|(meaning, list)| Some((meaning.kind, list.split_whitespace().next()?)))
+        .collect()
 }
 
 fn is_unspaced(c: char) -> bool {
@@ -74,18 +87,27 @@ pub(crate) fn read(text: &str) -> Vec<Found> {
         .filter(|t| !t.is_empty())
         .collect();
     let mut found = Vec::new();
+    let mut paired = usize::MAX;
     for (at, token) in tokens.iter().enumerate() {
+        if paired == at {
+            continue;
+        }
         if token.chars().any(is_unspaced) {
             found.extend(read_unspaced(token, at));
             continue;
         }
         if let Some(next) = tokens.get(at + 1) {
             let pair = format!("{token}_{next}");
+            let before = found.len();
             found.extend(exact(&pair).map(|meaning| Found {
                 meaning,
                 at,
                 plural: false,
             }));
+            if found.len() > before {
+                paired = at + 1;
+                continue;
+            }
         }
         found.extend(read_word(token, at));
     }

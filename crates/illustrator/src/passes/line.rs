@@ -44,11 +44,11 @@ pub(super) fn hatch(film: &mut Film, pitch: f32, k: f32, ink: u32) {
 pub(super) fn engrave(film: &mut Film, pitch: f32, k: f32) {
     let noise = cloudy();
     let u = film.u;
-    let step = (pitch * u).max(2.0);
+    let step = (pitch * u).max(3.5);
     let sheet = Color::hex(0xf4ead2);
     film.each(|c, x, y| {
-        let bend = noise.sample(x / (u * 9.0), y / (u * 14.0)) * 4.0;
-        let at = y / step + bend + c.luma() * 0.6;
+        let bend = noise.sample(x / (u * 24.0), y / (u * 24.0)) * 5.0;
+        let at = y / step + bend;
         let t = (at - at.floor() - 0.5).abs() * 2.0;
         let dark = (1.0 - c.luma()) * 1.08;
         let on = smooth(dark + 0.16, dark - 0.16, t);
@@ -68,11 +68,11 @@ pub(super) fn pencil(film: &mut Film, color: f32, dark: f32) {
         let around = blurred.at(x, y).luma().max(0.02);
         let l = c.luma();
         let line = smooth(1.0, 0.8, l / around);
-        let stroke = noise.sample((x + y) / (u * 1.1), (x - y) / (u * 16.0));
+        let stroke = noise.sample((x + y) / (u * 0.1), (x - y) / (u * 1.5));
         let shade = smooth(0.62, 0.12, l) * smooth(0.3, 0.62, stroke) * 0.75;
         let pits = tooth.sample(x / u, y / u);
         let press = ((line + shade * dark) * (0.55 + 0.8 * pits)).min(1.0);
-        let cover = color * (0.5 + 0.75 * stroke) * (0.7 + 0.5 * pits);
+        let cover = color * (0.72 + 0.42 * stroke) * (0.7 + 0.5 * pits);
         let chalk = sheet.mix(
             c.mix(sheet, 0.08).saturate(1.15),
             cover.min(1.0) * smooth(1.02, 0.8, l),

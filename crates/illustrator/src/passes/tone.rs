@@ -77,7 +77,7 @@ pub(super) fn paper_grain(film: &mut Film, k: f32) {
     film.each(|c, x, y| {
         let n = fiber.sample(x * pitch, y * pitch) - 0.5;
         let m = broad.sample(x * pitch * 0.2, y * pitch * 0.2) - 0.5;
-        c.scale(1.0 + (n * 0.75 + m * 0.3) * k)
+        c.scale(1.0 + (n * 0.8 + m * 0.14) * k)
     });
 }
 

@@ -171,6 +171,9 @@ impl Plan {
         let captions = timeline.captions.as_ref();
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
+        if let (Some(Timing::Estimated), Some(written)) = (timing, &timeline.captions) {
+            captions::point_to_text(&written.words, report);
+        }
         let mut mix = sound::resolve(timeline, facts, end, report);
         mix.tracks.extend(shots::sounds(&shots));
         // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
@@ -199,6 +202,14 @@ impl Plan {
     /// Where the times of the captions' words are from.
     pub(crate) fn timing(&self) -> Timing {
         self.timing
+    }
+
+    /// Where the document has the words of a page: among its words, or in the text of which they were found.
+    pub(crate) fn path_of_page(&self, page: ShownPage) -> String {
+        match self.timing {
+            Timing::Exact => format!("captions.words[{}].text", page.first_word()),
+            Timing::Estimated => "captions.text".to_owned(),
+        }
     }
 
     /// Length of the video.

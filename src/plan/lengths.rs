@@ -140,17 +140,12 @@ fn ends_of_shots(
                     None => are_known = false,
                 }
             }
-            (None, None) if is_last && is_open(scope) => match end_of_all(words) {
-                Some(end) if end + tail > now => now = end + tail,
-                Some(end) => {
-                    let message =
-                        format!("the last word ends at {end}, before the shot begins at {now}");
-                    let problem = Problem::new("shot_length", format!("shots[{i}]"), message);
-                    report.problem(problem.hint("give its `duration` in seconds"));
+            (None, None) if is_last && is_open(scope) => {
+                match open_end(words, tail, (i, now), report) {
+                    Some(end) => now = end,
+                    None => are_known = false,
                 }
-                // The words' own check says why there are none.
-                None => are_known = false,
-            },
+            }
             (duration, _) => {
                 let message = if duration.is_some() {
                     "both `duration` and `words` are given"
@@ -173,10 +168,23 @@ fn ends_of_shots(
     (ends, are_known)
 }
 
-/// When the last of all words ends.
-fn end_of_all(words: &[timeline::Word]) -> Option<Time> {
+/// When a last shot without a length, which begins at `now`, ends; `None` when that cannot be told.
+fn open_end(
+    words: &[timeline::Word],
+    tail: Time,
+    (i, now): (usize, Time),
+    report: &mut Report,
+) -> Option<Time> {
+    // Where there are no words, their own check says why.
     let last = words.iter().map(|word| word.end).reduce(f64::max)?;
-    Time::from_secs(last.clamp(0.0, MAX_SECS))
+    let end = Time::from_secs(last.clamp(0.0, MAX_SECS))?;
+    if end + tail <= now {
+        let message = format!("the last word ends at {end}, before the shot begins at {now}");
+        let problem = Problem::new("shot_length", format!("shots[{i}]"), message);
+        report.problem(problem.hint("give its `duration` in seconds"));
+        return None;
+    }
+    Some(end + tail)
 }
 
 /// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.

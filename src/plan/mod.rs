@@ -119,6 +119,8 @@ impl Plan {
     ) -> Result<(Plan, Vec<Warning>)> {
         let mut report = Report::default();
         let plan = Plan::build(timeline, facts, fonts, &mut report);
+        // There are such words only where the document has but their text.
+        captions::point_to_text(&facts.spoken, &mut report);
         match plan {
             Some(plan) if report.problems.is_empty() => Ok((plan, report.warnings)),
             _ => Err(Error::document(report.problems)),
@@ -171,9 +173,6 @@ impl Plan {
         let captions = timeline.captions.as_ref();
         let captions =
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
-        if let (Some(Timing::Estimated), Some(written)) = (timing, &timeline.captions) {
-            captions::point_to_text(&written.words, report);
-        }
         let mut mix = sound::resolve(timeline, facts, end, report);
         mix.tracks.extend(shots::sounds(&shots));
         // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.

@@ -82,7 +82,10 @@ pub(in crate::plan) fn written<'a>(
 }
 
 /// Turns what was said of words that were found in the voice, which the document does not list, to its text, and names the word.
-pub(in crate::plan) fn point_to_text(words: &[Word], report: &mut Report) {
+pub(in crate::plan) fn point_to_text(words: &[SpokenWord], report: &mut Report) {
+    if words.is_empty() {
+        return;
+    }
     let Report { problems, warnings } = report;
     let problems = problems.iter_mut().map(|p| (&mut p.path, &mut p.message));
     let warnings = warnings.iter_mut().map(|w| (&mut w.path, &mut w.message));

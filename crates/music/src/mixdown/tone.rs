@@ -113,7 +113,7 @@ fn power_of(mix: &[[f32; 2]]) -> Vec<f64> {
     let window: Vec<f32> = (0..N_FFT).map(hann).collect();
     let mut data = vec![0.0_f32; N_FFT];
     for start in (0..mix.len()).step_by(BLOCK) {
-        for side in 0..2 {
+        for side in [0, 1] {
             for (i, value) in data.iter_mut().enumerate() {
                 *value = window[i] * mix[(start + i) % mix.len()][side];
             }
@@ -204,9 +204,9 @@ mod tests {
             .map(|_| {
                 let mut value = [0.0; 2].map(|_: f32| 0.2 * chance.signed() as f32);
                 for low in &mut lows[..poles] {
-                    for side in 0..2 {
-                        low[side] += 0.03 * (value[side] - low[side]);
-                        value[side] = low[side];
+                    for (low, value) in low.iter_mut().zip(&mut value) {
+                        *low += 0.03 * (*value - *low);
+                        *value = *low;
                     }
                 }
                 value

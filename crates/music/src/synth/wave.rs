@@ -227,8 +227,8 @@ impl Wave {
 impl Unison {
     /// Adds the players, whose phases grow by `increment` cycles a sample, to a block.
     fn play(&mut self, cycle: &[[f32; 2]], increment: [f32; LANES], block: &mut [[f32; 2]; BLOCK]) {
-        for lane in 0..self.n {
-            let step = fixed(increment[lane]);
+        for (lane, step) in increment.iter().enumerate().take(self.n) {
+            let step = fixed(*step);
             let [left, right] = [self.sides[0][lane], self.sides[1][lane]];
             let mut phase = self.phase[lane];
             for sample in block.iter_mut() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use kinora::audio::{VoicePiece, word_times};
 use kinora::media::MemoryAssets;
 use kinora::text::Fonts;
-use kinora::timeline::{Captions, Timeline, Voice, Word};
+use kinora::timeline::{Captions, Shot, Timeline, Voice, Word};
 use kinora::{Job, SubtitleFormat};
 use serde_json::Value;
 
@@ -112,19 +112,25 @@ fn wav(samples: &[i16]) -> Vec<u8> {
     file.into_inner()
 }
 
-/// The word times of a job as JSON.
-fn told(captions: Captions, voice: Vec<Voice>) -> Value {
+/// A picture for `secs`, with these captions and voices.
+fn job(captions: Captions, voice: Vec<Voice>, secs: f64) -> kinora::Result<Job> {
     let mut assets = MemoryAssets::default();
     let mut png = Cursor::new(Vec::new());
     let picture = image::RgbImage::from_pixel(32, 18, image::Rgb([90; 3]));
     picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
     assets.insert("a.png", png.into_inner());
     assets.insert("en.opus", speech("en.opus"));
-    let document = r#"{"version": 1, "output": {"width": 320, "height": 180}, "shots": [{"picture": "a.png", "duration": 60}]}"#;
-    let mut timeline: Timeline = serde_json::from_str(document).unwrap();
+    assets.insert("silence.wav", wav(&vec![0; 32_000]));
+    let mut timeline = Timeline::new(vec![Shot::new("a.png", secs)]);
+    (timeline.output.width, timeline.output.height) = (320, 180);
     timeline.captions = Some(captions);
     timeline.audio.voice = voice;
-    let job = Job::new(&timeline, Arc::new(assets), Fonts::default()).unwrap();
+    Job::new(&timeline, Arc::new(assets), Fonts::default())
+}
+
+/// The word times of a job as JSON.
+fn told(captions: Captions, voice: Vec<Voice>) -> Value {
+    let job = job(captions, voice, 60.0).unwrap();
     serde_json::from_str(&job.subtitles(SubtitleFormat::Json)).unwrap()
 }
 
@@ -180,4 +186,39 @@ fn the_grade_is_kept_and_the_voice_may_start_later() {
     assert_eq!(guessed["timing"], "estimated");
     let end = guessed["words"][2]["end"].as_f64().unwrap();
     assert!((end - 3.0 * 60.0 / 137.0).abs() < 0.01, "{end}");
+}
+
+#[test]
+fn a_silent_voice_has_no_words_and_the_document_says_so() {
+    let silent = || Voice::new("silence.wav");
+    for (voices, path) in [
+        (vec![silent()], "audio.voice.file"),
+        (vec![silent(), silent()], "audio.voice[0].file"),
+    ] {
+        let e = job(Captions::from_text("One two."), voices, 3.0).unwrap_err();
+        let [problem] = e.problems() else {
+            panic!("{e}");
+        };
+        assert_eq!((problem.code, &*problem.path), ("not_a_voice", path), "{e}");
+        assert!(problem.message.contains("silent"), "{e}");
+    }
+}
+
+#[test]
+fn what_is_said_of_found_words_points_to_the_text() {
+    // 137 words a minute: the last two begin after the end.
+    let long = format!("one two three {} five", "x".repeat(300));
+    let job = job(Captions::from_text(long), Vec::new(), 1.2).unwrap();
+    let told: Vec<_> = job
+        .warnings()
+        .iter()
+        .filter(|w| w.path.starts_with("captions"))
+        .map(|w| (w.code, &*w.path, w.message.starts_with("`xxxx")))
+        .collect();
+    assert!(
+        told.contains(&("text_truncated", "captions.text", true)),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|w| w.0 == "after_the_end"), "{told:?}");
+    assert!(told.iter().all(|w| w.1 == "captions.text"), "{told:?}");
 }

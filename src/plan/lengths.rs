@@ -3,7 +3,7 @@
 use super::clips::Playback;
 use super::report::Report;
 use super::shots::Scope;
-use crate::error::Problem;
+use crate::error::{Problem, Warning};
 use crate::timeline;
 use crate::units::Time;
 
@@ -11,6 +11,8 @@ use crate::units::Time;
 const MAX_SECS: f64 = 3600.0;
 /// The same as a length.
 pub(crate) const LONGEST: Time = Time::from_millis(3_600_000);
+/// Longest time after the last word, in seconds.
+const MAX_TAIL_SECS: f64 = 30.0;
 /// No sum of lengths goes beyond this, so that no arithmetic on it overflows.
 const FAR: Time = Time::from_millis(1_000_000_000_000);
 
@@ -37,11 +39,13 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
             are_told: false,
         };
     }
+    let tail = tail(scope, report);
     let captions = scope.timeline.captions.as_ref();
-    let by_words = captions.filter(|_| shots.iter().any(|shot| shot.words.is_some()));
+    let by_words =
+        captions.filter(|_| shots.iter().any(|shot| shot.words.is_some()) || is_open(scope));
     let words = by_words.map_or(&[][..], |captions| &captions.words);
-    let (ends, clips_are_known) = ends_of_shots(scope, words, report);
-    let has_lengths = report.problems.len() == n_problems && clips_are_known;
+    let (ends, are_known) = ends_of_shots(scope, (words, tail), report);
+    let has_lengths = report.problems.len() == n_problems && are_known;
     let has_words = are_in_order(words);
     // Of lengths that were guessed, or measured with a guessed rate, nothing can be said.
     let is_measured = has_lengths && report.problems.iter().all(|p| p.path != "output.fps");
@@ -68,8 +72,28 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     }
     Lengths {
         frames,
-        are_told: report.problems.len() == n_problems && has_words && clips_are_known,
+        are_told: report.problems.len() == n_problems && has_words && are_known,
     }
+}
+
+/// Whether the last shot lasts until the last word: it shows a picture, has no length of its own, and there are captions.
+fn is_open(scope: &Scope) -> bool {
+    let is_without = |shot: &timeline::Shot| {
+        shot.duration.is_none() && shot.words.is_none() && shot.clip.is_none()
+    };
+    scope.timeline.captions.is_some() && scope.timeline.shots.last().is_some_and(is_without)
+}
+
+/// What comes after the last word; a warning where no word tells the end.
+fn tail(scope: &Scope, report: &mut Report) -> Time {
+    let tail = report.time("tail", scope.timeline.tail, 0.0..=MAX_TAIL_SECS);
+    let last = scope.timeline.shots.last();
+    let is_by_words = last.is_some_and(|shot| shot.words.is_some()) || is_open(scope);
+    if tail > Time::ZERO && !is_by_words {
+        let message = "the last shot does not end with a word, so nothing comes after it: leave its `duration` out, or make that longer";
+        report.warn(Warning::new("unused_tail", "tail", message));
+    }
+    tail
 }
 
 /// Whether words can tell lengths; when they cannot, their own check says what is wrong.
@@ -78,14 +102,14 @@ fn are_in_order(words: &[timeline::Word]) -> bool {
     words.iter().all(good) && words.is_sorted_by(|a, b| a.start <= b.start)
 }
 
-/// When each shot ends, and whether every clip that tells a length could be read.
+/// When each shot ends, and whether everything that tells a length is known: every such clip could be read, every word was found.
 fn ends_of_shots(
     scope: &Scope,
-    words: &[timeline::Word],
+    (words, tail): (&[timeline::Word], Time),
     report: &mut Report,
 ) -> (Vec<Time>, bool) {
     let shots = &scope.timeline.shots;
-    let mut clips_are_known = true;
+    let mut are_known = true;
     let (mut now, mut spoken, mut ends) = (Time::ZERO, 0_usize, Vec::new());
     for (i, shot) in shots.iter().enumerate() {
         let is_last = i + 1 == shots.len();
@@ -104,7 +128,8 @@ fn ends_of_shots(
                 }
             }
             (None, Some(n)) => {
-                now = end_by_words(words, &mut spoken, n, (i, is_last), report).unwrap_or(now)
+                let end = end_by_words(words, &mut spoken, n, (i, is_last), report);
+                now = end.map_or(now, |end| if is_last { end + tail } else { end });
             }
             (None, None) if shot.clip.is_some() => {
                 // Its problems are reported where it is shown.
@@ -112,7 +137,13 @@ fn ends_of_shots(
                     Some(playback) => {
                         now = Time(now.0.saturating_add(playback.duration().0)).min(FAR)
                     }
-                    None => clips_are_known = false,
+                    None => are_known = false,
+                }
+            }
+            (None, None) if is_last && is_open(scope) => {
+                match open_end(words, tail, (i, now), report) {
+                    Some(end) => now = end,
+                    None => are_known = false,
                 }
             }
             (duration, _) => {
@@ -134,7 +165,26 @@ fn ends_of_shots(
         );
         report.problem(Problem::new("too_long", "shots", message));
     }
-    (ends, clips_are_known)
+    (ends, are_known)
+}
+
+/// When a last shot without a length, which begins at `now`, ends; `None` when that cannot be told.
+fn open_end(
+    words: &[timeline::Word],
+    tail: Time,
+    (i, now): (usize, Time),
+    report: &mut Report,
+) -> Option<Time> {
+    // Where there are no words, their own check says why.
+    let last = words.iter().map(|word| word.end).reduce(f64::max)?;
+    let end = Time::from_secs(last.clamp(0.0, MAX_SECS))?;
+    if end + tail <= now {
+        let message = format!("the last word ends at {end}, before the shot begins at {now}");
+        let problem = Problem::new("shot_length", format!("shots[{i}]"), message);
+        report.problem(problem.hint("give its `duration` in seconds"));
+        return None;
+    }
+    Some(end + tail)
 }
 
 /// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.

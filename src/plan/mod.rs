@@ -120,6 +120,8 @@ impl Plan {
     ) -> Result<(Plan, Vec<Warning>)> {
         let mut report = Report::default();
         let plan = Plan::build(timeline, facts, fonts, &mut report);
+        // There are such words only where the document has but their text.
+        captions::point_to_text(&facts.spoken, &mut report);
         match plan {
             Some(plan) if report.problems.is_empty() => Ok((plan, report.warnings)),
             _ => Err(Error::document(report.problems)),
@@ -200,6 +202,14 @@ impl Plan {
     /// Where the times of the captions' words are from.
     pub(crate) fn timing(&self) -> Timing {
         self.timing
+    }
+
+    /// Where the document has the words of a page: among its words, or in the text of which they were found.
+    pub(crate) fn path_of_page(&self, page: ShownPage) -> String {
+        match self.timing {
+            Timing::Exact => format!("captions.words[{}].text", page.first_word()),
+            Timing::Estimated => "captions.text".to_owned(),
+        }
     }
 
     /// Length of the video.

@@ -20,11 +20,13 @@ pub(super) fn check(plan: &Plan) -> Vec<Warning> {
         }
     }
     let cut = told(
+        plan,
         &cut,
         "caption_overflow",
         "reaches beyond the edge of the picture and is cut off: write shorter words, or choose a smaller size or fewer words per page",
     );
     let covered = told(
+        plan,
         &covered,
         "caption_outside_safe_area",
         "leaves the safe area and may lie under the buttons of apps: write shorter words, or choose a smaller size or fewer words per page",
@@ -32,7 +34,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Warning> {
     cut.into_iter().chain(covered).collect()
 }
 
-fn told(pages: &[ShownPage], code: &'static str, what: &str) -> Option<Warning> {
+fn told(plan: &Plan, pages: &[ShownPage], code: &'static str, what: &str) -> Option<Warning> {
     const SHOWN_CHARS: usize = 40;
     let first = pages.first()?;
     let mut shown: String = first.text().chars().take(SHOWN_CHARS).collect();
@@ -43,8 +45,8 @@ fn told(pages: &[ShownPage], code: &'static str, what: &str) -> Option<Warning> 
         1 => String::new(),
         n => format!(" (and {} more like it)", n - 1),
     };
-    let path = format!("captions.words[{}].text", first.first_word());
-    let mut warning = Warning::new(code, path, format!("the page “{shown}”{more} {what}"));
+    let message = format!("the page “{shown}”{more} {what}");
+    let mut warning = Warning::new(code, plan.path_of_page(*first), message);
     warning.at = Some(first.span().start);
     Some(warning)
 }

@@ -61,7 +61,7 @@ pub(super) fn check(job: &Job, options: &Render) -> Result<Vec<Warning>> {
             });
         }
     }
-    let mut warnings: Vec<Warning> = told_weak(&weak, n_pages).into_iter().collect();
+    let mut warnings: Vec<Warning> = told_weak(plan, &weak, n_pages).into_iter().collect();
     warnings.extend(dark_spans(plan, &lumas));
     Ok(warnings)
 }
@@ -145,21 +145,21 @@ fn mean_luma(frame: &Frame) -> f64 {
     luma.iter().map(|y| u64::from(*y)).sum::<u64>() as f64 / luma.len() as f64
 }
 
-fn told_weak(weak: &[Weak], n_pages: usize) -> Option<Warning> {
+fn told_weak(plan: &Plan, weak: &[Weak], n_pages: usize) -> Option<Warning> {
     let worst = weak.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
     let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0).round() as u8;
     let Color { r, g, b, .. } = worst.fill;
     let message = format!(
-        "the letters (#{:02X}{:02X}{:02X}) stand out too little from the picture behind them, {:.1}:1 where 3:1 is wanted ({} of the {n_pages} pages looked at): \
+        "the letters of “{}” (#{:02X}{:02X}{:02X}) stand out too little from the picture behind them, {:.1}:1 where 3:1 is wanted ({} of the {n_pages} pages looked at): \
          choose a style with a stroke or a panel, another color or another position",
+        worst.page.text(),
         byte(r),
         byte(g),
         byte(b),
         worst.ratio,
         weak.len(),
     );
-    let path = format!("captions.words[{}].text", worst.page.first_word());
-    let mut warning = Warning::new("low_contrast", path, message);
+    let mut warning = Warning::new("low_contrast", plan.path_of_page(worst.page), message);
     warning.at = Some(worst.at);
     Some(warning)
 }

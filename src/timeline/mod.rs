@@ -55,6 +55,9 @@ pub struct Timeline {
     /// Words shown on screen as they are spoken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<Captions>,
+    /// Seconds of video after the last word, 0 to 30, where the words tell how long the last shot is (see [`Shot::words`]). Default 0: the video ends with it.
+    #[serde(default)]
+    pub tail: f64,
     /// Font files (TrueType, OpenType, collections), at most 16; styles name their faces by family, and what other faces lack is taken from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fonts: Vec<String>,
@@ -88,6 +91,7 @@ impl Timeline {
             motion: floating(),
             shots,
             captions: None,
+            tail: 0.0,
             fonts: Vec::new(),
             audio: Audio::default(),
             layers: Vec::new(),
@@ -143,11 +147,12 @@ pub struct Shot {
     /// The moving picture shown, from the first instant in which anything of the shot is seen. Give this or `picture`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<Clip>,
-    /// Length in seconds, up to 3600. Give this or `words`; a shot of a clip without either lasts as long as its clip.
+    /// Length in seconds, up to 3600. Give this or `words`. Without either, a shot of a clip lasts as long as its clip, and the last shot, of a picture
+    /// in a video with captions, until the last word and the timeline's `tail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
-    /// How many of the caption words are spoken during this shot: it lasts until the next shot's first word (the last: until its own last word ends).
-    /// Give this or `duration`.
+    /// How many of the caption words are spoken during this shot: it lasts until the next shot's first word (the last: until its own last word ends, and
+    /// the timeline's `tail`). Give this or `duration`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
     /// How the picture fills the canvas. Default `cover`.

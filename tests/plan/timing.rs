@@ -174,3 +174,36 @@ fn spoken_words_set_the_cuts() {
         .collect();
     assert_eq!(spans, [(0, 63), (63, 113), (113, 132)]);
 }
+
+#[test]
+fn the_tail_comes_after_the_last_word() {
+    let of_shots = |shots: Value, tail: f64| {
+        let word =
+            |text: &str, start: f64| json!({ "text": text, "start": start, "end": start + 0.5 });
+        plan(&json!({
+            "version": 1,
+            "output": { "width": 96, "height": 160, "fps": 30 },
+            "shots": shots,
+            "captions": { "words": [word("one", 0.5), word("two", 1.0), word("three", 2.0)] },
+            "tail": tail,
+        }))
+    };
+    let by_words =
+        json!([{ "picture": "wide.png", "words": 1 }, { "picture": "tall.png", "words": 2 }]);
+    let open = json!([{ "picture": "wide.png", "duration": 1 }, { "picture": "tall.png" }]);
+    let fixed =
+        json!([{ "picture": "wide.png", "duration": 1 }, { "picture": "tall.png", "duration": 2 }]);
+    for (shots, tail, n_frames) in [
+        (&by_words, 0.0, 75),
+        (&by_words, 1.5, 120),
+        (&open, 0.0, 75),
+        (&open, 1.5, 120),
+        (&fixed, 1.5, 90),
+    ] {
+        assert_eq!(
+            of_shots(shots.clone(), tail).n_frames,
+            n_frames,
+            "{shots} {tail}"
+        );
+    }
+}

@@ -6,6 +6,7 @@ mod failures;
 mod files;
 mod frames;
 mod lengths;
+mod lipsync;
 mod outfiles;
 #[path = "../scenery/mod.rs"]
 mod scenery;

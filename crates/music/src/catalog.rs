@@ -10,7 +10,7 @@ use crate::score::description::Description;
 use crate::synth::{Orchestra, TABLE};
 
 /// Raised when the code makes other samples from the same descriptions, so that caches do not keep the old ones.
-const SYNTHESIZER: u64 = 1;
+const SYNTHESIZER: u64 = 2;
 
 macro_rules! table {
     ($($slug:literal)*) => {

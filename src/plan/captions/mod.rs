@@ -28,7 +28,7 @@ use std::ops::Range;
 pub(crate) use overlay::{TextOverlay, text_block};
 pub(crate) use shown::ShownPage;
 pub(crate) use words::Timing;
-pub(in crate::plan) use words::written;
+pub(in crate::plan) use words::{point_to_text, written};
 
 use self::letters::Words;
 use self::look::Look;

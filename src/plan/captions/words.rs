@@ -12,6 +12,9 @@ use crate::units::Time;
 /// Longest word, characters; the rest is cut.
 const MAX_WORD_CHARS: usize = 200;
 
+/// Most of a word that a message shows.
+const MAX_SHOWN_CHARS: usize = 60;
+
 /// Most words of a document.
 const MAX_WORDS: usize = 20_000;
 
@@ -76,6 +79,28 @@ pub(in crate::plan) fn written<'a>(
         ..timeline.clone()
     };
     (Cow::Owned(with_words), Some(Timing::Estimated))
+}
+
+/// Turns what was said of words that were found in the voice, which the document does not list, to its text, and names the word.
+pub(in crate::plan) fn point_to_text(words: &[SpokenWord], report: &mut Report) {
+    if words.is_empty() {
+        return;
+    }
+    let Report { problems, warnings } = report;
+    let problems = problems.iter_mut().map(|p| (&mut p.path, &mut p.message));
+    let warnings = warnings.iter_mut().map(|w| (&mut w.path, &mut w.message));
+    for (path, message) in problems.chain(warnings) {
+        let Some(place) = path.strip_prefix("captions.words") else {
+            continue;
+        };
+        let index = place.strip_prefix('[').and_then(|at| at.split_once(']'));
+        let word = index.and_then(|(index, _)| words.get(index.parse::<usize>().ok()?));
+        if let Some(word) = word {
+            let shown: String = word.text.chars().take(MAX_SHOWN_CHARS).collect();
+            *message = format!("`{shown}`: {message}");
+        }
+        *path = "captions.text".to_owned();
+    }
 }
 
 /// What is wrong with the words and the text taken together.

@@ -1,9 +1,10 @@
-//! The last steps for all tracks alike: lows cut, room for a voice, glue, loudness, ceiling.
+//! The last steps for all tracks alike: balance, glue, loudness, ceiling.
 
-use fundsp::prelude32::{bell_hz, highpass_hz, highshelf_hz, limiter_stereo};
+use fundsp::prelude32::limiter_stereo;
 
 use super::Stereo;
 use super::circle::through;
+use super::tone;
 use crate::synth::SAMPLE_RATE;
 
 /// Loudness of every track, integrated, in LUFS (ITU-R BS.1770-5).
@@ -17,7 +18,7 @@ const LOOK_AHEAD: f32 = 0.004;
 
 /// Brings a mix to its final sound.
 pub(super) fn master(mix: Stereo) -> Stereo {
-    let mut toned = tone(&mix);
+    let mut toned = tone::balanced(&mix);
     drop(mix);
     let gain = gain_to_loudness(&toned);
     toned.iter_mut().flatten().for_each(|side| *side *= gain);
@@ -34,14 +35,6 @@ pub(super) fn master(mix: Stereo) -> Stereo {
         limited = limit(&toned, gain);
     }
     limited
-}
-
-/// No rumble, and less where words are understood: a voice lies over the music.
-fn tone(mix: &[[f32; 2]]) -> Stereo {
-    let side =
-        || highpass_hz(32.0, 0.7) >> bell_hz(2600.0, 0.6, 0.75) >> highshelf_hz(9000.0, 0.6, 0.7);
-    let mut unit = side() | side();
-    through(&mut unit, mix, SAMPLE_RATE, SAMPLE_RATE as usize / 2)
 }
 
 /// The factor that brings a loop to [`LOUDNESS`]; 1 for silence.

@@ -5,6 +5,7 @@
 
 mod circle;
 mod master;
+mod tone;
 mod wav;
 
 use crate::score::arrange::{Arrangement, Note, Player, amplitude_from_db};

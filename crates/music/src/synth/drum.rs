@@ -96,17 +96,20 @@ impl Tone {
         // The pitch of a tuned drum is its own at c4.
         let tuning = strike.hz / 261.63;
         let n = samples(self.attack + self.decay).min(out.len());
+        let (mut bend, mut faded) = (1.0_f32, 1.0_f32);
+        let bends = (-4.6 / (self.fall.max(1e-3) * SAMPLE_RATE)).exp();
+        let fades = (-FALL / (self.decay * SAMPLE_RATE)).exp();
         for (i, sample) in out[..n].iter_mut().enumerate() {
             let secs = i as f32 / SAMPLE_RATE;
-            let hz = tuning
-                * (to
-                    + (from * (0.7 + 0.3 * strike.velocity) - to)
-                        * (-4.6 * secs / self.fall.max(1e-3)).exp());
+            let hz = tuning * (to + (from * (0.7 + 0.3 * strike.velocity) - to) * bend);
+            bend *= bends;
             phase = (phase + hz / SAMPLE_RATE).fract();
             let rise = (secs / self.attack.max(0.001)).min(1.0);
             let end = ((n - i) as f32 / 240.0).min(1.0);
-            let level =
-                self.gain * rise * end * (-FALL * (secs - self.attack).max(0.0) / self.decay).exp();
+            let level = self.gain * rise * end * faded;
+            if secs > self.attack {
+                faded *= fades;
+            }
             let value = level * (std::f32::consts::TAU * phase).sin();
             sample[0] += value;
             sample[1] += value;
@@ -131,6 +134,8 @@ impl Hiss {
             (noise, filter)
         });
         let brightness = 0.75 + 0.25 * velocity;
+        let mut faded = 1.0_f32;
+        let fades = (-FALL / (self.decay * SAMPLE_RATE)).exp();
         for (block, chunk) in out[..n].chunks_mut(BLOCK).enumerate() {
             let start = block * BLOCK;
             let progress = start as f32 / n as f32;
@@ -142,11 +147,10 @@ impl Hiss {
                 let secs = (start + i) as f32 / SAMPLE_RATE;
                 let rise = (secs / self.attack.max(0.0005)).min(1.0);
                 let end = ((n - start - i) as f32 / 240.0).min(1.0);
-                let level = self.gain
-                    * rise
-                    * rise
-                    * end
-                    * (-FALL * (secs - self.attack).max(0.0) / self.decay).exp();
+                let level = self.gain * rise * rise * end * faded;
+                if secs > self.attack {
+                    faded *= fades;
+                }
                 for (side, (noise, filter)) in sample.iter_mut().zip(&mut sides) {
                     let white = noise.tick(&Frame::default());
                     *side += level * filter.tick(&white)[0];

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use fundsp::prelude32::Wavetable;
 use serde::Deserialize;
 
 use super::bank::Bank;
 use super::drum::Drum;
 use super::fm::Fm;
 use super::pluck::Pluck;
+use super::table::Table;
 use super::wave::Wave;
 use super::{SAMPLE_RATE, Strike};
 use crate::score::arrange::amplitude_from_db;
@@ -49,7 +49,7 @@ enum Engine {
 /// An instrument that can be played.
 pub(crate) struct Instrument {
     engine: Engine,
-    table: Option<Arc<Wavetable>>,
+    table: Option<Arc<Table>>,
     /// Brings a note of velocity 0.8 in the middle of the range to [`LOUDNESS`] and its level.
     gain: f32,
 }

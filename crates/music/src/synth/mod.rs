@@ -10,6 +10,7 @@ mod envelope;
 mod fm;
 mod instrument;
 mod pluck;
+mod table;
 mod wave;
 
 pub(crate) use instrument::{Instrument, Orchestra, TABLE};

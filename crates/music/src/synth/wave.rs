@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use fundsp::F32x;
-use fundsp::prelude32::{AudioNode, FixedSvf, Frame, LowpassMode, Noise, SvfParams, Wavetable};
+use fundsp::prelude32::{AudioNode, FixedSvf, Frame, LowpassMode, Noise, SvfParams};
 use serde::Deserialize;
 
 use super::envelope::Envelope;
+use super::table::{Table, fixed, look};
 use super::{BLOCK, SAMPLE_RATE, Strike, samples, sides};
 use crate::score::chance::Chance;
 
@@ -78,7 +78,7 @@ const LANES: usize = 8;
 /// The players of a unison, side by side.
 struct Unison {
     n: usize,
-    phase: [f32; LANES],
+    phase: [u32; LANES],
     /// Phase per sample without vibrato.
     increment: [f32; LANES],
     /// Amplitudes on the left and on the right.
@@ -91,11 +91,11 @@ type Lowpass = FixedSvf<f32, LowpassMode<f32>>;
 
 impl Wave {
     /// The partials as tables, one for every third of an octave.
-    pub(crate) fn table(&self) -> Arc<Wavetable> {
+    pub(crate) fn table(&self) -> Arc<Table> {
         // Phases by the golden ratio spread the energy over the cycle: no clicks in pads. The same for each build.
         let phase = |i: u32| f64::from(i) * f64::from(i) * 0.618_034 % 1.0;
         let amplitude = |hz: f64, i: u32| f64::from(self.partial(hz as f32, i));
-        Arc::new(Wavetable::new(20.0, 5000.0, 3.0, &phase, &amplitude))
+        Arc::new(Table::new(5000.0, phase, amplitude))
     }
 
     fn partial(&self, hz: f32, i: u32) -> f32 {
@@ -119,14 +119,14 @@ impl Wave {
     }
 
     /// Plays a note.
-    pub(crate) fn sound(&self, table: &Wavetable, strike: &Strike, out: &mut Vec<[f32; 2]>) {
+    pub(crate) fn sound(&self, table: &Table, strike: &Strike, out: &mut Vec<[f32; 2]>) {
         let n = samples(self.envelope.end(strike.secs));
         let mut chance = Chance::new(strike.seed, "wave");
         let mut unison = self.unison(strike, &mut chance);
         let mut filters: [Lowpass; 2] = std::array::from_fn(|_| lowpass());
         let mut noise = Noise::new();
         noise.set_hash(strike.seed);
-        let table_at = table.table_index(0, strike.hz) + 1;
+        let cycle = table.cycle(strike.hz);
         let mut level = 0.0;
         let is_mono = self.width == 0.0 || unison.n == 1;
         let loudness = 1.0 / (unison.n as f32).sqrt();
@@ -140,7 +140,7 @@ impl Wave {
             let mut block = [[0.0_f32; 2]; BLOCK];
             let increment =
                 std::array::from_fn(|lane| self.bend(&unison, lane, secs) * unison.increment[lane]);
-            unison.play(table, table_at, increment, &mut block);
+            unison.play(cycle, increment, &mut block);
             for (i, sample) in block.iter_mut().enumerate() {
                 let level = level + (next - level) * i as f32 / BLOCK as f32;
                 let breath = if self.breath > 0.0 {
@@ -164,7 +164,7 @@ impl Wave {
         let n = self.unison.clamp(1, LANES);
         let mut unison = Unison {
             n,
-            phase: [0.0; LANES],
+            phase: [0; LANES],
             increment: [0.0; LANES],
             sides: [[0.0; LANES]; 2],
             vibrato_phase: [0.0; LANES],
@@ -185,7 +185,7 @@ impl Wave {
             } else {
                 sides(pan)
             };
-            unison.phase[i] = chance.unit() as f32;
+            unison.phase[i] = fixed(chance.unit() as f32);
             unison.increment[i] = strike.hz * (cents / 1200.0).exp2() / SAMPLE_RATE;
             (unison.sides[0][i], unison.sides[1][i]) = (left, right);
             unison.vibrato_phase[i] = chance.unit() as f32;
@@ -225,47 +225,21 @@ impl Wave {
 }
 
 impl Unison {
-    fn play(
-        &mut self,
-        table: &Wavetable,
-        at: usize,
-        increment: [f32; LANES],
-        block: &mut [[f32; 2]; BLOCK],
-    ) {
-        if self.n < 3 {
-            return self.play_few(table, at, increment, block);
-        }
-        for sample in block {
-            let values = table.at_simd(at, F32x::new(self.phase)).to_array();
-            for lane in 0..LANES {
-                sample[0] += values[lane] * self.sides[0][lane];
-                sample[1] += values[lane] * self.sides[1][lane];
-                self.phase[lane] = wrapped(self.phase[lane] + increment[lane]);
+    /// Adds the players, whose phases grow by `increment` cycles a sample, to a block.
+    fn play(&mut self, cycle: &[[f32; 2]], increment: [f32; LANES], block: &mut [[f32; 2]; BLOCK]) {
+        for (lane, step) in increment.iter().enumerate().take(self.n) {
+            let step = fixed(*step);
+            let [left, right] = [self.sides[0][lane], self.sides[1][lane]];
+            let mut phase = self.phase[lane];
+            for sample in block.iter_mut() {
+                let value = look(cycle, phase);
+                sample[0] += value * left;
+                sample[1] += value * right;
+                phase = phase.wrapping_add(step);
             }
+            self.phase[lane] = phase;
         }
     }
-
-    fn play_few(
-        &mut self,
-        table: &Wavetable,
-        at: usize,
-        increment: [f32; LANES],
-        block: &mut [[f32; 2]; BLOCK],
-    ) {
-        for sample in block {
-            for (lane, step) in increment.iter().enumerate().take(self.n) {
-                let value = table.at(at, self.phase[lane]);
-                sample[0] += value * self.sides[0][lane];
-                sample[1] += value * self.sides[1][lane];
-                self.phase[lane] = wrapped(self.phase[lane] + step);
-            }
-        }
-    }
-}
-
-/// A phase in 0..1, of one that has gone on by less than 1.
-fn wrapped(phase: f32) -> f32 {
-    if phase >= 1.0 { phase - 1.0 } else { phase }
 }
 
 fn lowpass() -> Lowpass {

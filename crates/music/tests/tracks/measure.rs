@@ -15,6 +15,9 @@ const WINDOW: usize = 2048;
 /// Borders of the bands in Hz.
 pub const BANDS: [f64; 8] = [30.0, 120.0, 300.0, 700.0, 1500.0, 3500.0, 8000.0, 20_000.0];
 
+/// Borders of the octaves from 88 Hz to 5.7 kHz, over which the slope is told.
+const OCTAVES: [f64; 7] = [88.4, 176.8, 353.6, 707.1, 1414.2, 2828.4, 5656.9];
+
 /// A rendered track.
 pub struct Sound {
     pub samples: Vec<[f32; 2]>,
@@ -32,6 +35,10 @@ pub struct Report {
     pub seam: f64,
     /// Share of the energy in each band.
     pub bands: [f64; 7],
+    /// Share of the energy below 100 Hz.
+    pub lows: f64,
+    /// How the spectral density falls from 88 Hz to 5.7 kHz, in dB an octave.
+    pub slope: f64,
     /// Beats per minute that explain most onsets.
     pub tempo: f64,
     /// Onsets per second.
@@ -58,7 +65,8 @@ impl Sound {
         let spectra = self.spectra();
         let flux = flux(&spectra);
         let (tempo, onset_rate) = (tempo(&flux), onset_rate(&flux));
-        let bands = shares(&spectra);
+        let power = mean_power(&spectra);
+        let bands = shares(&power);
         Report {
             secs: self.samples.len() as f64 / RATE,
             lufs,
@@ -67,6 +75,8 @@ impl Sound {
             dc: self.dc(),
             seam: self.seam(),
             bands,
+            lows: energy(&power, 0.0, 100.0) / energy(&power, 0.0, RATE),
+            slope: slope(&power),
             tempo,
             onset_rate,
             features: features(&spectra, &bands, onset_rate, tempo),
@@ -122,8 +132,8 @@ impl Sound {
         step(n) / nearby
     }
 
-    /// Magnitudes of the middle signal, every [`HOP`], around the circle.
-    fn spectra(&self) -> Vec<Vec<f64>> {
+    /// Power spectra of the middle signal, every [`HOP`], around the circle.
+    fn spectra(&self) -> Vec<Vec<f32>> {
         let n = self.samples.len();
         let window: Vec<f32> = (0..WINDOW)
             .map(|i| 0.5 - 0.5 * (std::f32::consts::TAU * i as f32 / WINDOW as f32).cos())
@@ -140,7 +150,7 @@ impl Sound {
                 let spectrum = real_fft(&mut data);
                 spectrum[1..WINDOW / 2]
                     .iter()
-                    .map(|bin| f64::from(bin.norm()))
+                    .map(|bin| bin.norm_sqr())
                     .collect()
             })
             .collect()
@@ -157,35 +167,67 @@ fn band_of(hz: f64) -> Option<usize> {
         .position(|edges| (edges[0]..edges[1]).contains(&hz))
 }
 
-/// Share of the energy in each band.
-fn shares(spectra: &[Vec<f64>]) -> [f64; 7] {
-    let mut sums = [0.0; 7];
+/// The mean of spectra.
+fn mean_power(spectra: &[Vec<f32>]) -> Vec<f64> {
+    let mut sums = vec![0.0; WINDOW / 2 - 1];
     for spectrum in spectra {
-        for (bin, magnitude) in spectrum.iter().enumerate() {
-            if let Some(band) = band_of(hz_of(bin)) {
-                sums[band] += magnitude * magnitude;
-            }
+        for (sum, power) in sums.iter_mut().zip(spectrum) {
+            *sum += f64::from(*power);
+        }
+    }
+    sums.iter().map(|sum| sum / spectra.len() as f64).collect()
+}
+
+/// Share of the energy in each band.
+fn shares(power: &[f64]) -> [f64; 7] {
+    let mut sums = [0.0; 7];
+    for (bin, power) in power.iter().enumerate() {
+        if let Some(band) = band_of(hz_of(bin)) {
+            sums[band] += power;
         }
     }
     let total: f64 = sums.iter().sum();
     sums.map(|sum| sum / total)
 }
 
+/// The energy between two frequencies.
+fn energy(power: &[f64], from_hz: f64, to_hz: f64) -> f64 {
+    let bins = power.iter().enumerate();
+    let within = bins.filter(|(bin, _)| (from_hz..to_hz).contains(&hz_of(*bin)));
+    within.map(|(_, power)| power).sum()
+}
+
+/// The line through the levels of the octaves, less the 3 dB by which each is wider than the one before.
+fn slope(power: &[f64]) -> f64 {
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (i, edges) in OCTAVES.windows(2).enumerate() {
+        let away = i as f64 - (OCTAVES.len() - 2) as f64 / 2.0;
+        products += away * 10.0 * energy(power, edges[0], edges[1]).log10();
+        squares += away * away;
+    }
+    products / squares - 3.01
+}
+
 /// Growth of the spectrum in decibels from look to look, summed over third-octave-like bands: high at onsets.
-fn flux(spectra: &[Vec<f64>]) -> Vec<f64> {
+fn flux(spectra: &[Vec<f32>]) -> Vec<f64> {
     let band = |hz: f64| (4.0 * (hz / 40.0).log2()).floor();
     let n_bands = band(12_000.0) as usize;
+    let bands: Vec<Option<usize>> = (0..WINDOW / 2 - 1)
+        .map(|bin| band(hz_of(bin)))
+        .map(|at| (at >= 0.0 && at as usize <= n_bands).then_some(at as usize))
+        .collect();
     let levels: Vec<Vec<f64>> = spectra
         .iter()
         .map(|spectrum| {
-            let mut sums = vec![0.0_f64; n_bands + 1];
-            for (bin, magnitude) in spectrum.iter().enumerate() {
-                let at = band(hz_of(bin));
-                if at >= 0.0 && at as usize <= n_bands {
-                    sums[at as usize] += magnitude * magnitude;
+            let mut sums = vec![0.0_f32; n_bands + 1];
+            for (band, power) in bands.iter().zip(spectrum) {
+                if let Some(band) = band {
+                    sums[*band] += power;
                 }
             }
-            sums.iter().map(|sum| (1.0 + 30.0 * sum).ln()).collect()
+            sums.iter()
+                .map(|sum| f64::from(30.0 * sum).ln_1p())
+                .collect()
         })
         .collect();
     let n = levels.len();
@@ -243,41 +285,39 @@ fn onset_rate(flux: &[f64]) -> f64 {
 }
 
 /// Balance over time, harmony, motion: each scaled so that a clear difference is about 1.
-fn features(spectra: &[Vec<f64>], bands: &[f64; 7], onset_rate: f64, tempo: f64) -> Vec<f64> {
+fn features(spectra: &[Vec<f32>], bands: &[f64; 7], onset_rate: f64, tempo: f64) -> Vec<f64> {
     const PARTS: usize = 6;
     let db = |share: f64| 10.0 * (share + 1e-5).log10();
     let mut features: Vec<f64> = bands.iter().map(|share| db(*share) / 8.0).collect();
-    let whole = level(spectra);
+    let whole = mean_power(spectra);
     for part in spectra.chunks(spectra.len().div_ceil(PARTS)) {
-        features.push((level(part) - whole) / 6.0);
+        let power = mean_power(part);
+        features.push((level(&power) - level(&whole)) / 6.0);
         features.extend(
-            shares(part)
+            shares(&power)
                 .iter()
                 .zip(bands)
                 .map(|(now, mean)| (db(*now) - db(*mean)) / 16.0),
         );
     }
-    features.extend(chroma(spectra).iter().map(|share| share * 5.0));
+    features.extend(chroma(&whole).iter().map(|share| share * 5.0));
     features.push(onset_rate.ln_1p() * 1.2);
     features.push((tempo / 60.0).log2());
     features
 }
 
-fn level(spectra: &[Vec<f64>]) -> f64 {
-    let power: f64 = spectra.iter().flatten().map(|v| v * v).sum();
-    10.0 * (power / spectra.len() as f64 + 1e-9).log10()
+fn level(power: &[f64]) -> f64 {
+    10.0 * (power.iter().sum::<f64>() + 1e-9).log10()
 }
 
 /// Share of each pitch class.
-fn chroma(spectra: &[Vec<f64>]) -> [f64; 12] {
+fn chroma(power: &[f64]) -> [f64; 12] {
     let mut sums = [0.0; 12];
-    for spectrum in spectra {
-        for (bin, magnitude) in spectrum.iter().enumerate() {
-            let hz = hz_of(bin);
-            if (180.0..2_500.0).contains(&hz) {
-                let pitch = 69.0 + 12.0 * (hz / 440.0).log2();
-                sums[pitch.round().rem_euclid(12.0) as usize] += magnitude * magnitude;
-            }
+    for (bin, power) in power.iter().enumerate() {
+        let hz = hz_of(bin);
+        if (180.0..2_500.0).contains(&hz) {
+            let pitch = 69.0 + 12.0 * (hz / 440.0).log2();
+            sums[pitch.round().rem_euclid(12.0) as usize] += power;
         }
     }
     let total: f64 = sums.iter().sum();

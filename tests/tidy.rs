@@ -102,6 +102,7 @@ const NAME_TABLES: &[&str] = &[
     "src/plan/captions",
     "src/timeline",
     "crates/studio/src/request",
+    "crates/studio/src/stages/layout.rs",
 ];
 
 fn root() -> PathBuf {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::request::{CaptionPosition, CaptionStyle, ImageModel, Transition, WireName};
 use crate::scene::Script;
 
 /// Everything that decides on a video.
@@ -50,7 +51,7 @@ impl Brief {
             pictures: PictureChoice::default(),
             voice: Some(String::new()),
             captions: Some(CaptionChoice::default()),
-            transition: "fade".into(),
+            transition: Transition::default().as_str().into(),
             floating: true,
             music: None,
             clips: None,
@@ -139,7 +140,7 @@ pub struct PictureChoice {
 impl Default for PictureChoice {
     fn default() -> PictureChoice {
         PictureChoice {
-            model: "flux_schnell".into(),
+            model: ImageModel::default().as_str().into(),
             style: String::new(),
         }
     }
@@ -157,8 +158,8 @@ pub struct CaptionChoice {
 impl Default for CaptionChoice {
     fn default() -> CaptionChoice {
         CaptionChoice {
-            style: "default".into(),
-            position: "bottom".into(),
+            style: CaptionStyle::default().as_str().into(),
+            position: CaptionPosition::default().as_str().into(),
         }
     }
 }

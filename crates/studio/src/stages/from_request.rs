@@ -8,7 +8,7 @@ use super::tracks::track_for;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::request::{
     AnimationPreset, AspectRatio, AudioKind, CaptionsConfig, CharacterRef, ImageConfig, InlineCharacter, LeonardoStyle, MusicConfig, MusicSlug,
-    ResolvedStyle, ResolvedUniverse, ShortRequest, UniverseInput, WireName,
+    ResolvedStyle, ResolvedUniverse, ScriptStyle, ShortRequest, UniverseInput, WireName,
 };
 use crate::script::canonical;
 
@@ -132,7 +132,7 @@ fn universe_source(request: &ResolvedUniverse, material: &Material) -> Result<So
     match &request.input {
         UniverseInput::Prompt { prompt } => Ok(Source::Prompt(PromptSource {
             prompt: prompt.clone(),
-            style: "default".into(),
+            style: ScriptStyle::default().as_str().into(),
             n_words: (f64::from(request.target_secs) * WORDS_PER_SEC).round().max(1.0) as usize,
             enhance: false,
         })),

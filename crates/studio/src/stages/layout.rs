@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kinora::timeline::{
-    Audio, CaptionPosition, CaptionStyle, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr,
+    Audio, CaptionPosition, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr,
     Place, Shot, TextDraw, Timeline, Voice, Word,
 };
 
@@ -14,6 +14,7 @@ use super::paint::{Animated, Painted};
 use super::schedule::Span;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::SpokenToken;
+use crate::request::{CaptionStyle, WireName};
 
 /// What is laid out.
 #[derive(Debug)]
@@ -116,7 +117,7 @@ fn music(choice: &MusicChoice, file: String) -> Music {
 fn captions_of(choice: &CaptionChoice, words: &[SpokenToken]) -> Captions {
     let words = words.iter();
     Captions {
-        style: NameOr::<CaptionStyle>::Name(choice.style.clone()),
+        style: NameOr::Name(choice.style.clone()),
         position: match choice.position.as_str() {
             "top" => CaptionPosition::Top,
             "center" => CaptionPosition::Center,
@@ -133,7 +134,7 @@ fn captions_of(choice: &CaptionChoice, words: &[SpokenToken]) -> Captions {
 /// Small, in the upper right corner, above where captions usually stand.
 fn watermark(text: &str) -> Layer {
     let mut draw = TextDraw::new(text);
-    draw.style = NameOr::Name("minimal".into());
+    draw.style = NameOr::Name(CaptionStyle::Minimal.as_str().into());
     draw.place = Place {
         x: 0.84,
         y: 0.04,

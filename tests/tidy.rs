@@ -103,6 +103,7 @@ const NAME_TABLES: &[&str] = &[
     "src/timeline",
     "crates/studio/src/request",
     "crates/studio/src/stages/layout.rs",
+    "crates/cli/src/studio/short.rs",
 ];
 
 fn root() -> PathBuf {

@@ -10,7 +10,7 @@ const MOODS: &[(&[&str], &[&str])] = &[
     (&["love", "heart", "mother", "father", "family", "kind", "friend", "hope", "grandm", "grandf"], &["belonging_resonance", "promise_of_tomorrow", "heart_strings_palace"]),
     (&["fun", "joke", "funny", "laugh", "party", "happy", "cat", "dog", "silly"], &["light_upbeat_melody", "quirky_slacker_theme"]),
     (&["puzzle", "riddle", "science", "how ", "why ", "learn", "math", "brain"], &["puzzle_time", "contemplative_ambient_intro"]),
-    (&["city", "night", "road", "drive", "neon", "street"], &["highway_nocturne_national_sweetheart", "dreamscape"]),
+    (&["city", "night", "road", "drive", "lights", "street"], &["highway_nocturne_national_sweetheart", "dreamscape"]),
     (&["sport", "train", "run", "win", "strong", "power", "work"], &["stomping_drums_rhythm", "stomps_and_claps_rhythm_track"]),
     (&["sea", "ocean", "sky", "cloud", "wind", "sun", "forest", "mountain", "river", "nature"], &["wind_on_our_side", "shadows_in_the_sun", "cloud_gentle_ambience"]),
 ];

@@ -29,7 +29,11 @@ fn child() {
         let name = entry.file_name().into_string().unwrap();
         files.insert(name, address(&fs::read(entry.path()).unwrap()));
     }
-    fs::write(work.join("made.json"), serde_json::to_string(&files).unwrap()).unwrap();
+    fs::write(
+        work.join("made.json"),
+        serde_json::to_string(&files).unwrap(),
+    )
+    .unwrap();
 }
 
 fn brief() -> Brief {
@@ -51,7 +55,9 @@ fn brief() -> Brief {
 
 fn run(work: &Path, crash_at: Option<u32>) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["child", "--exact", "--ignored", "--nocapture"]).env(WORK, work);
+    command
+        .args(["child", "--exact", "--ignored", "--nocapture"])
+        .env(WORK, work);
     if let Some(at) = crash_at {
         command.env("KINORA_CRASH_AT", at.to_string());
     }
@@ -65,7 +71,10 @@ fn killed_anywhere_it_goes_on_from_there() {
     assert!(run(&whole, None).status.success());
     let made = fs::read(whole.join("made.json")).unwrap();
     let calls = cast::calls(&whole);
-    assert!(calls.len() >= 10 && calls.values().all(|n| *n == 1), "{calls:?}");
+    assert!(
+        calls.len() >= 10 && calls.values().all(|n| *n == 1),
+        "{calls:?}"
+    );
     let mut n_crashes = 0;
     for at in 1.. {
         let work = temp.path().join(at.to_string());
@@ -77,12 +86,22 @@ fn killed_anywhere_it_goes_on_from_there() {
         assert!(!work.join("made.json").exists());
         let before = cast::calls(&work);
         assert!(run(&work, None).status.success(), "after a crash at {at}");
-        assert_eq!(fs::read(work.join("made.json")).unwrap(), made, "after a crash at {at}");
+        assert_eq!(
+            fs::read(work.join("made.json")).unwrap(),
+            made,
+            "after a crash at {at}"
+        );
         // Only what was not yet on the disk may be asked for again, and with the same key.
         let after = cast::calls(&work);
         let again: Vec<_> = after.iter().filter(|(_, n)| **n > 1).collect();
-        assert!(again.len() <= 1 && again.iter().all(|(_, n)| **n == 2), "crash at {at}: {again:?}");
-        assert_eq!(after.keys().collect::<Vec<_>>(), calls.keys().collect::<Vec<_>>());
+        assert!(
+            again.len() <= 1 && again.iter().all(|(_, n)| **n == 2),
+            "crash at {at}: {again:?}"
+        );
+        assert_eq!(
+            after.keys().collect::<Vec<_>>(),
+            calls.keys().collect::<Vec<_>>()
+        );
         assert!(before.len() <= after.len());
     }
     // Every step passes four: before it is asked for, when it is there, before and after it is in its place.

@@ -12,7 +12,9 @@ use kinora::{Control, Render, render_to_file};
 use kinora_music::Library;
 use kinora_studio::failure::FailureKind;
 use kinora_studio::request::{ShortRequest, UniverseRequest, UniverseSettings};
-use kinora_studio::stages::{Brief, Material, Production, Recording, Source, Studio, Timing, Watch};
+use kinora_studio::stages::{
+    Brief, Material, Production, Recording, Source, Studio, Timing, Watch,
+};
 use serde_json::{Value, json};
 
 fn studio(work: &Path) -> Studio {
@@ -26,7 +28,9 @@ fn made(brief: &Brief) -> Production {
         size: brief.size.map(|side| side / 10 * 2),
         ..brief.clone()
     };
-    let production = studio(temp.path()).produce(&brief, &Watch::default()).unwrap();
+    let production = studio(temp.path())
+        .produce(&brief, &Watch::default())
+        .unwrap();
     let job = production.job().unwrap();
     let out = temp.path().join("out.mp4");
     let options = Render {
@@ -41,7 +45,10 @@ fn made(brief: &Brief) -> Production {
     assert_eq!(production.timeline.shots.len(), production.spans.len());
     let mut last = 0.0;
     for word in &production.words {
-        assert!(word.start >= last - 1e-6 && word.end >= word.start && word.end <= secs + 0.05, "{word:?} after {last} in {secs}");
+        assert!(
+            word.start >= last - 1e-6 && word.end >= word.start && word.end <= secs + 0.05,
+            "{word:?} after {last} in {secs}"
+        );
         last = word.start;
     }
     production
@@ -58,7 +65,11 @@ fn universe(body: Value, material: &Material) -> Result<Brief, kinora_studio::fa
 }
 
 fn said(production: &Production) -> String {
-    let words: Vec<&str> = production.words.iter().map(|word| word.text.as_str()).collect();
+    let words: Vec<&str> = production
+        .words
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect();
     words.join(" ")
 }
 
@@ -75,15 +86,30 @@ const STORY: &str = "Mara lit the lamp at 7pm. Out on the sea, a small boat turn
 
 #[test]
 fn a_prompt() {
-    let production = made(&short(json!({ "prompt": "a lighthouse keeper in a storm", "scriptConfig": { "targetLengthInWords": 20 } })));
-    assert!(said(&production).to_lowercase().contains("lighthouse"), "{}", said(&production));
-    assert!(production.notes.iter().any(|note| note.contains("offline")), "{:?}", production.notes);
+    let production = made(&short(
+        json!({ "prompt": "a lighthouse keeper in a storm", "scriptConfig": { "targetLengthInWords": 20 } }),
+    ));
+    assert!(
+        said(&production).to_lowercase().contains("lighthouse"),
+        "{}",
+        said(&production)
+    );
+    assert!(
+        production.notes.iter().any(|note| note.contains("offline")),
+        "{:?}",
+        production.notes
+    );
 }
 
 #[test]
 fn a_script() {
-    let production = made(&short(json!({ "script": STORY, "aspectRatio": "16:9", "captionsConfig": { "captionsStyle": "karaoke" } })));
-    assert_eq!(said(&production), "Mara lit the lamp at 7pm. Out on the sea, a small boat turned toward the light 💡. It came home.");
+    let production = made(&short(
+        json!({ "script": STORY, "aspectRatio": "16:9", "captionsConfig": { "captionsStyle": "karaoke" } }),
+    ));
+    assert_eq!(
+        said(&production),
+        "Mara lit the lamp at 7pm. Out on the sea, a small boat turned toward the light 💡. It came home."
+    );
     if has_voice() {
         assert_eq!(production.timing, Timing::Exact);
     }
@@ -93,11 +119,19 @@ fn a_script() {
 fn a_canonical_script() {
     let script = "## Scene 1: Home (5s)\n\n#### Shot 1.1 (2s)\n\nA woman at a lighthouse.\n\n@Mara: \"I light the lamp.\"\n\n#### Shot 1.2 (3s)\n\n\
                   A boat at sea.\n\n## Reusable Elements\n\nCharacters: @Mara\nLocations: (none)\nObjects: (none)\n";
-    let production = made(&universe(json!({ "userScript": script }), &Material::default()).unwrap());
+    let production =
+        made(&universe(json!({ "userScript": script }), &Material::default()).unwrap());
     assert_eq!(said(&production), "I light the lamp.");
     assert_eq!(production.script.scenes.len(), 2);
-    assert!(production.spans[0].secs() >= 2.0 && (production.spans[1].secs() - 3.0).abs() < 1e-6, "{:?}", production.spans);
-    let raw = universe(json!({ "userScript": script.replace("@Mara: ", "@Nobody: ") }), &Material::default());
+    assert!(
+        production.spans[0].secs() >= 2.0 && (production.spans[1].secs() - 3.0).abs() < 1e-6,
+        "{:?}",
+        production.spans
+    );
+    let raw = universe(
+        json!({ "userScript": script.replace("@Mara: ", "@Nobody: ") }),
+        &Material::default(),
+    );
     assert!(raw.is_err());
 }
 
@@ -111,7 +145,11 @@ fn a_voice_with_its_script() {
     let production = made(&Brief::new(Source::Recording(recording)));
     assert_eq!(said(&production), text);
     assert_eq!(production.timing, Timing::Aligned);
-    assert!((production.spans.last().unwrap().end - 4.2).abs() < 0.05, "{:?}", production.spans);
+    assert!(
+        (production.spans.last().unwrap().end - 4.2).abs() < 0.05,
+        "{:?}",
+        production.spans
+    );
 }
 
 #[test]
@@ -125,7 +163,11 @@ fn a_voice_alone() {
     };
     let production = made(&universe(json!({ "voiceoverKey": "up_1" }), &material).unwrap());
     assert!(production.words.is_empty() && production.spans.len() >= 2);
-    assert!(production.notes.iter().any(|note| note.contains("text")), "{:?}", production.notes);
+    assert!(
+        production.notes.iter().any(|note| note.contains("text")),
+        "{:?}",
+        production.notes
+    );
 }
 
 #[test]
@@ -139,8 +181,17 @@ fn a_song() {
     };
     let body = json!({ "voiceoverKey": "up_1", "audioKind": "song", "prompt": "a city at night", "musicConfig": { "musicSlug": "cinematic_intro" } });
     let production = made(&universe(body, &material).unwrap());
-    assert!(production.timeline.audio.music.is_empty(), "a song is its own music");
-    assert!(production.script.scenes.iter().all(|scene| scene.brief.contains("city")));
+    assert!(
+        production.timeline.audio.music.is_empty(),
+        "a song is its own music"
+    );
+    assert!(
+        production
+            .script
+            .scenes
+            .iter()
+            .all(|scene| scene.brief.contains("city"))
+    );
     let missing = universe(json!({ "voiceoverKey": "up_1" }), &Material::default()).unwrap_err();
     assert_eq!(missing.kind, FailureKind::BadInput);
 }
@@ -154,19 +205,30 @@ fn a_prompt_with_characters_and_clips() {
         "characters": [{ "name": "Mara", "description": "an old keeper", "clothing": "a red coat" }],
     });
     let production = made(&universe(body, &Material::default()).unwrap());
-    assert!(production.timeline.shots.iter().all(|shot| shot.clip.is_some()));
+    assert!(
+        production
+            .timeline
+            .shots
+            .iter()
+            .all(|shot| shot.clip.is_some())
+    );
 }
 
 #[test]
 fn music_only_and_silent() {
-    let quiet = json!({ "script": "Nothing is said here.", "voiceoverConfig": { "enabled": false } });
+    let quiet =
+        json!({ "script": "Nothing is said here.", "voiceoverConfig": { "enabled": false } });
     let production = made(&short(quiet.clone()));
-    assert!(production.timeline.audio.voice.is_empty() && production.timeline.audio.music.is_empty());
+    assert!(
+        production.timeline.audio.voice.is_empty() && production.timeline.audio.music.is_empty()
+    );
     assert_eq!(production.timing, Timing::Spread);
     let mut music = quiet;
     music["musicConfig"] = json!({ "enabled": true });
     let production = made(&short(music));
-    assert!(production.timeline.audio.voice.is_empty() && production.timeline.audio.music.len() == 1);
+    assert!(
+        production.timeline.audio.voice.is_empty() && production.timeline.audio.music.len() == 1
+    );
 }
 
 #[test]
@@ -176,7 +238,9 @@ fn sound_that_is_none_is_refused_by_name() {
     fs::write(&file, "no sound at all").unwrap();
     let recording = Recording::open(file, false, None).unwrap();
     let brief = Brief::new(Source::Recording(recording));
-    let failure = studio(&temp.path().join("work")).produce(&brief, &Watch::default()).unwrap_err();
+    let failure = studio(&temp.path().join("work"))
+        .produce(&brief, &Watch::default())
+        .unwrap_err();
     assert_eq!(failure.kind, FailureKind::BadInput);
     assert!(failure.message.contains("voice.mp3"), "{failure}");
     assert!(Recording::open(temp.path().join("none.wav"), false, None).is_err());
@@ -194,10 +258,23 @@ fn a_change_of_one_scene_makes_that_scene_only() {
     players.produce(&brief(first), &Watch::default()).unwrap();
     let before = cast::calls(temp.path()).len();
     players.produce(&brief(first), &Watch::default()).unwrap();
-    assert_eq!(cast::calls(temp.path()).len(), before, "nothing is made twice");
-    players.produce(&brief(&first.replace("ever asked her why", "knew the reason that")), &Watch::default()).unwrap();
+    assert_eq!(
+        cast::calls(temp.path()).len(),
+        before,
+        "nothing is made twice"
+    );
+    players
+        .produce(
+            &brief(&first.replace("ever asked her why", "knew the reason that")),
+            &Watch::default(),
+        )
+        .unwrap();
     let calls = cast::calls(temp.path());
     assert!(calls.values().all(|n| *n == 1), "{calls:?}");
     // The voice of the changed scene and of its neighbor, whose melody leads to it, and at most two pictures.
-    assert!(calls.len() - before <= 4, "{} calls more: {calls:?}", calls.len() - before);
+    assert!(
+        calls.len() - before <= 4,
+        "{} calls more: {calls:?}",
+        calls.len() - before
+    );
 }

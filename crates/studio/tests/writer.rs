@@ -316,6 +316,7 @@ fn it_is_a_script_provider() {
         deadline: Instant::now(),
         cancel: kinora::CancelToken::default(),
         key: "k".into(),
+        scene: None,
     };
     let answer = writer
         .write(&ask("a fox in the snow", "default", 70), &call)

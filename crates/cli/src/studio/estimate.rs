@@ -45,14 +45,20 @@ pub(crate) fn run(args: &Args) -> Done {
     let input = match &args.request {
         Some(path) if args.universe => {
             let text = read_text(path, MAX_TEXT_BYTES)?;
-            let Parsed { request, .. } = UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
+            let Parsed { request, .. } =
+                UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
             Input::of_universe(&request, None)
         }
         path => Input::of_short(&args.wish.request(path.as_deref())?),
     };
-    let Estimate { duration_secs, credits } = estimate(&input, &rates);
+    let Estimate {
+        duration_secs,
+        credits,
+    } = estimate(&input, &rates);
     if args.json {
-        console::json_line(&json!({ "estimatedDuration": duration_secs, "estimatedCredits": credits }));
+        console::json_line(
+            &json!({ "estimatedDuration": duration_secs, "estimatedCredits": credits }),
+        );
     } else {
         console::print(&format!("{duration_secs:.1} s, {credits} credits"));
     }

@@ -39,7 +39,15 @@ pub(crate) fn run(list: List, args: &Args) -> Done {
     }
     for row in &rows {
         let cell = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
-        console::print(format!("{:32} {:10} {}", cell("id"), cell("kind"), cell("description")).trim_end());
+        console::print(
+            format!(
+                "{:32} {:10} {}",
+                cell("id"),
+                cell("kind"),
+                cell("description")
+            )
+            .trim_end(),
+        );
     }
     Ok(())
 }
@@ -57,11 +65,19 @@ fn models(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
     let table = stages::table(&args.place.setup()?)?;
     let images = ImageModel::names().map(|name| {
         let live = table.live_picture(name);
-        row("picture", name, live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)))
+        row(
+            "picture",
+            name,
+            live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)),
+        )
     });
     let clips = VideoModel::names().map(|name| {
         let live = table.live_clip(name);
-        row("clip", name, live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)))
+        row(
+            "clip",
+            name,
+            live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)),
+        )
     });
     Ok(images.chain(clips).collect())
 }
@@ -79,6 +95,8 @@ fn row(kind: &str, name: &str, live: Option<(&str, &str, Vec<String>)>) -> Value
 fn styles() -> Vec<Value> {
     let scripts = ScriptStyle::names().map(|name| json!({ "id": name, "kind": "script", "description": "how a prompt is told (--style)" }));
     let pictures = kinora_illustrator::styles().iter();
-    let pictures = pictures.map(|style| json!({ "id": style.name, "kind": "picture", "description": style.description }));
+    let pictures = pictures.map(
+        |style| json!({ "id": style.name, "kind": "picture", "description": style.description }),
+    );
     scripts.chain(pictures).collect()
 }

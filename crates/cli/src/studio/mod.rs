@@ -42,13 +42,19 @@ impl Place {
     /// Opens the studio.
     pub(crate) fn studio(&self) -> Result<Studio, Failure> {
         let work = self.work.clone().or_else(stages::default_work_folder);
-        let work = work.ok_or_else(|| Failure::Usage("no home folder is known: name the folder for results with --work DIR".into()))?;
+        let work = work.ok_or_else(|| {
+            Failure::Usage(
+                "no home folder is known: name the folder for results with --work DIR".into(),
+            )
+        })?;
         let mut setup = self.setup()?;
         setup.work = work;
         if let Some(folder) = &self.pictures {
             let own = Named {
                 name: "pictures".into(),
-                kind: Kind::Folder(FolderSettings { path: std::path::absolute(folder).unwrap_or_else(|_| folder.clone()) }),
+                kind: Kind::Folder(FolderSettings {
+                    path: std::path::absolute(folder).unwrap_or_else(|_| folder.clone()),
+                }),
             };
             setup.config.pictures.insert(0, own);
         }
@@ -71,7 +77,10 @@ impl Place {
         };
         let text = read_text(path, MAX_CONFIG_BYTES)?;
         setup.config = ProvidersConfig::read(&text).map_err(|problems| {
-            let problems: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+            let problems: Vec<String> = problems
+                .iter()
+                .map(|problem| format!("  {problem}"))
+                .collect();
             Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
         })?;
         setup.folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -145,7 +154,12 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     meter.clear();
     let report = report?;
     let mut subtitles = Vec::new();
-    for format in order.encoding.subtitles.iter().map(|format| format.to_format()) {
+    for format in order
+        .encoding
+        .subtitles
+        .iter()
+        .map(|format| format.to_format())
+    {
         let path = order.output.with_extension(format.extension());
         if !subtitles.contains(&path) && job.has_captions() {
             output::write_text(&path, &job.subtitles(format))?;
@@ -157,8 +171,16 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
 }
 
 /// Everything up to the render, with its progress shown.
-pub(crate) fn produce(brief: &Brief, studio: &Studio, cancel: &CancelToken, json: bool) -> Result<Production, Failure> {
-    let shown = Mutex::new(Shown { stage: None, bar: None });
+pub(crate) fn produce(
+    brief: &Brief,
+    studio: &Studio,
+    cancel: &CancelToken,
+    json: bool,
+) -> Result<Production, Failure> {
+    let shown = Mutex::new(Shown {
+        stage: None,
+        bar: None,
+    });
     let shown = Arc::new(shown);
     let inner = Arc::clone(&shown);
     let watch = Watch {
@@ -223,7 +245,12 @@ fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-fn tell(order: &Order<'_>, production: &Production, (job, report): (&Job, &Report), subtitles: &[PathBuf]) {
+fn tell(
+    order: &Order<'_>,
+    production: &Production,
+    (job, report): (&Job, &Report),
+    subtitles: &[PathBuf],
+) {
     let n_bytes = std::fs::metadata(order.output).map_or(0, |file| file.len());
     let secs = job.plan().duration().as_secs();
     if order.json {
@@ -274,9 +301,15 @@ pub(crate) fn read_text(path: &Path, max_bytes: u64) -> Result<String, Failure> 
     } else {
         Box::new(std::fs::File::open(path).map_err(cannot)?)
     };
-    let n = reader.take(max_bytes + 1).read_to_string(&mut text).map_err(cannot)?;
+    let n = reader
+        .take(max_bytes + 1)
+        .read_to_string(&mut text)
+        .map_err(cannot)?;
     if n as u64 > max_bytes {
-        return Err(Failure::Usage(format!("{name} is larger than {} KiB", max_bytes >> 10)));
+        return Err(Failure::Usage(format!(
+            "{name} is larger than {} KiB",
+            max_bytes >> 10
+        )));
     }
     Ok(text)
 }

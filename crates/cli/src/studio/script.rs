@@ -55,7 +55,11 @@ impl Args {
 pub(crate) fn run(args: &Args) -> Done {
     match &args.what {
         What::Lint { file, json } => lint(file, *json),
-        What::Rewrite { file, output, place } => rewrite(file, output.as_ref(), place),
+        What::Rewrite {
+            file,
+            output,
+            place,
+        } => rewrite(file, output.as_ref(), place),
     }
 }
 
@@ -66,9 +70,13 @@ fn lint(file: &PathBuf, as_json: bool) -> Done {
         Err(problems) => (problems, Vec::new()),
     };
     if as_json {
-        console::json_line(&json!({ "is_canonical": problems.is_empty(), "problems": problems, "warnings": warnings }));
+        console::json_line(
+            &json!({ "is_canonical": problems.is_empty(), "problems": problems, "warnings": warnings }),
+        );
     } else {
-        warnings.iter().for_each(|warning| console::say(&format!("warning: {warning}")));
+        warnings
+            .iter()
+            .for_each(|warning| console::say(&format!("warning: {warning}")));
     }
     if problems.is_empty() {
         if !as_json {
@@ -76,7 +84,10 @@ fn lint(file: &PathBuf, as_json: bool) -> Done {
         }
         return Ok(());
     }
-    let lines: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("  {problem}"))
+        .collect();
     Err(Failure::Usage(format!(
         "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it so:\n{}",
         file.display(),
@@ -87,7 +98,9 @@ fn lint(file: &PathBuf, as_json: bool) -> Done {
 fn rewrite(file: &PathBuf, out: Option<&PathBuf>, place: &Place) -> Done {
     let text = read_text(file, MAX_TEXT_BYTES)?;
     let (canonical, notes) = place.studio()?.rewrite(&text)?;
-    notes.iter().for_each(|note| console::say(&format!("note: {note}")));
+    notes
+        .iter()
+        .for_each(|note| console::say(&format!("note: {note}")));
     match out {
         None => console::print(canonical.trim_end()),
         Some(path) => output::write_text(path, &canonical)?,

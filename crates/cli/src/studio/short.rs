@@ -159,15 +159,18 @@ impl Wish {
             None => json!({}),
             Some(path) => {
                 let text = read_text(path, MAX_TEXT_BYTES)?;
-                serde_json::from_str(&text).map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", path.display())))?
+                serde_json::from_str(&text)
+                    .map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", path.display())))?
             }
         };
         let Some(fields) = body.as_object_mut() else {
-            let message = "a request is a JSON object such as {\"prompt\": \"a lighthouse in a storm\"}";
+            let message =
+                "a request is a JSON object such as {\"prompt\": \"a lighthouse in a storm\"}";
             return Err(Failure::Usage(message.into()));
         };
         self.fill(fields)?;
-        let Parsed { request, warnings } = ShortRequest::from_value(&body).map_err(|problems| refused(&problems))?;
+        let Parsed { request, warnings } =
+            ShortRequest::from_value(&body).map_err(|problems| refused(&problems))?;
         for warning in warnings {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
@@ -175,14 +178,21 @@ impl Wish {
     }
 
     /// What is to be made, and how finely.
-    pub(crate) fn brief(&self, file: Option<&std::path::Path>) -> Result<(Brief, Encoded), Failure> {
+    pub(crate) fn brief(
+        &self,
+        file: Option<&std::path::Path>,
+    ) -> Result<(Brief, Encoded), Failure> {
         let request = self.request(file)?;
         let mut brief = Brief::of_short(&request, self.seed);
         brief.language.clone_from(&self.language);
         if let Some(style) = &self.picture_style {
             brief.pictures.style.clone_from(style);
         }
-        brief.characters = self.character.iter().map(|text| character(text)).collect::<Result<_, _>>()?;
+        brief.characters = self
+            .character
+            .iter()
+            .map(|text| character(text))
+            .collect::<Result<_, _>>()?;
         if let Some((path, is_song)) = self.sound() {
             brief.source = Source::Recording(recording(path, is_song, &brief.source)?);
         }
@@ -202,27 +212,71 @@ impl Wish {
         let is_silent = self.voice.as_deref() == Some("none");
         let is_bare = self.captions.as_deref() == Some("none");
         let music = self.music.as_deref();
-        let track = music.filter(|slug| *slug != "none").map(|slug| if slug == "auto" { "" } else { slug });
+        let track = music
+            .filter(|slug| *slug != "none")
+            .map(|slug| if slug == "auto" { "" } else { slug });
         let model = self.clips.as_deref().filter(|model| !model.is_empty());
         let rows: [(&[&str], Option<Value>); 20] = [
             (&["prompt"], self.prompt.clone().map(Value::from)),
             (&["script"], script.map(Value::from)),
-            (&["scriptConfig", "style"], self.style.clone().map(Value::from)),
-            (&["scriptConfig", "targetLengthInWords"], self.words.map(Value::from)),
+            (
+                &["scriptConfig", "style"],
+                self.style.clone().map(Value::from),
+            ),
+            (
+                &["scriptConfig", "targetLengthInWords"],
+                self.words.map(Value::from),
+            ),
             (&["directorNotes"], self.notes.clone().map(Value::from)),
-            (&["imageConfig", "model"], self.model.clone().map(Value::from)),
-            (&["voiceoverConfig", "enabled"], self.voice.as_ref().map(|_| Value::from(!is_silent))),
-            (&["voiceoverConfig", "voiceId"], self.voice.clone().filter(|_| !is_silent).map(Value::from)),
-            (&["captionsConfig", "captionsEnabled"], self.captions.as_ref().map(|_| Value::from(!is_bare))),
-            (&["captionsConfig", "captionsStyle"], self.captions.clone().filter(|_| !is_bare).map(Value::from)),
-            (&["captionsConfig", "captionsPosition"], self.captions_position.clone().map(Value::from)),
-            (&["effectsConfig", "transition"], self.transition.clone().map(Value::from)),
-            (&["effectsConfig", "floating"], self.no_floating.then_some(Value::from(false))),
-            (&["musicConfig", "enabled"], music.map(|slug| Value::from(slug != "none"))),
+            (
+                &["imageConfig", "model"],
+                self.model.clone().map(Value::from),
+            ),
+            (
+                &["voiceoverConfig", "enabled"],
+                self.voice.as_ref().map(|_| Value::from(!is_silent)),
+            ),
+            (
+                &["voiceoverConfig", "voiceId"],
+                self.voice.clone().filter(|_| !is_silent).map(Value::from),
+            ),
+            (
+                &["captionsConfig", "captionsEnabled"],
+                self.captions.as_ref().map(|_| Value::from(!is_bare)),
+            ),
+            (
+                &["captionsConfig", "captionsStyle"],
+                self.captions.clone().filter(|_| !is_bare).map(Value::from),
+            ),
+            (
+                &["captionsConfig", "captionsPosition"],
+                self.captions_position.clone().map(Value::from),
+            ),
+            (
+                &["effectsConfig", "transition"],
+                self.transition.clone().map(Value::from),
+            ),
+            (
+                &["effectsConfig", "floating"],
+                self.no_floating.then_some(Value::from(false)),
+            ),
+            (
+                &["musicConfig", "enabled"],
+                music.map(|slug| Value::from(slug != "none")),
+            ),
             (&["musicConfig", "musicSlug"], track.map(Value::from)),
-            (&["musicConfig", "volume"], self.music_volume.map(Value::from)),
-            (&["musicConfig", "loop"], self.no_music_loop.then_some(Value::from(false))),
-            (&["videoConfig", "enabled"], self.clips.as_ref().map(|_| Value::from(true))),
+            (
+                &["musicConfig", "volume"],
+                self.music_volume.map(Value::from),
+            ),
+            (
+                &["musicConfig", "loop"],
+                self.no_music_loop.then_some(Value::from(false)),
+            ),
+            (
+                &["videoConfig", "enabled"],
+                self.clips.as_ref().map(|_| Value::from(true)),
+            ),
             (&["videoConfig", "model"], model.map(Value::from)),
             (&["aspectRatio"], self.aspect.clone().map(Value::from)),
         ];
@@ -290,13 +344,18 @@ fn character(text: &str) -> Result<Character, Failure> {
             voice: None,
             reference: None,
         }),
-        _ => Err(Failure::Usage(format!("--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""))),
+        _ => Err(Failure::Usage(format!(
+            "--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""
+        ))),
     }
 }
 
 /// All problems of a request at once.
 pub(super) fn refused(problems: &[FieldProblem]) -> Failure {
-    let lines: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("  {problem}"))
+        .collect();
     Failure::Usage(format!("the request has problems:\n{}", lines.join("\n")))
 }
 

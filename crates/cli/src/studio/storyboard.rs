@@ -9,8 +9,8 @@ use kinora_studio::stages::{Production, Span, Studio, default_work_folder};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::short::Wish;
 use super::produce;
+use super::short::Wish;
 use crate::console;
 use crate::failure::{Done, Failure};
 use crate::{interrupt, music, output};
@@ -45,7 +45,8 @@ pub(crate) fn run(args: &Args) -> Done {
     brief.size = brief.size.map(|side| side * THUMBNAIL_PX / longer / 2 * 2);
     brief.clips = None;
     brief.music = None;
-    let work = default_work_folder().ok_or_else(|| Failure::Usage("no home folder is known for results".into()))?;
+    let work = default_work_folder()
+        .ok_or_else(|| Failure::Usage("no home folder is known for results".into()))?;
     let studio = Studio::offline(work, Arc::new(music::open(None)?))?;
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
@@ -56,18 +57,29 @@ pub(crate) fn run(args: &Args) -> Done {
     output::write_text(&json_path, &format!("{board:#}\n"))?;
     output::write_text(&args.output, &page)?;
     if args.json {
-        console::json_line(&json!({ "event": "result", "output": args.output, "storyboard": board }));
+        console::json_line(
+            &json!({ "event": "result", "output": args.output, "storyboard": board }),
+        );
     } else {
-        production.notes.iter().for_each(|note| console::say(&format!("note: {note}")));
+        production
+            .notes
+            .iter()
+            .for_each(|note| console::say(&format!("note: {note}")));
         let n = production.script.scenes.len();
-        console::say(&format!("{}: {n} scenes; also {}", args.output.display(), json_path.display()));
+        console::say(&format!(
+            "{}: {n} scenes; also {}",
+            args.output.display(),
+            json_path.display()
+        ));
     }
     Ok(())
 }
 
 fn rows(production: &Production) -> impl Iterator<Item = (usize, &Scene, &Span)> {
     let pairs = production.script.scenes.iter().zip(&production.spans);
-    pairs.enumerate().map(|(i, (scene, span))| (i + 1, scene, span))
+    pairs
+        .enumerate()
+        .map(|(i, (scene, span))| (i + 1, scene, span))
 }
 
 fn board(production: &Production) -> Value {
@@ -103,7 +115,10 @@ fn page(production: &Production) -> Result<String, Failure> {
     let title = production.script.title.as_deref().unwrap_or("Storyboard");
     let mut page = format!("{HEAD}<h1>{}</h1>\n<ol>\n", escaped(title));
     for (n, scene, span) in rows(production) {
-        let name = production.timeline.shots[n - 1].picture.as_deref().unwrap_or_default();
+        let name = production.timeline.shots[n - 1]
+            .picture
+            .as_deref()
+            .unwrap_or_default();
         let picture = inlined(&production.folder.join(name))?;
         let said: Vec<String> = scene.lines.iter().map(|line| escaped(&line.text)).collect();
         // Writing to a string cannot fail.
@@ -123,7 +138,8 @@ fn page(production: &Production) -> Result<String, Failure> {
 /// A file as a data URI, so that the page is one file.
 fn inlined(path: &Path) -> Result<String, Failure> {
     use base64::Engine as _;
-    let bytes = std::fs::read(path).map_err(|e| Failure::Io(format!("{} cannot be read: {e}", path.display())))?;
+    let bytes = std::fs::read(path)
+        .map_err(|e| Failure::Io(format!("{} cannot be read: {e}", path.display())))?;
     let kind = match path.extension().and_then(|e| e.to_str()) {
         Some("png") => "png",
         Some("webp") => "webp",

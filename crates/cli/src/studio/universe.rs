@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use kinora::encode::Quality;
-use kinora_studio::request::{CharacterRef, InlineCharacter, Parsed, ResolvedUniverse, UniverseInput, UniverseRequest, UniverseSettings};
+use kinora_studio::request::{
+    CharacterRef, InlineCharacter, Parsed, ResolvedUniverse, UniverseInput, UniverseRequest,
+    UniverseSettings,
+};
 use kinora_studio::stages::{Brief, Character, Material, descriptor};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -82,11 +85,14 @@ impl Told {
     /// The request with nothing left open.
     pub(crate) fn request(&self) -> Result<ResolvedUniverse, Failure> {
         let text = read_text(&self.request, MAX_TEXT_BYTES)?;
-        let Parsed { request, warnings } = UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
+        let Parsed { request, warnings } =
+            UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
         for warning in warnings {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
-        request.resolve(&self.settings()?).map_err(|problems| refused(&problems))
+        request
+            .resolve(&self.settings()?)
+            .map_err(|problems| refused(&problems))
     }
 
     fn brief(&self) -> Result<Brief, Failure> {
@@ -102,20 +108,37 @@ impl Told {
             return Ok(UniverseSettings::new("local"));
         };
         let text = read_text(path, MAX_TEXT_BYTES)?;
-        let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let read = if is_json { UniverseSettings::from_json(&text) } else { UniverseSettings::from_toml(&text) };
+        let is_json = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let read = if is_json {
+            UniverseSettings::from_json(&text)
+        } else {
+            UniverseSettings::from_toml(&text)
+        };
         read.map_err(|problems| {
-            let problems: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+            let problems: Vec<String> = problems
+                .iter()
+                .map(|problem| format!("  {problem}"))
+                .collect();
             Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
         })
     }
 
     fn material(&self, request: &ResolvedUniverse) -> Result<Material, Failure> {
         let recording = match &request.input {
-            UniverseInput::Audio { key, .. } => Some(self.audio.clone().unwrap_or_else(|| beside(&self.request, key))),
+            UniverseInput::Audio { key, .. } => Some(
+                self.audio
+                    .clone()
+                    .unwrap_or_else(|| beside(&self.request, key)),
+            ),
             _ => None,
         };
-        let recording_text = self.audio_text.as_deref().map(|path| read_text(path, MAX_TEXT_BYTES)).transpose()?;
+        let recording_text = self
+            .audio_text
+            .as_deref()
+            .map(|path| read_text(path, MAX_TEXT_BYTES))
+            .transpose()?;
         Ok(Material {
             recording,
             recording_text,
@@ -128,13 +151,17 @@ impl Told {
             None => Cast::default(),
             Some(path) => {
                 let text = read_text(path, MAX_TEXT_BYTES)?;
-                toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
+                toml::from_str(&text)
+                    .map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
             }
         };
-        let ids = named.iter().enumerate().filter_map(|(i, character)| match character {
-            CharacterRef::Saved(id) => Some((i, id)),
-            CharacterRef::Inline(_) => None,
-        });
+        let ids = named
+            .iter()
+            .enumerate()
+            .filter_map(|(i, character)| match character {
+                CharacterRef::Saved(id) => Some((i, id)),
+                CharacterRef::Inline(_) => None,
+            });
         ids.map(|(i, id)| {
             let member = cast.character.iter().find(|member| member.id == *id);
             member.map(|member| member.character(self.cast.as_deref())).ok_or_else(|| {
@@ -183,7 +210,12 @@ impl Member {
             name: self.name.clone(),
             descriptor: descriptor(&inline),
             voice: self.voice.clone(),
-            reference: image.map(|image| file.map_or_else(|| image.clone(), |file| file.parent().unwrap_or(Path::new("")).join(image))),
+            reference: image.map(|image| {
+                file.map_or_else(
+                    || image.clone(),
+                    |file| file.parent().unwrap_or(Path::new("")).join(image),
+                )
+            }),
         }
     }
 }

@@ -21,13 +21,17 @@ impl AlignProvider for Ear {
     }
 
     fn align(&self, ask: &AlignAsk<'_>, _: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
-        let failure = |kind, message: String| Failure::new(Stage::Voice, kind, message).by("offline", None);
+        let failure =
+            |kind, message: String| Failure::new(Stage::Voice, kind, message).by("offline", None);
         let Some(text) = ask.text else {
             let message = "words that nobody wrote down cannot be heard offline: give the text, or configure an `align` provider that transcribes";
             return Err(failure(FailureKind::NotConfigured, message.into()));
         };
         let piece = VoicePiece::whole(Box::new(Cursor::new(ask.file.to_vec())), "the voice");
-        let words = word_times(vec![piece], text, ask.language).map_err(|e| failure(FailureKind::BadInput, e.to_string()))?;
-        Ok(Answer::plain(words.into_iter().map(SpokenToken::from).collect()))
+        let words = word_times(vec![piece], text, ask.language)
+            .map_err(|e| failure(FailureKind::BadInput, e.to_string()))?;
+        Ok(Answer::plain(
+            words.into_iter().map(SpokenToken::from).collect(),
+        ))
     }
 }

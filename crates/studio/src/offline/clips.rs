@@ -7,7 +7,10 @@ use image::{ImageFormat, RgbaImage};
 use kinora::encode::{Quality, VideoCodec};
 use kinora::media::MemoryAssets;
 use kinora::text::Fonts;
-use kinora::timeline::{Audio, Draw, Layer, Motion, NameOr, PictureDraw, Place, PlaceKey, Shot, Timeline, ViewKey, WhenSilent};
+use kinora::timeline::{
+    Audio, Draw, Layer, Motion, NameOr, PictureDraw, Place, PlaceKey, Shot, Timeline, ViewKey,
+    WhenSilent,
+};
 use kinora::{Control, ErrorKind, Job, Render};
 use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
@@ -38,7 +41,12 @@ impl ClipProvider for Animator {
         "animator-1"
     }
 
-    fn animate(&self, ask: &ClipAsk, picture: &Picture, call: &Call) -> Result<Answer<ClipFile>, Failure> {
+    fn animate(
+        &self,
+        ask: &ClipAsk,
+        picture: &Picture,
+        call: &Call,
+    ) -> Result<Answer<ClipFile>, Failure> {
         let secs = ask.secs.clamp(0.5, MAX_SECS);
         let scene = Stage3d {
             size: (ask.picture.width, ask.picture.height),
@@ -54,7 +62,8 @@ impl ClipProvider for Animator {
             Ok(scene.flat(&picture.file))
         };
         let (timeline, assets) = laid.map_err(|e| failure(FailureKind::Engine, e.to_string()))?;
-        let job = Job::new(&timeline, Arc::new(assets), Fonts::default()).map_err(|e| failure(FailureKind::Engine, e.to_string()))?;
+        let job = Job::new(&timeline, Arc::new(assets), Fonts::default())
+            .map_err(|e| failure(FailureKind::Engine, e.to_string()))?;
         let options = Render {
             codec: VideoCodec::H264,
             quality: Quality::High,
@@ -184,11 +193,19 @@ impl Stage3d {
     /// A sheet that goes down (up, for a negative speed) by half its height and begins again.
     fn falling(&self, name: &str, speed: f64) -> Layer {
         let mut draw = PictureDraw::new(name);
-        let (from, to) = if speed > 0.0 { (-0.5, 0.5) } else { (0.5, -0.5) };
+        let (from, to) = if speed > 0.0 {
+            (-0.5, 0.5)
+        } else {
+            (0.5, -0.5)
+        };
         let period = 1.0 / speed.abs();
         let mut at = 0.0;
         while at < self.secs && draw.keys.len() < 998 {
-            let key = |at: f64, y: f64| PlaceKey { at, y, ..PlaceKey::default() };
+            let key = |at: f64, y: f64| PlaceKey {
+                at,
+                y,
+                ..PlaceKey::default()
+            };
             draw.keys.extend([key(at, from), key(at + period, to)]);
             at += period;
         }

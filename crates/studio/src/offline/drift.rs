@@ -33,9 +33,30 @@ impl Drift {
 
     pub(super) fn look(self) -> Look {
         match self {
-            Drift::Rain => Look { n: 170, radius: 0.0016, stretch: 26.0, color: [205, 220, 235], alpha: 0.34, speed: 1.1 },
-            Drift::Snow => Look { n: 150, radius: 0.0055, stretch: 1.0, color: [250, 252, 255], alpha: 0.8, speed: 0.09 },
-            Drift::Motes => Look { n: 46, radius: 0.0032, stretch: 1.0, color: [255, 236, 190], alpha: 0.55, speed: -0.03 },
+            Drift::Rain => Look {
+                n: 170,
+                radius: 0.0016,
+                stretch: 26.0,
+                color: [205, 220, 235],
+                alpha: 0.34,
+                speed: 1.1,
+            },
+            Drift::Snow => Look {
+                n: 150,
+                radius: 0.0055,
+                stretch: 1.0,
+                color: [250, 252, 255],
+                alpha: 0.8,
+                speed: 0.09,
+            },
+            Drift::Motes => Look {
+                n: 46,
+                radius: 0.0032,
+                stretch: 1.0,
+                color: [255, 236, 190],
+                alpha: 0.55,
+                speed: -0.03,
+            },
         }
     }
 }
@@ -50,14 +71,24 @@ pub(super) fn sheet(look: &Look, (width, height): (u32, u32), seed: u64) -> Rgba
         let alpha = look.alpha * (0.4 + 0.6 * chance.next());
         // Once in each half, and across the seam between them.
         for copy in -1..=2 {
-            mark(&mut sheet, (x, y + (copy * height as i32) as f32), (radius, radius * look.stretch), (look.color, alpha));
+            mark(
+                &mut sheet,
+                (x, y + (copy * height as i32) as f32),
+                (radius, radius * look.stretch),
+                (look.color, alpha),
+            );
         }
     }
     sheet
 }
 
 /// A soft ellipse.
-fn mark(sheet: &mut RgbaImage, (x, y): (f32, f32), (half_w, half_h): (f32, f32), (color, alpha): ([u8; 3], f32)) {
+fn mark(
+    sheet: &mut RgbaImage,
+    (x, y): (f32, f32),
+    (half_w, half_h): (f32, f32),
+    (color, alpha): ([u8; 3], f32),
+) {
     let reach = |center: f32, half: f32, side: u32| {
         let low = (center - half - 1.0).floor().clamp(0.0, side as f32) as u32;
         let high = (center + half + 2.0).ceil().clamp(0.0, side as f32) as u32;
@@ -66,7 +97,10 @@ fn mark(sheet: &mut RgbaImage, (x, y): (f32, f32), (half_w, half_h): (f32, f32),
     let (half_w, half_h) = (half_w.max(0.7), half_h.max(0.7));
     for py in reach(y, half_h, sheet.height()) {
         for px in reach(x, half_w, sheet.width()) {
-            let (dx, dy) = ((px as f32 + 0.5 - x) / half_w, (py as f32 + 0.5 - y) / half_h);
+            let (dx, dy) = (
+                (px as f32 + 0.5 - x) / half_w,
+                (py as f32 + 0.5 - y) / half_h,
+            );
             let cover = (1.0 - (dx * dx + dy * dy)).max(0.0) * alpha;
             let pixel = sheet.get_pixel_mut(px, py);
             let value = (cover * 255.0) as u8;
@@ -101,7 +135,11 @@ mod tests {
             let mut n_marked = 0;
             for y in 0..160 {
                 for x in 0..90 {
-                    assert_eq!(sheet.get_pixel(x, y), sheet.get_pixel(x, y + 160), "{drift:?} {x} {y}");
+                    assert_eq!(
+                        sheet.get_pixel(x, y),
+                        sheet.get_pixel(x, y + 160),
+                        "{drift:?} {x} {y}"
+                    );
                     n_marked += usize::from(sheet.get_pixel(x, y).0[3] > 0);
                 }
             }

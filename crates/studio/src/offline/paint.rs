@@ -25,7 +25,9 @@ impl PictureProvider for Illustrator {
 
     fn paint(&self, ask: &PictureAsk, _: &[Vec<u8>], _: &Call) -> Result<Answer<Picture>, Failure> {
         let painted = with_words(ask, paint_flat);
-        let file = jpeg(&painted).map_err(|e| Failure::new(Stage::Pictures, FailureKind::BadInput, e.to_string()).by("offline", None))?;
+        let file = jpeg(&painted).map_err(|e| {
+            Failure::new(Stage::Pictures, FailureKind::BadInput, e.to_string()).by("offline", None)
+        })?;
         Ok(Answer::plain(Picture {
             width: painted.width(),
             height: painted.height(),

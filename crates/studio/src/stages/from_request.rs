@@ -2,13 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::brief::{Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource, Recording, Source};
+use super::brief::{
+    Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource,
+    Recording, Source,
+};
 use super::store::address;
 use super::tracks::track_for;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::request::{
-    AnimationPreset, AspectRatio, AudioKind, CaptionsConfig, CharacterRef, ImageConfig, InlineCharacter, LeonardoStyle, MusicConfig, MusicSlug,
-    ResolvedStyle, ResolvedUniverse, ScriptStyle, ShortRequest, UniverseInput, WireName,
+    AnimationPreset, AspectRatio, AudioKind, CaptionsConfig, CharacterRef, ImageConfig,
+    InlineCharacter, LeonardoStyle, MusicConfig, MusicSlug, ResolvedStyle, ResolvedUniverse,
+    ScriptStyle, ShortRequest, UniverseInput, WireName,
 };
 use crate::script::canonical;
 
@@ -16,7 +20,10 @@ use crate::script::canonical;
 const WORDS_PER_SEC: f64 = 137.0 / 60.0;
 
 /// The models that bring pictures to life for the Universe interface's presets.
-const PRESET_CLIPS: &[(AnimationPreset, &str)] = &[(AnimationPreset::Fast, "ltx_video_13b_distilled"), (AnimationPreset::ProAnimation, "kling_v2_1_pro_5s")];
+const PRESET_CLIPS: &[(AnimationPreset, &str)] = &[
+    (AnimationPreset::Fast, "ltx_video_13b_distilled"),
+    (AnimationPreset::ProAnimation, "kling_v2_1_pro_5s"),
+];
 
 /// What a universe request names and only its owner knows.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +49,11 @@ impl Brief {
             }),
         };
         let seed = seed.unwrap_or_else(|| seed_of(request));
-        let about = request.prompt.as_ref().or(request.script.as_ref()).map_or("", String::as_str);
+        let about = request
+            .prompt
+            .as_ref()
+            .or(request.script.as_ref())
+            .map_or("", String::as_str);
         let video = &request.video_config;
         let voice = &request.voiceover_config;
         Brief {
@@ -71,7 +82,11 @@ impl Brief {
     ///
     /// # Errors
     /// `BadInput` when its script is not canonical or the material is not what it names.
-    pub fn of_universe(request: &ResolvedUniverse, material: &Material, seed: Option<u64>) -> Result<Brief, Failure> {
+    pub fn of_universe(
+        request: &ResolvedUniverse,
+        material: &Material,
+        seed: Option<u64>,
+    ) -> Result<Brief, Failure> {
         let source = universe_source(request, material)?;
         let seed = seed.unwrap_or_else(|| seed_of(request));
         let style = match &request.style {
@@ -81,10 +96,17 @@ impl Brief {
         let is_song = matches!(&source, Source::Recording(recording) if recording.is_song);
         let about = match &source {
             Source::Prompt(prompt) => prompt.prompt.clone(),
-            Source::Scenes(script) => script.scenes.iter().map(|scene| scene.brief.as_str()).collect::<Vec<_>>().join(" "),
+            Source::Scenes(script) => script
+                .scenes
+                .iter()
+                .map(|scene| scene.brief.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
             _ => String::new(),
         };
-        let clips = PRESET_CLIPS.iter().find(|(preset, _)| *preset == request.preset);
+        let clips = PRESET_CLIPS
+            .iter()
+            .find(|(preset, _)| *preset == request.preset);
         Ok(Brief {
             language: Some(request.language.clone()),
             characters: characters(&request.characters, material)?,
@@ -133,20 +155,37 @@ fn universe_source(request: &ResolvedUniverse, material: &Material) -> Result<So
         UniverseInput::Prompt { prompt } => Ok(Source::Prompt(PromptSource {
             prompt: prompt.clone(),
             style: ScriptStyle::default().as_str().into(),
-            n_words: (f64::from(request.target_secs) * WORDS_PER_SEC).round().max(1.0) as usize,
+            n_words: (f64::from(request.target_secs) * WORDS_PER_SEC)
+                .round()
+                .max(1.0) as usize,
             enhance: false,
         })),
         UniverseInput::Script { script, .. } => {
             let canonical = canonical::parse(script).map_err(|problems| {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                bad(format!("the script is not canonical (needs_canonical_rewrite):\n{}", problems.join("\n")))
+                bad(format!(
+                    "the script is not canonical (needs_canonical_rewrite):\n{}",
+                    problems.join("\n")
+                ))
             })?;
-            Ok(Source::Scenes(canonical.script.to_script(&request.language)))
+            Ok(Source::Scenes(
+                canonical.script.to_script(&request.language),
+            ))
         }
-        UniverseInput::Audio { key, kind, prompt, .. } => {
+        UniverseInput::Audio {
+            key, kind, prompt, ..
+        } => {
             let file = material.recording.clone();
-            let file = file.ok_or_else(|| bad(format!("`voiceoverKey`: there is no audio file for `{key}`")))?;
-            let mut recording = Recording::open(file, *kind == AudioKind::Song, material.recording_text.clone())?;
+            let file = file.ok_or_else(|| {
+                bad(format!(
+                    "`voiceoverKey`: there is no audio file for `{key}`"
+                ))
+            })?;
+            let mut recording = Recording::open(
+                file,
+                *kind == AudioKind::Song,
+                material.recording_text.clone(),
+            )?;
             recording.prompt.clone_from(prompt);
             Ok(Source::Recording(recording))
         }
@@ -155,34 +194,56 @@ fn universe_source(request: &ResolvedUniverse, material: &Material) -> Result<So
 
 fn characters(named: &[CharacterRef], material: &Material) -> Result<Vec<Character>, Failure> {
     let mut saved = material.saved.iter();
-    let found = named.iter().enumerate().map(|(i, character)| match character {
-        CharacterRef::Inline(inline) => Ok(Character {
-            name: inline.name.clone(),
-            descriptor: descriptor(inline),
-            voice: None,
-            reference: None,
-        }),
-        CharacterRef::Saved(id) => saved.next().cloned().ok_or_else(|| {
-            let message = format!("`characters[{i}]`: no character has the id {id}");
-            Failure::new(Stage::Request, FailureKind::BadInput, message)
-        }),
-    });
+    let found = named
+        .iter()
+        .enumerate()
+        .map(|(i, character)| match character {
+            CharacterRef::Inline(inline) => Ok(Character {
+                name: inline.name.clone(),
+                descriptor: descriptor(inline),
+                voice: None,
+                reference: None,
+            }),
+            CharacterRef::Saved(id) => saved.next().cloned().ok_or_else(|| {
+                let message = format!("`characters[{i}]`: no character has the id {id}");
+                Failure::new(Stage::Request, FailureKind::BadInput, message)
+            }),
+        });
     found.collect()
 }
 
 /// What is said of a character, in one text (`characterPrompt`).
 pub fn descriptor(character: &InlineCharacter) -> String {
-    let parts = [Some(&character.description), character.appearance.as_ref(), character.clothing.as_ref()];
-    let parts = parts.into_iter().flatten().map(|part| part.trim().trim_end_matches('.'));
-    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    let parts = [
+        Some(&character.description),
+        character.appearance.as_ref(),
+        character.clothing.as_ref(),
+    ];
+    let parts = parts
+        .into_iter()
+        .flatten()
+        .map(|part| part.trim().trim_end_matches('.'));
+    parts
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The one style that goes with a model; empty for none.
 fn style_of(config: &ImageConfig) -> String {
     let lora = config.lora_config.as_ref().and_then(|lora| lora.lora_slug);
     let leonardo = Some(config.leonardo_style).filter(|style| *style != LeonardoStyle::None);
-    let names = [config.recraft_style.map(WireName::as_str), lora.map(WireName::as_str), leonardo.map(WireName::as_str)];
-    names.into_iter().flatten().next().unwrap_or_default().to_owned()
+    let names = [
+        config.recraft_style.map(WireName::as_str),
+        lora.map(WireName::as_str),
+        leonardo.map(WireName::as_str),
+    ];
+    names
+        .into_iter()
+        .flatten()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn captions(config: &CaptionsConfig) -> Option<CaptionChoice> {

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kinora::timeline::{
-    Audio, CaptionPosition, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr,
-    Place, Shot, TextDraw, Timeline, Voice, Word,
+    Audio, CaptionPosition, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr, Place, Shot,
+    TextDraw, Timeline, Voice, Word,
 };
 
 use super::brief::{Brief, CaptionChoice, MusicChoice};

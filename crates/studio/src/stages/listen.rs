@@ -117,9 +117,7 @@ fn words_of(
         language: brief.language.as_deref(),
     };
     let call = studio.call(key, watch, None);
-    match studio
-        .align.align(&ask, &call)
-    {
+    match studio.align.align(&ask, &call) {
         Ok(answer) => Ok((answer.value, answer.notes)),
         Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
             let note = "nobody can hear here what is said: give the text for captions and fitting pictures, or configure an `align` provider";

@@ -37,8 +37,8 @@ pub use store::{Step, StepFile, StepKey, Store, address};
 
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{
-    AlignProvider, Call, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider,
-    SpokenToken, VoiceProvider,
+    AlignProvider, Call, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider, SpokenToken,
+    VoiceProvider,
 };
 use crate::scene::Script;
 use crate::script::{SceneOptions, canonical, language_of, scenes};
@@ -220,7 +220,8 @@ impl Studio {
             Ok((String::new(), Vec::new(), rewritten))
         })?;
         let by_rules = || {
-            let note = "rewritten by rules; a script provider does better with scenes and who speaks";
+            let note =
+                "rewritten by rules; a script provider does better with scenes and who speaks";
             (canonical::rewrite(text), vec![note.to_owned()])
         };
         Ok(step
@@ -249,10 +250,12 @@ impl Studio {
                 .collect(),
             enhance: source.enhance,
         };
-        let key = StepKey::of(Stage::Script, &((self.script.name(), self.script.model()), &ask));
+        let key = StepKey::of(
+            Stage::Script,
+            &((self.script.name(), self.script.model()), &ask),
+        );
         let (step, is_kept) = self.step(&key, (watch, None), |call| {
-            let answer = self
-                .script.write(&ask, call)?;
+            let answer = self.script.write(&ask, call)?;
             let written = Written {
                 script: answer.value,
                 notes: answer.notes,

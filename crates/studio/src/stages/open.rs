@@ -15,7 +15,9 @@ use crate::providers::config::{Building, Kind, Named, ProvidersConfig};
 use crate::providers::folder::Folder;
 use crate::providers::http::{Http, HttpOptions};
 use crate::providers::models::ModelTable;
-use crate::providers::{AlignProvider, ClipProvider, PictureProvider, ScriptProvider, VoiceProvider};
+use crate::providers::{
+    AlignProvider, ClipProvider, PictureProvider, ScriptProvider, VoiceProvider,
+};
 use crate::voice::Offline;
 use crate::writer::OfflineWriter;
 
@@ -46,11 +48,27 @@ impl Studio {
         let store = Store::open(&setup.work)?;
         let config = &setup.config;
         let with = building(setup)?;
-        let everyone = [&config.script, &config.voice, &config.pictures, &config.clips, &config.align];
+        let everyone = [
+            &config.script,
+            &config.voice,
+            &config.pictures,
+            &config.clips,
+            &config.align,
+        ];
         let is_local = everyone.iter().all(|list| list.iter().all(is_local));
-        let stages = [Stage::Script, Stage::Voice, Stage::Pictures, Stage::Clips, Stage::Voice];
+        let stages = [
+            Stage::Script,
+            Stage::Voice,
+            Stage::Pictures,
+            Stage::Clips,
+            Stage::Voice,
+        ];
         if let Some(with) = &with {
-            for (named, stage) in everyone.iter().zip(stages).flat_map(|(list, stage)| list.iter().map(move |named| (named, stage))) {
+            for (named, stage) in everyone
+                .iter()
+                .zip(stages)
+                .flat_map(|(list, stage)| list.iter().map(move |named| (named, stage)))
+            {
                 named.ready(stage, with)?;
             }
         }
@@ -92,7 +110,14 @@ fn is_local(named: &Named) -> bool {
 /// The client and the table, if anyone on a network is named.
 fn building(setup: &Setup) -> Result<Option<Building>, Failure> {
     let config = &setup.config;
-    let lists = [&config.script, &config.voice, &config.pictures, &config.clips, &config.align, &config.vision];
+    let lists = [
+        &config.script,
+        &config.voice,
+        &config.pictures,
+        &config.clips,
+        &config.align,
+        &config.vision,
+    ];
     if lists.iter().all(|list| list.iter().all(is_local)) {
         return Ok(None);
     }
@@ -118,49 +143,84 @@ pub fn table(setup: &Setup) -> Result<ModelTable, Failure> {
         Failure::new(Stage::Request, FailureKind::NotConfigured, message)
     };
     let text = std::fs::read_to_string(&path).map_err(|e| bad(e.to_string()))?;
-    table.overridden(&text).map_err(|problems| bad(problems.join("; ")))
+    table
+        .overridden(&text)
+        .map_err(|problems| bad(problems.join("; ")))
 }
 
 fn scripts(list: &[Named], with: Option<&Building>) -> Arc<dyn ScriptProvider> {
-    let built = list.iter().map(|named| with.and_then(|with| named.script(with)).unwrap_or_else(|| Arc::new(OfflineWriter::default())));
-    one_or_chain(built.collect(), |all| Arc::new(Chain::<dyn ScriptProvider>::of(all)))
+    let built = list.iter().map(|named| {
+        with.and_then(|with| named.script(with))
+            .unwrap_or_else(|| Arc::new(OfflineWriter::default()))
+    });
+    one_or_chain(built.collect(), |all| {
+        Arc::new(Chain::<dyn ScriptProvider>::of(all))
+    })
 }
 
 fn voices(list: &[Named], with: Option<&Building>) -> Arc<dyn VoiceProvider> {
-    let built = list.iter().map(|named| with.and_then(|with| named.voice(with)).unwrap_or_else(|| Arc::new(Offline::new())));
-    one_or_chain(built.collect(), |all| Arc::new(Chain::<dyn VoiceProvider>::of(all)))
+    let built = list.iter().map(|named| {
+        with.and_then(|with| named.voice(with))
+            .unwrap_or_else(|| Arc::new(Offline::new()))
+    });
+    one_or_chain(built.collect(), |all| {
+        Arc::new(Chain::<dyn VoiceProvider>::of(all))
+    })
 }
 
 fn aligners(list: &[Named], with: Option<&Building>) -> Arc<dyn AlignProvider> {
-    let built = list.iter().map(|named| with.and_then(|with| named.align(with)).unwrap_or_else(|| Arc::new(Ear)));
-    one_or_chain(built.collect(), |all| Arc::new(Chain::<dyn AlignProvider>::of(all)))
+    let built = list.iter().map(|named| {
+        with.and_then(|with| named.align(with))
+            .unwrap_or_else(|| Arc::new(Ear))
+    });
+    one_or_chain(built.collect(), |all| {
+        Arc::new(Chain::<dyn AlignProvider>::of(all))
+    })
 }
 
-fn pictures(list: &[Named], with: Option<&Building>, setup: &Setup) -> Result<Arc<dyn PictureProvider>, Failure> {
-    let built = list.iter().map(|named| -> Result<Arc<dyn PictureProvider>, Failure> {
-        Ok(match (with, folder_of(named, setup)) {
-            (_, Some(folder)) => Arc::new(Folder::of_pictures(&named.name, &folder)?),
-            (Some(with), None) => named.pictures(with)?.unwrap_or_else(|| Arc::new(Illustrator)),
-            (None, None) => Arc::new(Illustrator),
-        })
-    });
+fn pictures(
+    list: &[Named],
+    with: Option<&Building>,
+    setup: &Setup,
+) -> Result<Arc<dyn PictureProvider>, Failure> {
+    let built = list
+        .iter()
+        .map(|named| -> Result<Arc<dyn PictureProvider>, Failure> {
+            Ok(match (with, folder_of(named, setup)) {
+                (_, Some(folder)) => Arc::new(Folder::of_pictures(&named.name, &folder)?),
+                (Some(with), None) => named
+                    .pictures(with)?
+                    .unwrap_or_else(|| Arc::new(Illustrator)),
+                (None, None) => Arc::new(Illustrator),
+            })
+        });
     let built: Vec<_> = built.collect::<Result<_, _>>()?;
-    Ok(one_or_chain(built, |all| Arc::new(Chain::<dyn PictureProvider>::of(all))))
+    Ok(one_or_chain(built, |all| {
+        Arc::new(Chain::<dyn PictureProvider>::of(all))
+    }))
 }
 
-fn clips(list: &[Named], with: Option<&Building>, setup: &Setup) -> Result<Arc<dyn ClipProvider>, Failure> {
-    let built = list.iter().map(|named| -> Result<Arc<dyn ClipProvider>, Failure> {
-        Ok(match (with, folder_of(named, setup)) {
-            (_, Some(folder)) => Arc::new(Folder::of_clips(&named.name, &folder)?),
-            (Some(with), None) => named.clips(with)?.unwrap_or_else(|| Arc::new(Animator)),
-            (None, None) => Arc::new(Animator),
-        })
-    });
+fn clips(
+    list: &[Named],
+    with: Option<&Building>,
+    setup: &Setup,
+) -> Result<Arc<dyn ClipProvider>, Failure> {
+    let built = list
+        .iter()
+        .map(|named| -> Result<Arc<dyn ClipProvider>, Failure> {
+            Ok(match (with, folder_of(named, setup)) {
+                (_, Some(folder)) => Arc::new(Folder::of_clips(&named.name, &folder)?),
+                (Some(with), None) => named.clips(with)?.unwrap_or_else(|| Arc::new(Animator)),
+                (None, None) => Arc::new(Animator),
+            })
+        });
     let mut built: Vec<_> = built.collect::<Result<_, _>>()?;
     if built.is_empty() {
         built.push(Arc::new(Animator));
     }
-    Ok(one_or_chain(built, |all| Arc::new(Chain::<dyn ClipProvider>::of(all))))
+    Ok(one_or_chain(built, |all| {
+        Arc::new(Chain::<dyn ClipProvider>::of(all))
+    }))
 }
 
 fn folder_of(named: &Named, setup: &Setup) -> Option<PathBuf> {
@@ -171,7 +231,10 @@ fn folder_of(named: &Named, setup: &Setup) -> Option<PathBuf> {
 }
 
 /// A provider alone speaks for itself.
-fn one_or_chain<T: ?Sized>(mut providers: Vec<Arc<T>>, chain: impl FnOnce(Vec<Arc<T>>) -> Arc<T>) -> Arc<T> {
+fn one_or_chain<T: ?Sized>(
+    mut providers: Vec<Arc<T>>,
+    chain: impl FnOnce(Vec<Arc<T>>) -> Arc<T>,
+) -> Arc<T> {
     match providers.len() {
         1 => providers.remove(0),
         _ => chain(providers),

@@ -142,10 +142,12 @@ pub(crate) fn paint(
         asks,
         (Stage::Pictures, watch),
         |i, (ask, references)| {
-            let key = StepKey::of(Stage::Pictures, &((studio.pictures.name(), studio.pictures.model()), ask));
+            let key = StepKey::of(
+                Stage::Pictures,
+                &((studio.pictures.name(), studio.pictures.model()), ask),
+            );
             let (step, is_kept) = studio.step(&key, (watch, Some(i)), |call| {
-                let answer = studio
-                    .pictures.paint(ask, references, call)?;
+                let answer = studio.pictures.paint(ask, references, call)?;
                 let picture = answer.value;
                 let kept = Kept {
                     file: format!("picture.{}", extension_of(&picture.file)),
@@ -186,7 +188,11 @@ pub(crate) fn animate(
             };
             let key = StepKey::of(
                 Stage::Clips,
-                &((studio.clips.name(), studio.clips.model()), (studio.pictures.name(), studio.pictures.model()), &ask),
+                &(
+                    (studio.clips.name(), studio.clips.model()),
+                    (studio.pictures.name(), studio.pictures.model()),
+                    &ask,
+                ),
             );
             let (step, is_kept) = studio.step(&key, (watch, Some(i)), |call| {
                 let file = fs::read(&painted.file).map_err(|e| {
@@ -199,8 +205,7 @@ pub(crate) fn animate(
                     width,
                     height,
                 };
-                let answer = studio
-                    .clips.animate(&ask, &picture, call)?;
+                let answer = studio.clips.animate(&ask, &picture, call)?;
                 let kept = Kept {
                     file: format!("clip.{}", answer.value.extension),
                     size: painted.size,

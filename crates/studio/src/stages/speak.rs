@@ -87,7 +87,8 @@ pub(crate) fn speak(
             Ok(spoken) => spoken,
             // No voice at all: the video is made without one, and says so.
             Err(failure)
-                if failure.kind == FailureKind::NotConfigured && studio.voice.name() == "offline" =>
+                if failure.kind == FailureKind::NotConfigured
+                    && studio.voice.name() == "offline" =>
             {
                 notes.push(format!("no voice: {}", failure.message));
                 return Ok(silent(script));
@@ -140,8 +141,7 @@ fn utter(
         ),
     );
     let (step, is_kept) = studio.step(&key, (watch, Some(scene)), |call| {
-        let mut answer = studio
-            .voice.speak(ask, call)?;
+        let mut answer = studio.voice.speak(ask, call)?;
         let speech = answer.value;
         let (words, timing) = match &speech.words {
             Some(words) => (merged(tokens, words), Timing::Exact),
@@ -152,8 +152,7 @@ fn utter(
                     text: Some(&line.text),
                     language: Some(&ask.language),
                 };
-                let found = studio
-                    .align.align(&align, call)?;
+                let found = studio.align.align(&align, call)?;
                 answer.notes.extend(found.notes);
                 (found.value, Timing::Aligned)
             }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use kinora_studio::failure::Failure;
 use kinora_studio::offline::{Animator, Ear};
 use kinora_studio::providers::{
-    Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, ScriptAsk, ScriptProvider, Speech, SpeechAsk, SpokenToken,
-    VoiceProvider,
+    Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, ScriptAsk,
+    ScriptProvider, Speech, SpeechAsk, SpokenToken, VoiceProvider,
 };
 use kinora_studio::scene::{Line, Scene, Script};
 use kinora_studio::stages::{Store, Studio};
@@ -24,7 +24,11 @@ pub struct Player(PathBuf);
 impl Player {
     fn called(&self, what: &str, call: &Call) {
         let path = self.0.join("calls.txt");
-        let mut file = File::options().create(true).append(true).open(path).unwrap();
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .unwrap();
         writeln!(file, "{what} {}", call.key).unwrap();
         file.sync_all().unwrap();
     }
@@ -125,12 +129,21 @@ impl PictureProvider for Player {
         "1"
     }
 
-    fn paint(&self, ask: &PictureAsk, _: &[Vec<u8>], call: &Call) -> Result<Answer<Picture>, Failure> {
+    fn paint(
+        &self,
+        ask: &PictureAsk,
+        _: &[Vec<u8>],
+        call: &Call,
+    ) -> Result<Answer<Picture>, Failure> {
         self.called("picture", call);
         let shade = ask.brief.len() as u8;
-        let picture = image::RgbImage::from_fn(ask.width, ask.height, |x, y| image::Rgb([x as u8, y as u8, shade]));
+        let picture = image::RgbImage::from_fn(ask.width, ask.height, |x, y| {
+            image::Rgb([x as u8, y as u8, shade])
+        });
         let mut file = Cursor::new(Vec::new());
-        picture.write_to(&mut file, image::ImageFormat::Png).unwrap();
+        picture
+            .write_to(&mut file, image::ImageFormat::Png)
+            .unwrap();
         Ok(Answer::plain(Picture {
             file: file.into_inner(),
             width: ask.width,
@@ -148,7 +161,12 @@ impl ClipProvider for Player {
         "1"
     }
 
-    fn animate(&self, ask: &ClipAsk, picture: &Picture, call: &Call) -> Result<Answer<ClipFile>, Failure> {
+    fn animate(
+        &self,
+        ask: &ClipAsk,
+        picture: &Picture,
+        call: &Call,
+    ) -> Result<Answer<ClipFile>, Failure> {
         self.called("clip", call);
         Animator.animate(ask, picture, call)
     }
@@ -167,7 +185,9 @@ pub fn beeps(secs: f64) -> Vec<u8> {
     for i in 0..(secs * 16_000.0) as usize {
         let at = i as f64 / 16_000.0;
         let level = if at % 0.3 < 0.25 { 6_000.0 } else { 0.0 };
-        writer.write_sample(((at * 1_800.0).sin() * level) as i16).unwrap();
+        writer
+            .write_sample(((at * 1_800.0).sin() * level) as i16)
+            .unwrap();
     }
     writer.finalize().unwrap();
     file.into_inner()

@@ -181,7 +181,8 @@ mod tests {
             ],
             ..Script::default()
         };
-        let schedule = lay(&script, &[vec![], vec![utterance(0.05)]]);
+        let lines = [vec![], vec![utterance(0.05)]];
+        let schedule = lay(&script, &lines);
         assert!(schedule.scenes.iter().all(|span| span.secs() >= LEAST_SECS));
     }
 }

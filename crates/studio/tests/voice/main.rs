@@ -24,6 +24,7 @@ fn call() -> Call {
         deadline: Instant::now() + Duration::from_secs(120),
         cancel: CancelToken::default(),
         key: "test".to_owned(),
+        scene: None,
     }
 }
 

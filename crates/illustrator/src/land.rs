@@ -101,6 +101,11 @@ impl Painter<'_> {
                 self.ground(canvas, &of, rng);
             }
             Step::Street(y) => {
+                let edge = Floor {
+                    y: h * (y + self.drift),
+                    depth: 0.4,
+                };
+                subjects::distant(canvas, self.light, self.brief, &edge);
                 canvas.layer("street", 0.6);
                 street(canvas, self.light, h * (y + self.drift), rng);
             }

@@ -4,6 +4,7 @@ use crate::Ask;
 use crate::look::{Cast, Look, cast};
 use crate::noise::{Rng, hash};
 use crate::palette::{MOODS, Mood, mood};
+use crate::shape::{Anchor, shape};
 use crate::words::{Found, read};
 
 /// The time of day.
@@ -115,7 +116,10 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         of_kind.map(|f| f.meaning.value).collect()
     };
     let mood = values("mood").first().map_or(&MOODS[0], |m| mood(m));
+    let sky = values("sky");
+    let at_night = sky.iter().any(|s| ["moon", "stars", "aurora"].contains(s));
     let told = values("time").first().copied();
+    let told = if at_night { Some("night") } else { told };
     let time = told
         .and_then(|t| TIMES.iter().find(|row| row.0 == t))
         .map(|row| row.1)
@@ -133,7 +137,6 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
     let frames = values("frame");
     let cast = cast(ask, &found);
     let n_people = values("person").len() + ask.figures.len();
-    let sky = values("sky");
     Brief {
         place,
         indoors: INDOORS.contains(&place),
@@ -190,8 +193,15 @@ fn place(named: &[&'static str], things: &[Thing], mood: &Mood, dice: &mut Rng) 
             "farm",
         ),
     ];
+    const WET: [&str; 6] = ["lake", "river", "sea", "beach", "underwater", "space"];
     if let Some(first) = named.first() {
-        return first;
+        let floats = |t: &Thing| shape(t.name).is_some_and(|s| s.anchor == Anchor::Water);
+        let dry = !WET.contains(first) && !INDOORS.contains(first);
+        return if dry && things.iter().any(floats) {
+            "lake"
+        } else {
+            first
+        };
     }
     for thing in things {
         if let Some(home) = HOMES.iter().find(|h| h.0.contains(&thing.name)) {

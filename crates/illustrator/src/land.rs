@@ -100,15 +100,19 @@ impl Painter<'_> {
                 };
                 self.ground(canvas, &of, rng);
             }
-            Step::Street(y) => {
-                canvas.layer("street", 0.6);
-                street(canvas, self.light, h * (y + self.drift), rng);
-            }
+            Step::Street(y) => self.street(canvas, h * (y + self.drift), rng),
             Step::Path => self.path(canvas, rng),
             Step::Meadow(flowers) => self.meadow(canvas, flowers, rng),
             Step::Stones => self.stones(canvas, rng),
             Step::Landmark(name, height) => self.landmark(canvas, (name, height), rng),
         }
+    }
+
+    /// A street that ends at `y` px, and the buildings that words name at its end.
+    fn street(&self, canvas: &mut Canvas, y: f32, rng: &mut Rng) {
+        subjects::distant(canvas, self.light, self.brief, &Floor { y, depth: 0.4 });
+        canvas.layer("street", 0.6);
+        street(canvas, self.light, y, rng);
     }
 
     /// Water of the step `i`, from a height, more or less rough, and what floats on it.

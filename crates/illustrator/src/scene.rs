@@ -16,15 +16,19 @@ use crate::{interior, realms, reef, sky, weather};
 /// Paints everything but the style. Gives the weather for those who would set it in motion.
 pub(crate) fn compose(canvas: &mut Canvas, ask: &Ask<'_>) -> Weather {
     let brief = brief(ask);
-    let light = light(canvas, &brief);
-    match brief.place {
-        "space" => realms::space(canvas, &light, &brief),
-        "underwater" => reef::underwater(canvas, &light, &brief),
-        "cave" => realms::cave(canvas, &light, &brief),
-        _ if brief.indoors => interior::paint(canvas, &light, &brief),
-        _ => outdoors(canvas, &light, &brief),
-    }
+    paint_brief(canvas, &brief);
     brief.weather
+}
+
+fn paint_brief(canvas: &mut Canvas, brief: &Brief) {
+    let light = light(canvas, brief);
+    match brief.place {
+        "space" => realms::space(canvas, &light, brief),
+        "underwater" => reef::underwater(canvas, &light, brief),
+        "cave" => realms::cave(canvas, &light, brief),
+        _ if brief.indoors => interior::paint(canvas, &light, brief),
+        _ => outdoors(canvas, &light, brief),
+    }
 }
 
 fn light(canvas: &Canvas, brief: &Brief) -> Light {
@@ -154,5 +158,51 @@ fn leaf(canvas: &mut Canvas, at: (f32, f32), of: (f32, f32, Color)) {
         [at.0 + dx, at.1 + dy, length * 0.02],
     ]) {
         canvas.fill(&path, Ink::Flat(color, 1.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::Rng;
+    use crate::words::subject_words;
+
+    /// The same composition for any words: only what they mean makes a difference.
+    fn painted(words: &str) -> Vec<u8> {
+        let ask = Ask {
+            words,
+            notes: "",
+            figures: &[],
+            style: "",
+            width: 90,
+            height: 160,
+            seed: 1,
+        };
+        let mut brief = brief(&ask);
+        brief.rng = Rng::new(1);
+        let mut canvas = Canvas::new(90, 160, None);
+        paint_brief(&mut canvas, &brief);
+        canvas.finish()[0].pixmap.data().to_vec()
+    }
+
+    #[test]
+    fn every_subject_word_is_seen() {
+        let plain = painted("hills at noon, clear, summer");
+        assert!(plain == painted("hills at noon, clear, summer, xyzzy"));
+        for (kind, word) in subject_words() {
+            let words = match kind {
+                "place" => format!("{word} at noon, clear, summer"),
+                "time" => format!("hills, {word}, clear, summer"),
+                "season" => format!("hills at noon, clear, {word}"),
+                _ => format!("hills at noon, clear, summer, {word}"),
+            };
+            let usual = ["hill", "day", "clear", "summer"].contains(&word);
+            let n_changed = painted(&words)
+                .iter()
+                .zip(&plain)
+                .filter(|(a, b)| a.abs_diff(**b) > 8)
+                .count();
+            assert!(usual == (n_changed == 0), "{kind} {word}: {n_changed}");
+        }
     }
 }

@@ -20,6 +20,10 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, horizon: 
     if brief.weather != Weather::Fog || dark {
         orb(canvas, light, dark);
     }
+    if brief.sky.contains(&"sun") && !dark {
+        canvas.glow(light.sun, canvas.u * 520.0, light.palette.sun, 0.5);
+        orb(canvas, light, false);
+    }
     if brief.sky.contains(&"rainbow") {
         rainbow(canvas, light, horizon);
     }

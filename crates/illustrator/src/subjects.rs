@@ -298,14 +298,17 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
     let mut rng = brief.rng.fork("things");
     let tall = stature(canvas);
     let alone = brief.cast.looks.is_empty();
-    let places = [Anchor::Ground, Anchor::Hand, Anchor::Deep];
+    let places = [Anchor::Ground, Anchor::Hand, Anchor::Deep, Anchor::Water];
     let mut rank = 0;
     for thing in &brief.things {
         let of = drawn(thing);
         let plant = PLANTS.contains(&thing.name);
         let wet = ["sea", "lake", "river", "beach"].contains(&brief.place);
         let here = plant
-            || of.is_some_and(|s| places.contains(&s.anchor) && !(wet && s.anchor == Anchor::Deep));
+            || of.is_some_and(|s| {
+                places.contains(&s.anchor)
+                    && !(wet && [Anchor::Deep, Anchor::Water].contains(&s.anchor))
+            });
         if !here {
             continue;
         }

@@ -153,6 +153,20 @@ fn a_program_that_misbehaves_is_stopped_and_told() {
 }
 
 #[test]
+fn a_program_that_hung_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let voices = r#"{"version":"1.51","voices":[]}"#;
+    let body = format!(
+        "[ -e \"$0.again\" ] && echo '{voices}' && exit 0\n: > \"$0.again\"\nexec sleep 100"
+    );
+    let espeak = Espeak::at(
+        fake(&folder, "hangs-once", &body),
+        Duration::from_millis(500),
+    );
+    espeak.check().unwrap();
+}
+
+#[test]
 fn a_cancelled_call_stops_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let program = fake(&folder, "hangs", "echo $$ > \"$0.pid\"\nexec sleep 100");

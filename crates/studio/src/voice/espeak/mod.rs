@@ -18,8 +18,11 @@ use crate::providers::{Answer, Call, Speech, SpeechAsk, VoiceProvider};
 
 const NAME: &str = "espeak";
 
-/// The longest text takes a sixth of this on a slow machine.
-const LIMIT: Duration = Duration::from_secs(90);
+/// How long one attempt may take, and a second one: eSpeak NG 1.51 is reported to hang now and then while it starts its threads, and a busy machine stalls.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// What is added for each character; ten times what a slow machine takes.
+const LIMIT_PER_CHAR: Duration = Duration::from_millis(2);
 
 /// Words a minute: eSpeak's own 175 is hurried for a voice-over.
 const RATE_WPM: i32 = 160;
@@ -69,7 +72,7 @@ impl Espeak {
         }
     }
 
-    /// The program at this place, stopped after `limit`.
+    /// The program at this place; each of two attempts is stopped after `limit` and some milliseconds for each character.
     pub fn at(program: impl Into<PathBuf>, limit: Duration) -> Espeak {
         Espeak {
             program: Some(program.into()),
@@ -117,7 +120,16 @@ impl Espeak {
         call: Option<&Call>,
     ) -> Result<program::Heard, Failure> {
         let path = self.program.clone().map_or_else(program::find, Ok)?;
-        program::run(&path, arguments, input, self.limit, call)
+        let limit = self.limit + LIMIT_PER_CHAR * u32::try_from(input.len()).unwrap_or(0);
+        let attempt = |input| program::run(&path, arguments, input, limit, call);
+        match attempt(input.clone()) {
+            Err(e) if e.kind == FailureKind::TimedOut => {}
+            done => return done,
+        }
+        if let Some(call) = call {
+            check_time(NAME, call)?;
+        }
+        attempt(input)
     }
 
     /// The sound of pieces and when each starts.

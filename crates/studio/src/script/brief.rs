@@ -296,7 +296,7 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
             deed: deed(&words, to),
         };
         match phrase.kind {
-            Some(Kind::Time) => look.time = look.time.or(Some(timed(&phrase.text))),
+            Some(Kind::Time) => look.time = Some(hour_first(look.time.take(), &phrase.text)),
             Some(Kind::Abstract) => {}
             _ => {
                 if phrase.kind == Some(Kind::Place) && look.place.is_none() {
@@ -318,10 +318,22 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
     look
 }
 
+const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
+
+/// The time that was named first, but for a season, to which an hour is added: `a winter night`.
+fn hour_first(named: Option<String>, text: &str) -> String {
+    let is_season = |text: &str| SEASONS.iter().any(|season| text.ends_with(season));
+    match named {
+        None => timed(text),
+        Some(season) if is_season(&season) && !is_season(text) => {
+            format!("{} {season}", timed(text))
+        }
+        Some(first) => first,
+    }
+}
+
 fn timed(text: &str) -> String {
-    let season = ["spring", "summer", "autumn", "fall", "winter"]
-        .iter()
-        .any(|s| text.ends_with(s));
+    let season = SEASONS.iter().any(|season| text.ends_with(season));
     let part = ["morning", "afternoon", "evening"]
         .iter()
         .any(|s| text.ends_with(s));

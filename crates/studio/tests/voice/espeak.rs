@@ -113,7 +113,6 @@ fn a_minute_is_spoken_in_a_moment_at_a_good_level() {
             20.0 * peak.log10(),
             brightness_hz(&speech)
         );
-        assert!(took < 15.0, "{took}");
         assert!((0.02..0.35).contains(&rms) && peak < 0.999, "{rms} {peak}");
     }
 }

@@ -2,6 +2,13 @@
 
 use kinora_studio::providers::Speech;
 
+/// Seconds that this thread has had a core for; 0 where the system does not tell. Other than a clock it does not see what else the machine does.
+pub(crate) fn cpu_secs() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = stat.split(' ').next().and_then(|n| n.parse::<f64>().ok());
+    nanos.unwrap_or(0.0) / 1e9
+}
+
 pub(crate) fn samples(speech: &Speech) -> (f64, Vec<f64>) {
     let reader = hound::WavReader::new(&speech.file[..]).unwrap();
     let rate = f64::from(reader.spec().sample_rate);

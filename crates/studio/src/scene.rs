@@ -42,3 +42,35 @@ impl Line {
         }
     }
 }
+
+/// The id of a voice for the `n`-th character (from 0) that has none of its own: `cast:N:woman`, `cast:N:man` or `cast:N:any`, by what is told of it in
+/// English, else by its name. Providers give different voices to different ids of a cast, and such as fit where they can.
+pub fn cast_voice(n: usize, name: &str, told: &str) -> String {
+    const WOMEN: &str = "woman girl lady mother mom grandmother grandma sister daughter aunt wife queen princess witch actress nun bride she her female";
+    const MEN: &str = "man boy gentleman father dad grandfather grandpa brother son uncle husband king prince wizard actor monk he his male fisherman sailor soldier";
+    let told = told.to_lowercase();
+    // Most names that end so are women's, in the languages that are most written.
+    let mut sex = if name.to_lowercase().ends_with('a') {
+        "woman"
+    } else {
+        "any"
+    };
+    for word in told
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        let is_in = |list: &str| list.split(' ').any(|known| known == word);
+        if is_in(WOMEN) {
+            sex = "woman";
+        } else if is_in(MEN) {
+            sex = "man";
+        }
+    }
+    format!("cast:{n}:{sex}")
+}
+
+/// What [`cast_voice`] wrote: which character, and `woman`, `man` or `any`.
+pub fn cast_member(id: &str) -> Option<(usize, &str)> {
+    let (n, sex) = id.strip_prefix("cast:")?.split_once(':')?;
+    Some((n.parse().ok()?, sex))
+}

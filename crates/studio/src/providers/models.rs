@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::scene::cast_member;
+
 /// Whether a model can be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -298,6 +300,11 @@ impl ModelTable {
 
     /// The voice that `vendor` speaks with, and a note where it is another one than asked for. Ids that the table does not know are the vendor's own.
     pub fn voice_for<'a>(&'a self, vendor: &str, id: &'a str) -> (&'a str, Vec<String>) {
+        if let Some((n, _)) = cast_member(id) {
+            let own: Vec<&Voice> = self.voice.iter().filter(|v| v.vendor == vendor).collect();
+            let voice = own.get((n + 1) % own.len().max(1));
+            return (voice.map_or("", |voice| &voice.id), Vec::new());
+        }
         let known = self.voice.iter().find(|voice| voice.id == id);
         let first = self.voice.iter().find(|voice| voice.vendor == vendor);
         match (known, first) {

@@ -10,7 +10,7 @@ use super::progress::Watch;
 use super::store::StepKey;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, SpeechAsk, SpokenToken};
-use crate::scene::{Line, Script};
+use crate::scene::{Line, Script, cast_voice};
 use crate::script::{Token, speakable};
 
 /// How the times of words were found, the surest first.
@@ -106,14 +106,17 @@ pub(crate) fn speak(
     Ok(scenes)
 }
 
-/// The voice of a line: its character's own, else one that follows from the character's name, else the narrator's.
+/// The voice of a line: its character's own, else one that suits the character and is nobody else's, else the narrator's.
 fn voice_of(line: &Line, narrator: &str, characters: &[Character]) -> String {
     let Some(speaker) = &line.speaker else {
         return narrator.to_owned();
     };
-    let character = characters.iter().find(|c| c.is_called(speaker));
-    let own = character.and_then(|c| c.voice.clone());
-    own.unwrap_or_else(|| format!("character:{speaker}"))
+    let found = characters.iter().position(|c| c.is_called(speaker));
+    let own = found.and_then(|i| characters[i].voice.clone());
+    own.unwrap_or_else(|| match found {
+        Some(i) => cast_voice(i, &characters[i].name, &characters[i].descriptor),
+        None => format!("character:{speaker}"),
+    })
 }
 
 fn spoken_text(tokens: &[Token]) -> String {

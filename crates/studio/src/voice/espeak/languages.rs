@@ -93,9 +93,14 @@ pub(super) fn speaker(
         });
         return Some((Speaker { voice, pitch: 50 }, note));
     }
-    let chosen = pick::choice(id, VARIANTS.len() * PITCHES.len());
+    let sex_of = |i: usize| match VARIANTS[i % VARIANTS.len()].starts_with('f') {
+        true => pick::Sex::Woman,
+        false => pick::Sex::Man,
+    };
+    let sexes: Vec<pick::Sex> = (0..VARIANTS.len() * PITCHES.len()).map(sex_of).collect();
+    let chosen = pick::choice(id, &sexes);
     let voice = with_variant(&of_language?.voice, VARIANTS[chosen % VARIANTS.len()]);
-    let note = (!id.is_empty()).then(|| pick::note(id, &format!("espeak:{voice}")));
+    let note = pick::note(id, &format!("espeak:{voice}"));
     let pitch = PITCHES[chosen / VARIANTS.len()];
     Some((Speaker { voice, pitch }, note))
 }
@@ -175,7 +180,8 @@ mod tests {
         assert!(note.unwrap().contains("does not speak `fr`"));
         let (spoken, note) = of(pick::DEFAULT_VOICE_ID, "es");
         assert_eq!(spoken.voice, "es");
-        assert!(note.unwrap().contains("is not known here"));
+        assert_eq!(note, None, "nobody asked for it");
+        assert!(of("someone", "es").1.unwrap().contains("is not known here"));
         let mut different: Vec<Speaker> = (0..40).map(|i| of(&format!("x{i}"), "es").0).collect();
         different.sort_by(|a, b| (&a.voice, a.pitch).cmp(&(&b.voice, b.pitch)));
         different.dedup();

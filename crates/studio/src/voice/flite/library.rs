@@ -2,6 +2,7 @@
 //!
 //! Structures and signatures are those of `cst_wave.h`, `cst_voice.h`, `cst_utterance.h`, `cst_item.h` and `flite.h` of Flite 2.2.
 
+use crate::voice::pick::Sex;
 use std::ffi::{CStr, CString, c_char, c_float, c_int, c_uint, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -24,6 +25,8 @@ pub(super) struct VoiceRow {
     pub(super) name: &'static str,
     /// How much slower than the voice's own, rather quick, pace.
     stretch: f32,
+    /// Whose it sounds like.
+    pub(super) sex: Sex,
     /// Whether its pitch can be shifted.
     pub(super) has_pitch: bool,
 }
@@ -34,18 +37,21 @@ pub(super) const VOICES: [VoiceRow; 3] = [
     VoiceRow {
         short: "slt",
         name: "Sue (US English, female)",
+        sex: Sex::Woman,
         stretch: 1.08,
         has_pitch: true,
     },
     VoiceRow {
         short: "rms",
         name: "Ron (US English, male)",
+        sex: Sex::Man,
         stretch: 1.0,
         has_pitch: false,
     },
     VoiceRow {
         short: "awb",
         name: "Alan (Scottish English, male)",
+        sex: Sex::Man,
         stretch: 1.05,
         has_pitch: true,
     },

@@ -137,10 +137,14 @@ fn speaker(installed: &[usize], id: &str) -> (Speaker, Option<String>) {
         row: installed.first().copied().unwrap_or(0),
         pitch: 1.0,
     };
-    let chosen = pick::choice(id, choices.len());
+    let sexes: Vec<pick::Sex> = choices
+        .iter()
+        .map(|choice| VOICES[choice.row].sex)
+        .collect();
+    let chosen = pick::choice(id, &sexes);
     let speaker = choices.get(chosen).copied().unwrap_or(fallback);
     let named = format!("{NAME}:{}", VOICES[speaker.row].short);
-    let note = (!id.is_empty()).then(|| pick::note(id, &named));
+    let note = pick::note(id, &named);
     (speaker, note)
 }
 
@@ -254,9 +258,10 @@ mod tests {
         assert_eq!((VOICES[speaker_named.row].short, note), ("rms", None));
         let (default, note) = speaker(&all, pick::DEFAULT_VOICE_ID);
         assert_eq!((VOICES[default.row].short, default.pitch), ("slt", 1.0));
-        let note = note.unwrap();
+        assert_eq!(note, None, "nobody asked for it");
+        let note = speaker(&all, "someone").1.unwrap();
         assert!(
-            note.contains("zWDA589rUKXuLnPRDtAG") && note.contains("flite:slt"),
+            note.contains("someone") && note.contains("flite:"),
             "{note}"
         );
         let ids: Vec<Speaker> = (0..30)

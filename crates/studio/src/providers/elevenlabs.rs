@@ -203,7 +203,10 @@ impl ElevenLabs {
         let words = words.and_then(|words| named(words, &ask.text));
         let words = words.and_then(|words| checks::word_times(words, secs).ok());
         if words.is_none() {
-            notes.push(format!("{} gave no usable times of words", self.endpoint.name()));
+            notes.push(format!(
+                "{} gave no usable times of words",
+                self.endpoint.name()
+            ));
         }
         Ok(Speech {
             extension: checks::sound_extension(&file),

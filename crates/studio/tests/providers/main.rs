@@ -1,0 +1,16 @@
+//! Providers against scripted servers: what is sent, what becomes of every fault, where nothing is ever fetched from, and that no key is shown.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod config;
+mod fal;
+mod faults;
+mod faults_of_media;
+mod faults_on_the_wire;
+mod files;
+mod secrets;
+mod setup;
+mod shapes;
+mod ssrf;
+mod storms;
+mod stub;
+mod table;

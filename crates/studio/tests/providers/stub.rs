@@ -135,7 +135,7 @@ fn act(stream: &mut TcpStream, act: Act) -> std::io::Result<()> {
 
 fn read(stream: &mut TcpStream) -> Option<Seen> {
     let mut bytes = Vec::new();
-    let mut buffer = [0; 65536];
+    let mut buffer = vec![0; 65536];
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
             break at + 4;

@@ -211,7 +211,6 @@ pub fn clip(file: Vec<u8>) -> Result<(ClipFile, ClipFacts), &'static str> {
         probe(extension, &assets, &ClipLimits::strict())
     }));
     match facts {
-        Ok(Ok(facts)) if facts.width.min(facts.height) < 64 => Err("is smaller than 64 px a side"),
         Ok(Ok(facts)) => Ok((ClipFile { file, extension }, facts)),
         _ => Err("is damaged, or has no pictures in H.264, VP9 or AV1"),
     }

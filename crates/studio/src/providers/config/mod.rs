@@ -114,8 +114,10 @@ fn config_of<'t>(table: &DeTable<'t>, source: &mut Source<'_>) -> ProvidersConfi
     known.extend(["provider", "models"]);
     root.expect_only(&known, source);
     let providers = providers_of(&root, source);
-    let mut config = ProvidersConfig::default();
-    config.models = root.text("models", source).map(PathBuf::from);
+    let mut config = ProvidersConfig {
+        models: root.text("models", source).map(PathBuf::from),
+        ..ProvidersConfig::default()
+    };
     for capability in Capability::ALL {
         let Some(section) = subtable(&root, capability.table(), source) else {
             continue;

@@ -198,7 +198,7 @@ impl Endpoint {
     /// As [`Endpoint::call`].
     pub fn exchange(&self, ask: &Ask, stage: Stage, call: &Call) -> Result<Reply, Failure> {
         let headers = self.headers(ask, stage, call)?;
-        let client = &self.http.0.open;
+        let client = self.client();
         let until = call.deadline.min(self.now() + self.settings.timeout);
         self.attempts(stage, until, &call.cancel, || {
             let request = built(client, ask, headers.clone());
@@ -206,12 +206,24 @@ impl Endpoint {
         })
     }
 
+    /// A server on this machine is behind no proxy.
+    fn client(&self) -> &reqwest::Client {
+        let is_here = match self.settings.base_url.host_str() {
+            Some("localhost" | "[::1]") => true,
+            host => host.is_some_and(|host| host.starts_with("127.")),
+        };
+        match is_here {
+            true => &self.http.0.direct,
+            false => &self.http.0.open,
+        }
+    }
+
     /// Asks once, at most `patience` long, and lets nobody wait for it.
     pub fn tell(&self, ask: &Ask, stage: Stage, call: &Call, patience: Duration) {
         let Ok(headers) = self.headers(ask, stage, call) else {
             return;
         };
-        let request = built(&self.http.0.open, ask, headers).timeout(patience);
+        let request = built(self.client(), ask, headers).timeout(patience);
         self.http
             .0
             .runtime
@@ -266,7 +278,7 @@ impl Endpoint {
                 && n < MAX_ATTEMPTS
                 && wait <= MAX_ASKED_WAIT
                 && now + wait < until;
-            if !goes_on || !self.lane.take_retry(now) {
+            if !goes_on || self.lane.is_open() || !self.lane.take_retry(now) {
                 return Err(setback.failure);
             }
             last = Some(setback.failure);
@@ -315,9 +327,10 @@ impl Endpoint {
                     .codes()
                     .iter()
                     .any(|code| SPENT.contains(&code.as_str()));
+                let failure = self.refusal(&reply, stage);
                 Err(Setback {
-                    failure: self.refusal(&reply, stage),
-                    may_retry: !is_spent,
+                    may_retry: !is_spent && failure.kind != FailureKind::Refused,
+                    failure,
                     asked_wait: reply
                         .retry_after
                         .as_deref()

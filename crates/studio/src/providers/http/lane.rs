@@ -48,6 +48,11 @@ impl Lane {
         is_due
     }
 
+    /// Whether it failed so often that attempts are only probes, which are not worth a retry.
+    pub fn is_open(&self) -> bool {
+        self.state().n_failures >= MAX_FAILURES
+    }
+
     /// What became of an attempt; anything but a server's failure shows that it is there.
     pub fn report(&self, is_up: bool, now: Instant) {
         let mut state = self.state();

@@ -33,7 +33,7 @@ pub struct Phrases {
 /// `InvalidData` when the sound cannot be decoded or lasts more than 30 minutes. `name` goes into the message.
 pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::Result<Phrases> {
     let samples = voice(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
-    if !(every_secs > 0.0) {
+    if every_secs.is_nan() || every_secs <= 0.0 {
         return Err(invalid("stretches of no length are asked for"));
     }
     Ok(Phrases {

@@ -263,19 +263,7 @@ fn resolve_picture(
         brightness: 1.0,
         frames,
     });
-    let (half_w, half_h) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
-    // An upright picture stands on whole pixels, so that it is copied and not resampled.
-    let map = if frame.rotate == 0.0 && way.is_none() {
-        Homography::shift(
-            (frame.center.0 - half_w).round(),
-            (frame.center.1 - half_h).round(),
-        )
-    } else {
-        Homography::shift(frame.center.0, frame.center.1)
-            .after(Homography::turn(frame.rotate))
-            .after(Homography::scale_shift(1.0 / far, 1.0 / far, 0.0, 0.0))
-            .after(Homography::shift(-half_w, -half_h))
-    };
+    let map = frame.map((width, height), far, way.is_none());
     Some(match way {
         None => (
             frame.bounds(scope.size)?,
@@ -334,6 +322,22 @@ fn place(place: &Place, path: &str, shape: f64, builder: &mut Builder) -> Placed
 }
 
 impl Placed {
+    /// The map of a picture of `size` px, `far` times as large as its place, onto the canvas. One that stands upright lies on whole pixels, so that it
+    /// is copied and not resampled.
+    fn map(&self, size: (u32, u32), far: f64, stands: bool) -> Homography {
+        let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
+        if self.rotate == 0.0 && stands {
+            return Homography::shift(
+                (self.center.0 - half.0).round(),
+                (self.center.1 - half.1).round(),
+            );
+        }
+        Homography::shift(self.center.0, self.center.1)
+            .after(Homography::turn(self.rotate))
+            .after(Homography::scale_shift(1.0 / far, 1.0 / far, 0.0, 0.0))
+            .after(Homography::shift(-half.0, -half.1))
+    }
+
     /// The pixels it may touch, inside the canvas; `None` when there are none.
     fn bounds(&self, canvas: Size) -> Option<PixelRect> {
         let (s, c) = self.rotate.sin_cos();

@@ -1,6 +1,6 @@
 //! `kinora script`: checks canonical scripts, and makes prose and plays canonical.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use kinora_studio::script::canonical;
@@ -59,11 +59,11 @@ pub(crate) fn run(args: &Args) -> Done {
             file,
             output,
             place,
-        } => rewrite(file, output.as_ref(), place),
+        } => rewrite(file, output.as_deref(), place),
     }
 }
 
-fn lint(file: &PathBuf, as_json: bool) -> Done {
+fn lint(file: &Path, as_json: bool) -> Done {
     let text = read_text(file, MAX_TEXT_BYTES)?;
     let (problems, warnings) = match canonical::parse(&text) {
         Ok(read) => (Vec::new(), read.warnings),
@@ -95,7 +95,7 @@ fn lint(file: &PathBuf, as_json: bool) -> Done {
     )))
 }
 
-fn rewrite(file: &PathBuf, out: Option<&PathBuf>, place: &Place) -> Done {
+fn rewrite(file: &Path, out: Option<&Path>, place: &Place) -> Done {
     let text = read_text(file, MAX_TEXT_BYTES)?;
     let (canonical, notes) = place.studio()?.rewrite(&text)?;
     notes

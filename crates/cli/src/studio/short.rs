@@ -1,6 +1,6 @@
 //! `kinora short`: a prompt, a script or a recording becomes a finished video.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kinora::encode::Quality as Encoded;
 use kinora_studio::request::{FieldProblem, Parsed, Quality, ShortRequest};
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args) -> Done {
 
 impl Wish {
     /// The request of a file with these options in it.
-    pub(crate) fn request(&self, file: Option<&std::path::Path>) -> Result<ShortRequest, Failure> {
+    pub(crate) fn request(&self, file: Option<&Path>) -> Result<ShortRequest, Failure> {
         let mut body = match file {
             None => json!({}),
             Some(path) => {
@@ -178,10 +178,7 @@ impl Wish {
     }
 
     /// What is to be made, and how finely.
-    pub(crate) fn brief(
-        &self,
-        file: Option<&std::path::Path>,
-    ) -> Result<(Brief, Encoded), Failure> {
+    pub(crate) fn brief(&self, file: Option<&Path>) -> Result<(Brief, Encoded), Failure> {
         let request = self.request(file)?;
         let mut brief = Brief::of_short(&request, self.seed);
         brief.language.clone_from(&self.language);
@@ -209,127 +206,107 @@ impl Wish {
             Some(path) => Some(read_text(path, MAX_TEXT_BYTES)?),
             None => self.script.clone(),
         };
-        let is_silent = self.voice.as_deref() == Some("none");
-        let is_bare = self.captions.as_deref() == Some("none");
-        let music = self.music.as_deref();
-        let track = music
-            .filter(|slug| *slug != "none")
-            .map(|slug| if slug == "auto" { "" } else { slug });
-        let model = self.clips.as_deref().filter(|model| !model.is_empty());
-        let rows: [(&[&str], Option<Value>); 20] = [
-            (&["prompt"], self.prompt.clone().map(Value::from)),
-            (&["script"], script.map(Value::from)),
-            (
-                &["scriptConfig", "style"],
-                self.style.clone().map(Value::from),
-            ),
-            (
-                &["scriptConfig", "targetLengthInWords"],
-                self.words.map(Value::from),
-            ),
-            (&["directorNotes"], self.notes.clone().map(Value::from)),
-            (
-                &["imageConfig", "model"],
-                self.model.clone().map(Value::from),
-            ),
-            (
-                &["voiceoverConfig", "enabled"],
-                self.voice.as_ref().map(|_| Value::from(!is_silent)),
-            ),
-            (
-                &["voiceoverConfig", "voiceId"],
-                self.voice.clone().filter(|_| !is_silent).map(Value::from),
-            ),
-            (
-                &["captionsConfig", "captionsEnabled"],
-                self.captions.as_ref().map(|_| Value::from(!is_bare)),
-            ),
-            (
-                &["captionsConfig", "captionsStyle"],
-                self.captions.clone().filter(|_| !is_bare).map(Value::from),
-            ),
-            (
-                &["captionsConfig", "captionsPosition"],
-                self.captions_position.clone().map(Value::from),
-            ),
-            (
-                &["effectsConfig", "transition"],
-                self.transition.clone().map(Value::from),
-            ),
-            (
-                &["effectsConfig", "floating"],
-                self.no_floating.then_some(Value::from(false)),
-            ),
-            (
-                &["musicConfig", "enabled"],
-                music.map(|slug| Value::from(slug != "none")),
-            ),
-            (&["musicConfig", "musicSlug"], track.map(Value::from)),
-            (
-                &["musicConfig", "volume"],
-                self.music_volume.map(Value::from),
-            ),
-            (
-                &["musicConfig", "loop"],
-                self.no_music_loop.then_some(Value::from(false)),
-            ),
-            (
-                &["videoConfig", "enabled"],
-                self.clips.as_ref().map(|_| Value::from(true)),
-            ),
-            (&["videoConfig", "model"], model.map(Value::from)),
-            (&["aspectRatio"], self.aspect.clone().map(Value::from)),
-        ];
-        for (path, value) in rows {
+        // What is asked for here stands in for what the file had.
+        if self.prompt.is_some() {
+            body.remove("script");
+        } else if script.is_some() {
+            body.remove("prompt");
+        }
+        if let Some(script) = script {
+            set(body, "script", script.into());
+        }
+        let fields = self.texts().into_iter().chain(self.choices());
+        for (path, value) in fields {
             if let Some(value) = value {
                 set(body, path, value);
             }
         }
-        if let Some(quality) = &self.quality {
-            set(body, &["quality"], quality.clone().into());
-        }
         let says_something = body.contains_key("prompt") || body.contains_key("script");
         if self.sound().is_some() && !says_something {
             // A recording needs no text; the interface asks for one, and this one is replaced.
-            set(body, &["prompt"], RECORDED.into());
-        }
-        // What was asked for here stands in for what the file had.
-        if self.prompt.is_some() {
-            body.remove("script");
-        } else if self.script.is_some() || self.script_file.is_some() {
-            body.remove("prompt");
+            set(body, "prompt", RECORDED.into());
         }
         Ok(())
+    }
+
+    /// Fields that are taken as they are written.
+    fn texts(&self) -> Vec<(&'static str, Option<Value>)> {
+        let rows = [
+            ("prompt", &self.prompt),
+            ("scriptConfig.style", &self.style),
+            ("directorNotes", &self.notes),
+            ("imageConfig.model", &self.model),
+            ("captionsConfig.captionsPosition", &self.captions_position),
+            ("effectsConfig.transition", &self.transition),
+            ("aspectRatio", &self.aspect),
+            ("quality", &self.quality),
+        ];
+        rows.map(|(path, text)| (path, text.clone().map(Value::from)))
+            .into()
+    }
+
+    /// Fields that an option decides on in its own way, such as `none`.
+    fn choices(&self) -> Vec<(&'static str, Option<Value>)> {
+        let named = |text: &Option<String>| {
+            text.clone()
+                .filter(|name| name != "none" && !name.is_empty())
+        };
+        let enabled = |text: &Option<String>| text.as_ref().map(|name| Value::from(name != "none"));
+        let track =
+            named(&self.music).map(|slug| if slug == "auto" { String::new() } else { slug });
+        vec![
+            (
+                "scriptConfig.targetLengthInWords",
+                self.words.map(Value::from),
+            ),
+            ("voiceoverConfig.enabled", enabled(&self.voice)),
+            (
+                "voiceoverConfig.voiceId",
+                named(&self.voice).map(Value::from),
+            ),
+            ("captionsConfig.captionsEnabled", enabled(&self.captions)),
+            (
+                "captionsConfig.captionsStyle",
+                named(&self.captions).map(Value::from),
+            ),
+            (
+                "effectsConfig.floating",
+                self.no_floating.then_some(Value::from(false)),
+            ),
+            ("musicConfig.enabled", enabled(&self.music)),
+            ("musicConfig.musicSlug", track.map(Value::from)),
+            ("musicConfig.volume", self.music_volume.map(Value::from)),
+            (
+                "musicConfig.loop",
+                self.no_music_loop.then_some(Value::from(false)),
+            ),
+            ("videoConfig.enabled", enabled(&self.clips)),
+            ("videoConfig.model", named(&self.clips).map(Value::from)),
+        ]
     }
 }
 
 /// The prompt of a recording that has none.
 const RECORDED: &str = "(recorded)";
 
-fn set(body: &mut Map<String, Value>, path: &[&str], value: Value) {
-    match path {
-        [] => {}
-        [field] => {
-            body.insert((*field).to_owned(), value);
-        }
-        [object, rest @ ..] => {
-            let inner = body.entry(*object).or_insert_with(|| json!({}));
-            if !inner.is_object() {
-                *inner = json!({});
-            }
-            if let Some(inner) = inner.as_object_mut() {
-                set(inner, rest, value);
-            }
-        }
+/// Sets a field; a dot leads into an object, which is made where there is none.
+fn set(body: &mut Map<String, Value>, path: &str, value: Value) {
+    let Some((object, rest)) = path.split_once('.') else {
+        body.insert(path.to_owned(), value);
+        return;
+    };
+    let inner = body.entry(object).or_insert_with(|| json!({}));
+    if let Some(inner) = inner.as_object_mut() {
+        set(inner, rest, value);
     }
 }
 
-fn recording(path: &PathBuf, is_song: bool, said: &Source) -> Result<Recording, Failure> {
+fn recording(path: &Path, is_song: bool, said: &Source) -> Result<Recording, Failure> {
     let text = match said {
         Source::Script(text) => Some(text.clone()),
         _ => None,
     };
-    let mut recording = Recording::open(path.clone(), is_song, text)?;
+    let mut recording = Recording::open(path.to_owned(), is_song, text)?;
     if let Source::Prompt(prompt) = said {
         recording.prompt = Some(prompt.prompt.clone()).filter(|prompt| prompt != RECORDED);
     }

@@ -149,7 +149,11 @@ impl Stage3d {
 
     /// To the left or right, by the seed.
     fn side(&self) -> f64 {
-        if self.seed % 2 == 0 { 1.0 } else { -1.0 }
+        if self.seed.is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        }
     }
 
     /// A picture that fills the canvas and grows.

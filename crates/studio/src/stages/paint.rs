@@ -42,11 +42,11 @@ struct Kept {
     notes: Vec<String>,
 }
 
+/// A picture to make, and the files of its figures' reference pictures.
+pub(crate) type Wanted = (PictureAsk, Vec<Vec<u8>>);
+
 /// What is asked for each scene, with the references that go with it.
-pub(crate) fn asks(
-    brief: &Brief,
-    script: &Script,
-) -> Result<Vec<(PictureAsk, Vec<Vec<u8>>)>, Failure> {
+pub(crate) fn asks(brief: &Brief, script: &Script) -> Result<Vec<Wanted>, Failure> {
     let references = brief.characters.iter().map(reference);
     let references: Vec<Option<Vec<u8>>> = references.collect::<Result<_, _>>()?;
     let cast: Vec<(&Character, Option<&Vec<u8>>)> = brief
@@ -134,7 +134,7 @@ fn is_seen(character: &Character, scene: &Scene) -> bool {
 /// Makes every picture.
 pub(crate) fn paint(
     studio: &Studio,
-    asks: &[(PictureAsk, Vec<Vec<u8>>)],
+    asks: &[Wanted],
     watch: &Watch,
 ) -> Result<Vec<Painted>, Failure> {
     each(

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use kinora::compose::{Backend, Compositor};
 use kinora::text::Fonts;
 use kinora::units::Size;
+use kinora_studio::voice::{Espeak, Flite};
 use serde_json::{Value, json};
 
 use crate::console;
 use crate::failure::Done;
 
-/// Say what this machine offers: graphics, encoders, fonts, cores
+/// Say what this machine offers: graphics, encoders, fonts, voices, cores
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The findings as one JSON line
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let mut findings = vec![cores(), assembly(), graphics()];
     findings.extend(encoders());
     findings.extend(fonts());
+    findings.extend(voices());
     if args.json {
         let findings: Vec<Value> = findings.iter().map(Finding::to_json).collect();
         console::json_line(
@@ -124,6 +126,29 @@ fn assembly() -> Finding {
             remedy,
         )
     }
+}
+
+/// Who speaks without a network.
+fn voices() -> [Finding; 2] {
+    let (flite, espeak) = (Flite::new(), Espeak::new());
+    [
+        (
+            "Flite",
+            flite.check(),
+            flite.voices().len(),
+            "apt-get install libflite1",
+        ),
+        (
+            "eSpeak NG",
+            espeak.check(),
+            espeak.voices().len(),
+            "apt-get install libespeak-ng1 espeak-ng-data, and start kinora as ./kinora, which builds kinora-espeak",
+        ),
+    ]
+    .map(|(name, check, n, remedy)| match check {
+        Ok(()) => Finding::there("voice", name, format!("{n} voices")),
+        Err(failure) => Finding::missing("voice", name, failure.message, remedy),
+    })
 }
 
 fn graphics() -> Finding {

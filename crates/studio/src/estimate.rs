@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::request::{
     AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel,
 };
-use crate::script::canonical::{self, pace};
+use crate::script::{canonical, pace};
 
-pub use crate::script::canonical::pace::spoken_secs;
+pub use crate::script::pace::spoken_secs;
 
 /// How long and how costly a video becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,6 +7,7 @@ mod lint;
 mod looks;
 mod music;
 mod outputs;
+mod studio;
 mod subtitles;
 
 use std::fs;

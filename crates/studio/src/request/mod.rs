@@ -50,7 +50,7 @@ pub use universe::{CharacterRef, InlineCharacter, TargetSecs, UniverseMusic, Uni
 
 pub(crate) use texts::is_blank;
 
-use crate::script::canonical::pace::spoken_secs;
+use crate::script::pace::spoken_secs;
 
 /// The longest video, in seconds.
 pub const MAX_VIDEO_SECS: f64 = 600.0;

@@ -10,6 +10,7 @@ mod fit;
 pub(crate) mod language;
 pub(crate) mod lexicon;
 mod numbers;
+pub mod pace;
 mod prompt;
 mod scenes;
 mod sentences;

@@ -1,6 +1,6 @@
 //! Cutting a script into scenes of a few seconds each, at the places where a reader would breathe.
 
-use super::{brief_scenes, clean, plain, sentences};
+use super::{brief_scenes, clean, pace, plain, sentences};
 use crate::scene::{Line, Scene};
 
 /// How long scenes should be.
@@ -27,13 +27,6 @@ impl Default for SceneOptions {
     }
 }
 
-/// Characters spoken in a second where no spaces part words.
-const IDEOGRAPHS_PER_SEC: f64 = 4.3;
-const KANA_PER_SEC: f64 = 7.0;
-const HANGUL_PER_SEC: f64 = 4.8;
-const THAI_PER_SEC: f64 = 10.0;
-/// A word has at least the time of one such group of letters: compounds take longer.
-const LETTERS_PER_WORD: f64 = 12.0;
 /// A stretch without a space is parted after so many letters, s.
 const HARD_SECS: f64 = 6.0;
 
@@ -78,29 +71,7 @@ struct Piece {
 
 /// How long a text takes to say, s.
 pub fn spoken_secs(text: &str, options: &SceneOptions) -> f64 {
-    let (mut words, mut secs) = (0.0, 0.0);
-    for word in text.split_whitespace() {
-        let mut n_letters = 0_u32;
-        let mut n_digits = 0_u32;
-        for c in word.chars() {
-            match u32::from(c) {
-                0x3400..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3134F => {
-                    secs += 1.0 / IDEOGRAPHS_PER_SEC
-                }
-                0x3040..=0x30FF => secs += 1.0 / KANA_PER_SEC,
-                0xAC00..=0xD7AF => secs += 1.0 / HANGUL_PER_SEC,
-                0x0E00..=0x0EFF | 0x1780..=0x17FF | 0x1000..=0x109F => secs += 1.0 / THAI_PER_SEC,
-                _ if c.is_ascii_digit() => n_digits += 1,
-                _ if c.is_alphabetic() => n_letters += 1,
-                _ => {}
-            }
-        }
-        if n_letters > 0 {
-            words += (f64::from(n_letters) / LETTERS_PER_WORD).max(1.0);
-        }
-        words += f64::from(n_digits) * 0.8;
-    }
-    secs + words * 60.0 / options.words_per_minute.max(1.0)
+    pace::spoken_secs(text) * pace::WORDS_PER_MIN / options.words_per_minute.max(1.0)
 }
 
 /// The scenes of a script: each says one line of the narrator and has a brief of what is seen. Markup is removed ([`plain`]); an empty text has no scenes.

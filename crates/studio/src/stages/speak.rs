@@ -200,7 +200,29 @@ fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
             shown.extend(parted(&token.shown, start, end));
         }
     }
+    lengthened(&mut shown);
     shown
+}
+
+/// A shorter word is not seen.
+const LEAST_SECS: f64 = 0.05;
+
+/// Gives words that are too short to be seen some of the time after them, else of the time before.
+fn lengthened(words: &mut [SpokenToken]) {
+    for i in 0..words.len() {
+        let next = words.get(i + 1).map_or(f64::INFINITY, |next| next.start);
+        let before = i.checked_sub(1).map_or(0.0, |before| words[before].start);
+        let word = &mut words[i];
+        if word.end - word.start < LEAST_SECS {
+            word.end = (word.start + LEAST_SECS).min(next.max(word.end));
+            let start = (word.end - LEAST_SECS).max(before + LEAST_SECS);
+            word.start = word.start.min(start);
+            let start = word.start;
+            if let Some(before) = i.checked_sub(1).map(|before| &mut words[before]) {
+                before.end = before.end.min(start);
+            }
+        }
+    }
 }
 
 fn parted(text: &str, start: f64, end: f64) -> Vec<SpokenToken> {
@@ -254,5 +276,83 @@ impl From<kinora::media::SpokenWord> for SpokenToken {
             start: word.start,
             end: word.end,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str, start: f64, end: f64) -> SpokenToken {
+        SpokenToken {
+            text: text.into(),
+            start,
+            end,
+        }
+    }
+
+    fn token(shown: &str, spoken: &str) -> Token {
+        Token {
+            shown: shown.into(),
+            spoken: spoken.into(),
+        }
+    }
+
+    #[test]
+    fn what_is_shown_has_the_times_of_what_is_spoken() {
+        let tokens = [
+            token("In", "In"),
+            token("1984", "nineteen eighty four"),
+            token("💡", ""),
+            token("came", "came"),
+        ];
+        let spoken = [
+            word("In", 0.1, 0.2),
+            word("nineteen", 0.2, 0.6),
+            word("eighty", 0.6, 0.9),
+            word("four", 0.9, 1.2),
+            word("came", 1.4, 1.6),
+        ];
+        let merged = merged(&tokens, &spoken);
+        let told: Vec<_> = merged
+            .iter()
+            .map(|w| (w.text.as_str(), w.start, w.end))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("In", 0.1, 0.2),
+                ("1984", 0.2, 1.2),
+                ("💡", 1.2, 1.2 + LEAST_SECS),
+                ("came", 1.4, 1.6)
+            ]
+        );
+    }
+
+    #[test]
+    fn every_word_is_long_enough_to_be_seen_and_they_stay_in_order() {
+        let mut words = [
+            word("a", 0.0, 0.3),
+            word("b", 0.3, 0.31),
+            word("c", 0.31, 0.32),
+            word("d", 0.32, 0.9),
+            word("e", 0.9, 0.9),
+        ];
+        lengthened(&mut words);
+        assert!(
+            words.is_sorted_by(|a, b| a.end <= b.start + 1e-9 && a.start < b.start),
+            "{words:?}"
+        );
+        assert!(
+            words.iter().all(|w| w.end - w.start > LEAST_SECS - 0.02),
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn chinese_is_parted_within_its_span() {
+        let shown = parted("你好世界", 1.0, 3.0);
+        assert_eq!(shown.len(), 4);
+        assert_eq!((shown[0].start, shown[3].end), (1.0, 3.0));
     }
 }

@@ -30,7 +30,6 @@ mod elements;
 mod handle;
 mod heading;
 mod line;
-pub mod pace;
 mod parse;
 mod print;
 mod rewrite;
@@ -44,6 +43,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scene::{Line, Scene, Script};
+use crate::script::pace;
 
 /// A script in canonical form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

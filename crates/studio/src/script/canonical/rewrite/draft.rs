@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use super::plain::{plain_said, plain_seen, plain_title};
 use crate::script::canonical::handle::{MAX_HANDLE_CHARS, folded, leading};
 use crate::script::canonical::heading::MAX_SECS;
-use crate::script::canonical::pace::spoken_secs;
 use crate::script::canonical::{
     Canonical, CanonicalScene, CanonicalShot, Elements, NARRATOR, Speech,
 };
+use crate::script::pace::spoken_secs;
 
 /// A shot.
 #[derive(Default)]

@@ -58,6 +58,7 @@ enum Command {
     Short(studio::short::Args),
     Universe(studio::universe::Args),
     Storyboard(studio::storyboard::Args),
+    Character(studio::character::Args),
     Estimate(studio::estimate::Args),
     Script(studio::script::Args),
     /// List the voices that need no network
@@ -91,6 +92,7 @@ impl Command {
             Command::Short(args) => args.json,
             Command::Universe(args) => args.json,
             Command::Storyboard(args) => args.json,
+            Command::Character(args) => args.json,
             Command::Estimate(args) => args.json,
             Command::Script(args) => args.json(),
             Command::Voices(args) | Command::Models(args) | Command::Styles(args) => args.json,
@@ -116,6 +118,7 @@ impl Command {
             Command::Short(args) => studio::short::run(&args),
             Command::Universe(args) => studio::universe::run(&args),
             Command::Storyboard(args) => studio::storyboard::run(&args),
+            Command::Character(args) => studio::character::run(&args),
             Command::Estimate(args) => studio::estimate::run(&args),
             Command::Script(args) => studio::script::run(&args),
             Command::Voices(args) => studio::lists::run(List::Voices, &args),

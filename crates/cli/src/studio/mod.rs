@@ -1,5 +1,6 @@
 //! What the studio's commands share: the work folder, who does the work, how far it is, and the render at its end.
 
+pub(crate) mod character;
 pub(crate) mod estimate;
 pub(crate) mod lists;
 pub(crate) mod script;

@@ -272,3 +272,19 @@ fn a_universe_request_is_made_with_its_settings() {
     );
     assert_eq!(timeline["captions"]["style"], "cinematic");
 }
+
+#[test]
+fn a_picture_is_described_honestly() {
+    let folder = super::folder_with(&super::small());
+    let output = studio(
+        folder.path(),
+        &["character", "a.png", "--name", "Mara", "--json"],
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let told = &lines(&output)[0];
+    assert_eq!(told["characters"][0]["name"], "Mara");
+    let description = told["characters"][0]["description"].as_str().unwrap();
+    assert!(description.contains("not recognized"), "{description}");
+    let none = studio(folder.path(), &["character", "timeline.json"]);
+    assert_eq!(code(&none), 2, "{}", stderr(&none));
+}

@@ -3,8 +3,10 @@
 mod align;
 mod clips;
 mod drift;
+mod measure;
 mod paint;
 
 pub use align::Ear;
 pub use clips::Animator;
+pub(crate) use measure::sheet as measured;
 pub use paint::Illustrator;

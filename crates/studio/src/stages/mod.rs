@@ -6,6 +6,7 @@ mod brief;
 mod from_request;
 mod layout;
 mod listen;
+mod look;
 mod open;
 mod paint;
 mod progress;
@@ -36,6 +37,7 @@ pub use speak::Timing;
 pub use store::{Step, StepFile, StepKey, Store, address};
 
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::openai::OpenAiEye;
 use crate::providers::{
     AlignProvider, Call, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider, SpokenToken,
     VoiceProvider,
@@ -59,6 +61,8 @@ pub struct Studio {
     pub clips: Arc<dyn ClipProvider>,
     /// Finds words in sounds.
     pub align: Arc<dyn AlignProvider>,
+    /// Models that see who is in a picture, the first choice first; often none.
+    pub eyes: Vec<OpenAiEye>,
     /// Pictures and clips that are made at a time.
     pub n_at_once: usize,
     /// The most time that a call may take, retries included.

@@ -15,6 +15,7 @@ use crate::providers::config::{Building, Kind, Named, ProvidersConfig};
 use crate::providers::folder::Folder;
 use crate::providers::http::{Http, HttpOptions};
 use crate::providers::models::ModelTable;
+use crate::providers::openai::OpenAiEye;
 use crate::providers::{
     AlignProvider, ClipProvider, PictureProvider, ScriptProvider, VoiceProvider,
 };
@@ -80,6 +81,7 @@ impl Studio {
             pictures: pictures(&config.pictures, with.as_ref(), setup)?,
             clips: clips(&config.clips, with.as_ref(), setup)?,
             align: aligners(&config.align, with.as_ref()),
+            eyes: eyes(&config.vision, with.as_ref()),
             n_at_once: if is_local { cores() } else { N_CALLS },
             call_time: CALL_TIME,
         })
@@ -221,6 +223,14 @@ fn clips(
     Ok(one_or_chain(built, |all| {
         Arc::new(Chain::<dyn ClipProvider>::of(all))
     }))
+}
+
+fn eyes(list: &[Named], with: Option<&Building>) -> Vec<OpenAiEye> {
+    let eye = |named: &Named| match (&named.kind, with) {
+        (Kind::OpenAi(settings), Some(with)) => Some(settings.eye(&with.http)),
+        _ => None,
+    };
+    list.iter().filter_map(eye).collect()
 }
 
 fn folder_of(named: &Named, setup: &Setup) -> Option<PathBuf> {

@@ -12,6 +12,7 @@ use super::brief::{Brief, Character, ClipChoice};
 use super::progress::Watch;
 use super::store::{StepKey, address};
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::checks::picture_extension;
 use crate::providers::{ClipAsk, Figure, Picture, PictureAsk};
 use crate::scene::{Scene, Script};
 
@@ -150,7 +151,7 @@ pub(crate) fn paint(
                 let answer = studio.pictures.paint(ask, references, call)?;
                 let picture = answer.value;
                 let kept = Kept {
-                    file: format!("picture.{}", extension_of(&picture.file)),
+                    file: format!("picture.{}", picture_extension(&picture.file)),
                     size: [picture.width, picture.height],
                     notes: answer.notes,
                 };
@@ -220,15 +221,6 @@ pub(crate) fn animate(
             Ok((animated, is_kept))
         },
     )
-}
-
-/// What a picture's file is called: by its first bytes (PNG, WebP, else JPEG).
-fn extension_of(file: &[u8]) -> &'static str {
-    match file {
-        [0x89, b'P', b'N', b'G', ..] => "png",
-        [b'R', b'I', b'F', b'F', ..] => "webp",
-        _ => "jpg",
-    }
 }
 
 /// Makes something of each item, `n_at_once` at a time, in the items' order. The first failure keeps further items from being begun; what was begun is

@@ -331,19 +331,7 @@ fn push_piece(pieces: &mut Vec<Piece>, text: String, token: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The pieces as they are fed, with `|` between tokens.
-    fn read(text: &str) -> String {
-        let mut out = String::new();
-        let mut token = 0;
-        for piece in pieces(text) {
-            out.push_str(if piece.token == token { " " } else { " | " });
-            token = piece.token;
-            out.push_str(&piece.text);
-            out.extend(piece.mark);
-        }
-        out.trim().to_owned()
-    }
+    use crate::voice::plain::tests::told;
 
     #[test]
     fn text_becomes_words_that_flite_reads() {
@@ -373,7 +361,7 @@ mod tests {
                 "end, Next | 123456789012 34567",
             ),
         ] {
-            assert_eq!(read(text), expected, "{text}");
+            assert_eq!(told(pieces(text)), expected, "{text}");
         }
     }
 

@@ -127,14 +127,14 @@ fn is_combining(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// The pieces as they are fed, with `|` between tokens.
-    fn read(text: &str) -> String {
+    pub(in crate::voice) fn told(pieces: Vec<Piece>) -> String {
         let mut out = String::new();
         let mut token = 0;
-        for piece in pieces(text) {
+        for piece in pieces {
             out.push_str(if piece.token == token { " " } else { " | " });
             token = piece.token;
             out.push_str(&piece.text);
@@ -164,7 +164,7 @@ mod tests {
             ("a\u{1}b \u{202e}c ... ---", "a b | c."),
             ("मैं 😀 100% $5", "मैं | 100% | $5"),
         ] {
-            assert_eq!(read(text), expected, "{text}");
+            assert_eq!(told(pieces(text)), expected, "{text}");
         }
         let marks = pieces(&format!("a{}", "\u{301}".repeat(10_000)));
         assert_eq!(marks.len(), 1);

@@ -56,6 +56,7 @@ pub fn studio(work: &Path) -> Studio {
         pictures: player.clone(),
         clips: player,
         align: Arc::new(Ear),
+        eyes: Vec::new(),
         n_at_once: 1,
         call_time: Duration::from_secs(60),
     }

@@ -1,0 +1,67 @@
+//! Characters from a picture: by a model that sees, where one is configured, else by what can be measured.
+
+use super::Studio;
+use super::progress::Watch;
+use super::store::{StepKey, address};
+use crate::failure::{Failure, FailureKind, Stage};
+use crate::offline::measured;
+use crate::providers::openai::CharacterSheet;
+use crate::providers::{Answer, checks};
+
+impl Studio {
+    /// The characters in a picture (PNG, JPEG or WebP). `name` is what a character is called whose name nobody can see.
+    ///
+    /// # Errors
+    /// `BadInput` for a file that is no usable picture; of stage `Request` when a model was asked that failed for good.
+    pub fn characters_in(
+        &self,
+        file: Vec<u8>,
+        name: &str,
+        watch: &Watch,
+    ) -> Result<Answer<Vec<CharacterSheet>>, Failure> {
+        let bad = |what: &str| {
+            Failure::new(
+                Stage::Request,
+                FailureKind::BadInput,
+                format!("the picture {what}"),
+            )
+        };
+        let picture = checks::picture(file).map_err(bad)?;
+        let models: Vec<&str> = self.eyes.iter().map(|eye| eye.model()).collect();
+        let key = StepKey::of(
+            Stage::Request,
+            &("characters", models, address(&picture.file), name),
+        );
+        let (step, _) = self.step(&key, (watch, None), |call| {
+            let mut notes = Vec::new();
+            for eye in &self.eyes {
+                match eye.characters(&picture.file, call) {
+                    Ok(answer) if !answer.value.is_empty() => {
+                        notes.extend(answer.notes);
+                        return Ok((String::new(), Vec::new(), (answer.value, notes)));
+                    }
+                    Ok(_) => notes.push("the model saw nobody in the picture".to_owned()),
+                    Err(failure)
+                        if matches!(
+                            failure.kind,
+                            FailureKind::Cancelled | FailureKind::BadInput
+                        ) =>
+                    {
+                        return Err(failure);
+                    }
+                    Err(failure) => notes.push(failure.message),
+                }
+            }
+            let decoded =
+                image::load_from_memory(&picture.file).map_err(|_| bad("cannot be decoded"))?;
+            notes.push(
+                "described by measured colors and framing; a `vision` provider would say who it is"
+                    .to_owned(),
+            );
+            let sheets = vec![measured(&decoded.to_rgb8(), name)];
+            Ok((String::new(), Vec::new(), (sheets, notes)))
+        })?;
+        let (value, notes) = step.value;
+        Ok(Answer { value, notes })
+    }
+}

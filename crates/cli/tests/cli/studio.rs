@@ -81,6 +81,11 @@ fn requests_with_problems_are_refused_whole_before_any_work() {
         );
     }
     assert_eq!(names_in(folder.path()), ["request.json"]);
+}
+
+#[test]
+fn options_that_cannot_be_are_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
     let refused: [(&[&str], &str); 7] = [
         (&["short", "-o", "out.mp4"], "prompt"),
         (
@@ -275,7 +280,10 @@ fn a_universe_request_is_made_with_its_settings() {
 
 #[test]
 fn a_picture_is_described_honestly() {
-    let folder = super::folder_with(&super::small());
+    let folder = tempfile::tempdir().unwrap();
+    let picture = image::RgbImage::from_pixel(300, 400, image::Rgb([190, 40, 40]));
+    picture.save(folder.path().join("a.png")).unwrap();
+    fs::write(folder.path().join("text.png"), "no picture").unwrap();
     let output = studio(
         folder.path(),
         &["character", "a.png", "--name", "Mara", "--json"],
@@ -285,6 +293,6 @@ fn a_picture_is_described_honestly() {
     assert_eq!(told["characters"][0]["name"], "Mara");
     let description = told["characters"][0]["description"].as_str().unwrap();
     assert!(description.contains("not recognized"), "{description}");
-    let none = studio(folder.path(), &["character", "timeline.json"]);
+    let none = studio(folder.path(), &["character", "text.png"]);
     assert_eq!(code(&none), 2, "{}", stderr(&none));
 }

@@ -207,21 +207,15 @@ fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
 /// A shorter word is not seen.
 const LEAST_SECS: f64 = 0.05;
 
-/// Gives words that are too short to be seen some of the time after them, else of the time before.
+/// Gives words that are too short to be seen some of the time after them; words behind them then begin a little later.
 fn lengthened(words: &mut [SpokenToken]) {
+    for i in 1..words.len() {
+        words[i].start = words[i].start.max(words[i - 1].start + LEAST_SECS);
+    }
     for i in 0..words.len() {
         let next = words.get(i + 1).map_or(f64::INFINITY, |next| next.start);
-        let before = i.checked_sub(1).map_or(0.0, |before| words[before].start);
         let word = &mut words[i];
-        if word.end - word.start < LEAST_SECS {
-            word.end = (word.start + LEAST_SECS).min(next.max(word.end));
-            let start = (word.end - LEAST_SECS).max(before + LEAST_SECS);
-            word.start = word.start.min(start);
-            let start = word.start;
-            if let Some(before) = i.checked_sub(1).map(|before| &mut words[before]) {
-                before.end = before.end.min(start);
-            }
-        }
+        word.end = word.end.max(word.start + LEAST_SECS).min(next);
     }
 }
 
@@ -344,7 +338,7 @@ mod tests {
             "{words:?}"
         );
         assert!(
-            words.iter().all(|w| w.end - w.start > LEAST_SECS - 0.02),
+            words.iter().all(|w| w.end - w.start > LEAST_SECS - 1e-9),
             "{words:?}"
         );
     }

@@ -146,7 +146,8 @@ fn watermark(text: &str) -> Layer {
     layer
 }
 
-/// Gives a file a name in the folder: a link where the file system can, else a copy. What had the name before is replaced.
+/// Gives a file a name in the folder: of a result, which never changes, a link where the file system can; of any other file a copy. What had the name
+/// before is replaced.
 fn place(folder: &Path, stem: &str, file: &Path) -> io::Result<String> {
     let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("bin");
     let name = format!("{stem}.{extension}");
@@ -155,7 +156,9 @@ fn place(folder: &Path, stem: &str, file: &Path) -> io::Result<String> {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
         _ => {}
     }
-    if fs::hard_link(file, &target).is_err() {
+    let store = folder.ancestors().nth(2);
+    let is_result = store.is_some_and(|store| file.starts_with(store.join("steps")));
+    if !is_result || fs::hard_link(file, &target).is_err() {
         fs::copy(file, &target)?;
     }
     Ok(name)

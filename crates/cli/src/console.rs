@@ -1,13 +1,13 @@
 //! Lines for people on stderr, lines for programs on stdout, and the progress bar.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kinora::error::Warning;
-use kinora::{Progress, Stage};
+use kinora::{CancelToken, Control, Progress, Stage};
 use serde_json::{Value, json};
 
 /// Least time between two progress lines: four a second.
@@ -65,7 +65,7 @@ pub(crate) enum Meter {
 
 impl Meter {
     /// The meter that suits where the output goes.
-    pub(crate) fn new(json: bool) -> Meter {
+    fn new(json: bool) -> Meter {
         if json {
             return Meter::Lines(Mutex::new(None));
         }
@@ -80,6 +80,17 @@ impl Meter {
                 .progress_chars("━╸─"),
         );
         Meter::Bar(bar)
+    }
+
+    /// A meter, and the hold on a render that it shows.
+    pub(crate) fn watching(json: bool, cancel: CancelToken) -> (Arc<Meter>, Control) {
+        let meter = Arc::new(Meter::new(json));
+        let shown = Arc::clone(&meter);
+        let control = Control {
+            cancel,
+            progress: Some(Box::new(move |progress| shown.show(progress))),
+        };
+        (meter, control)
     }
 
     /// Takes the next report of the engine; may come from any thread.

@@ -4,10 +4,12 @@
 
 mod align;
 mod bench;
+mod cache;
 mod console;
 mod doctor;
 mod failure;
 mod gallery;
+mod input;
 mod interrupt;
 mod lint;
 mod looks;

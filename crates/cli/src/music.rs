@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::console::{self, Steps};
 use crate::failure::{Done, Failure};
-use crate::output;
+use crate::{cache, output};
 
 /// How a timeline names a track: `music:cinematic_intro`.
 const PREFIX: &str = "music:";
@@ -60,20 +60,13 @@ pub(crate) fn run(args: &Args) -> Done {
 
 /// The library with the usual cache, `$XDG_CACHE_HOME/kinora/music` or `~/.cache/kinora/music`.
 pub(crate) fn open(folder: Option<PathBuf>) -> Result<Library, Failure> {
-    let own = folder.or_else(|| variable(LIBRARY_VARIABLE));
-    Library::new(cache(), own).map_err(failure)
+    let own = folder.or_else(|| cache::variable(LIBRARY_VARIABLE));
+    Library::new(kept(), own).map_err(failure)
 }
 
-fn cache() -> Option<PathBuf> {
-    let home = || variable("HOME").map(|home| home.join(".cache"));
-    // A relative path is to be ignored (XDG Base Directory Specification).
-    let base = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    Some(base.or_else(home)?.join("kinora/music"))
-}
-
-fn variable(name: &str) -> Option<PathBuf> {
-    let value = std::env::var_os(name)?;
-    (!value.is_empty()).then(|| value.into())
+/// Where rendered tracks are kept.
+fn kept() -> Option<PathBuf> {
+    Some(cache::folder()?.join("music"))
 }
 
 fn failure(e: Error) -> Failure {
@@ -193,7 +186,7 @@ impl WithMusic {
 
     fn library(&self) -> io::Result<&Library> {
         let opened = self.library.get_or_init(|| {
-            let library = Library::new(cache(), variable(LIBRARY_VARIABLE));
+            let library = Library::new(kept(), cache::variable(LIBRARY_VARIABLE));
             library.map(Arc::new).map_err(|e| e.to_string())
         });
         match opened {

@@ -5,9 +5,9 @@ use kinora::compose::Backend;
 use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use kinora::{Render, SubtitleFormat};
 
-/// How a timeline is rendered.
+/// Who makes the picture.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct Engine {
     /// What composes the frames: a GPU if there is a real one (auto), a GPU or its software stand-in, or the CPU
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     pub(crate) backend: BackendArg,
@@ -19,6 +19,13 @@ pub(crate) struct Options {
     /// Video encoder; auto takes the fastest one there for the codec
     #[arg(long, value_enum, default_value_t = EncoderArg::Auto)]
     pub(crate) encoder: EncoderArg,
+}
+
+/// How a timeline is rendered.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(crate) engine: Engine,
 
     /// Audio codec [default: opus with av1, aac with h264]
     #[arg(long, value_enum)]
@@ -59,16 +66,6 @@ pub(crate) enum CodecArg {
     H264,
 }
 
-impl CodecArg {
-    /// The library's codec; AV1 where none is named.
-    pub(crate) fn to_codec(codec: Option<CodecArg>) -> VideoCodec {
-        match codec {
-            None | Some(CodecArg::Av1) => VideoCodec::Av1,
-            Some(CodecArg::H264) => VideoCodec::H264,
-        }
-    }
-}
-
 /// `--encoder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EncoderArg {
@@ -77,18 +74,6 @@ pub(crate) enum EncoderArg {
     Rav1e,
     #[value(name = "openh264")]
     OpenH264,
-}
-
-impl EncoderArg {
-    /// The library's encoder.
-    pub(crate) fn to_encoder(self) -> VideoEncoderName {
-        match self {
-            EncoderArg::Auto => VideoEncoderName::Auto,
-            EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
-            EncoderArg::Rav1e => VideoEncoderName::Rav1e,
-            EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
-        }
-    }
 }
 
 /// `--audio-codec`.
@@ -153,19 +138,37 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+impl Engine {
+    /// The library's options, the others at their defaults.
+    pub(crate) fn to_render(&self) -> Render {
+        Render {
+            backend: self.backend.to_backend(),
+            codec: match self.codec {
+                None | Some(CodecArg::Av1) => VideoCodec::Av1,
+                Some(CodecArg::H264) => VideoCodec::H264,
+            },
+            encoder: match self.encoder {
+                EncoderArg::Auto => VideoEncoderName::Auto,
+                EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
+                EncoderArg::Rav1e => VideoEncoderName::Rav1e,
+                EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
+            },
+            ..Render::default()
+        }
+    }
+}
+
 impl Options {
     /// The library's options.
     pub(crate) fn to_render(&self) -> Render {
         Render {
-            backend: self.backend.to_backend(),
-            codec: CodecArg::to_codec(self.codec),
-            encoder: self.encoder.to_encoder(),
             audio_codec: self.audio_codec.map(|codec| match codec {
                 AudioArg::Opus => AudioCodec::Opus,
                 AudioArg::Aac => AudioCodec::Aac,
             }),
             quality: self.quality.to_quality(),
             threads: self.threads,
+            ..self.engine.to_render()
         }
     }
 

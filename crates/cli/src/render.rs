@@ -1,7 +1,6 @@
 //! `kinora render`: a timeline becomes an MP4, a stream of MP4 on stdout, or its sound alone.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use kinora::{CancelToken, Control, Job, Report, SoundReport, SubtitleFormat};
 use serde_json::{Value, json};
@@ -51,12 +50,7 @@ pub(crate) fn run(args: Args) -> Done {
     }
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
-    let meter = Arc::new(Meter::new(args.json));
-    let shown = Arc::clone(&meter);
-    let control = Control {
-        cancel,
-        progress: Some(Box::new(move |progress| shown.show(progress))),
-    };
+    let (meter, control) = Meter::watching(args.json, cancel);
     let made = make(&args, &job, target, &control);
     meter.clear();
     let made = made?;

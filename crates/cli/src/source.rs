@@ -1,7 +1,5 @@
 //! Where a timeline and its assets come from: a file and its folder, or stdin and the current folder.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +8,7 @@ use kinora::media::FolderAssets;
 use kinora::text::Fonts;
 
 use crate::failure::Failure;
+use crate::input;
 use crate::music::WithMusic;
 
 /// Largest document that is read, in bytes; an hour of captions is far below it.
@@ -54,29 +53,7 @@ impl Source {
     }
 
     fn text(&self) -> Result<String, Failure> {
-        let name = self.path.display();
-        let cannot =
-            |e: std::io::Error| Failure::Usage(format!("the timeline {name} cannot be read: {e}"));
-        let mut text = String::new();
-        let n_bytes = if self.is_stdin() {
-            let stdin = std::io::stdin().lock();
-            stdin
-                .take(MAX_DOCUMENT_BYTES + 1)
-                .read_to_string(&mut text)
-                .map_err(cannot)?
-        } else {
-            let file = File::open(&self.path).map_err(cannot)?;
-            file.take(MAX_DOCUMENT_BYTES + 1)
-                .read_to_string(&mut text)
-                .map_err(cannot)?
-        };
-        if n_bytes as u64 > MAX_DOCUMENT_BYTES {
-            let limit = MAX_DOCUMENT_BYTES >> 20;
-            return Err(Failure::Usage(format!(
-                "the timeline {name} is larger than {limit} MiB"
-            )));
-        }
-        Ok(text)
+        input::read_text("the timeline ", &self.path, MAX_DOCUMENT_BYTES)
     }
 }
 

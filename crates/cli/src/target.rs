@@ -82,8 +82,8 @@ fn check_sound_options(args: &Args, format: SoundFormat) -> Done {
     let (name, options) = (args.output.display(), &args.options);
     let refused = |what: String| Err(Failure::Usage(what));
     for (option, is_given) in [
-        ("--codec", options.codec.is_some()),
-        ("--encoder", options.encoder != EncoderArg::Auto),
+        ("--codec", options.engine.codec.is_some()),
+        ("--encoder", options.engine.encoder != EncoderArg::Auto),
     ] {
         if is_given {
             return refused(format!(

@@ -6,7 +6,7 @@ use kinora::CancelToken;
 use kinora_studio::stages::Watch;
 use serde_json::json;
 
-use super::Place;
+use super::{Place, say_notes};
 use crate::failure::{Done, Failure};
 use crate::{console, interrupt};
 
@@ -57,10 +57,7 @@ pub(crate) fn run(args: &Args) -> Done {
         console::json_line(&json!({ "characters": answer.value, "notes": answer.notes }));
         return Ok(());
     }
-    answer
-        .notes
-        .iter()
-        .for_each(|note| console::say(&format!("note: {note}")));
+    say_notes(&answer.notes);
     for sheet in &answer.value {
         console::print(&format!(
             "{}\n  description  {}\n  appearance   {}\n  clothing     {}",

@@ -6,8 +6,8 @@ use kinora_studio::estimate::{Estimate, Input, Rates, estimate};
 use kinora_studio::request::{Parsed, UniverseRequest};
 use serde_json::json;
 
-use super::read_text;
-use super::short::{MAX_TEXT_BYTES, Wish, refused};
+use super::short::Wish;
+use super::{IN_REQUEST, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
 
@@ -38,15 +38,15 @@ pub(crate) fn run(args: &Args) -> Done {
     let rates = match &args.rates {
         None => Rates::default(),
         Some(path) => {
-            let text = read_text(path, MAX_TEXT_BYTES)?;
+            let text = read_text(path)?;
             toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
         }
     };
     let input = match &args.request {
         Some(path) if args.universe => {
-            let text = read_text(path, MAX_TEXT_BYTES)?;
+            let text = read_text(path)?;
             let Parsed { request, .. } =
-                UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
+                UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
             Input::of_universe(&request, None)
         }
         path => Input::of_short(&args.wish.request(path.as_deref())?),

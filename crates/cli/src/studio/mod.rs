@@ -8,20 +8,21 @@ pub(crate) mod short;
 pub(crate) mod storyboard;
 pub(crate) mod universe;
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use kinora::encode::Quality;
-use kinora::{CancelToken, Control, Job, Render, Report};
+use kinora::{CancelToken, Job, Render, Report};
 use kinora_studio::failure::Stage;
 use kinora_studio::providers::config::{FolderSettings, Kind, Named, ProvidersConfig};
-use kinora_studio::stages::{self, Brief, Production, Progress, Setup, Studio, Watch};
+use kinora_studio::stages::{Brief, Production, Progress, Setup, Studio, Watch};
 use serde_json::{Value, json};
 
 use crate::console::{self, Meter, Steps};
 use crate::failure::{Done, Failure};
-use crate::options::{BackendArg, CodecArg, EncoderArg, SubtitlesArg, threads};
-use crate::{interrupt, music, output};
+use crate::options::{Engine, SubtitlesArg, threads};
+use crate::{cache, input, interrupt, music, output};
 
 /// Who does the work and where results are kept.
 #[derive(Clone, Debug, clap::Args)]
@@ -42,8 +43,7 @@ pub(crate) struct Place {
 impl Place {
     /// Opens the studio.
     pub(crate) fn studio(&self) -> Result<Studio, Failure> {
-        let work = self.work.clone().or_else(stages::default_work_folder);
-        let work = work.ok_or_else(|| {
+        let work = self.work.clone().or_else(default_work).ok_or_else(|| {
             Failure::Usage(
                 "no home folder is known: name the folder for results with --work DIR".into(),
             )
@@ -76,35 +76,24 @@ impl Place {
             None if usual.is_file() => usual,
             None => return Ok(setup),
         };
-        let text = read_text(path, MAX_CONFIG_BYTES)?;
-        setup.config = ProvidersConfig::read(&text).map_err(|problems| {
-            let problems: Vec<String> = problems
-                .iter()
-                .map(|problem| format!("  {problem}"))
-                .collect();
-            Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
-        })?;
+        let text = read_text(path)?;
+        setup.config =
+            ProvidersConfig::read(&text).map_err(|problems| refused(path.display(), &problems))?;
         setup.folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(setup)
     }
 }
 
-const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// Where results are kept unless another folder is named.
+fn default_work() -> Option<PathBuf> {
+    Some(cache::folder()?.join("studio"))
+}
 
 /// How the video is encoded, and what is written beside it.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Encoding {
-    /// What composes the frames: a GPU if there is a real one (auto), a GPU or its software stand-in, or the CPU
-    #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
-    backend: BackendArg,
-
-    /// Video codec: av1 is royalty-free and smaller, h264 plays on the oldest devices [default: av1]
-    #[arg(long, value_enum)]
-    codec: Option<CodecArg>,
-
-    /// Video encoder; auto takes the fastest one there for the codec
-    #[arg(long, value_enum, default_value_t = EncoderArg::Auto)]
-    encoder: EncoderArg,
+    #[command(flatten)]
+    engine: Engine,
 
     /// Worker threads, 0 for all cores; the file does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
@@ -118,12 +107,9 @@ pub(crate) struct Encoding {
 impl Encoding {
     fn to_render(&self, quality: Quality) -> Render {
         Render {
-            backend: self.backend.to_backend(),
-            codec: CodecArg::to_codec(self.codec),
-            encoder: self.encoder.to_encoder(),
-            audio_codec: None,
             quality,
             threads: self.threads,
+            ..self.engine.to_render()
         }
     }
 }
@@ -144,12 +130,7 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     interrupt::cancel_on_signal(cancel.clone())?;
     let production = produce(order.brief, studio, &cancel, order.json)?;
     let job = production.job()?;
-    let meter = Arc::new(Meter::new(order.json));
-    let shown = Arc::clone(&meter);
-    let control = Control {
-        cancel,
-        progress: Some(Box::new(move |progress| shown.show(progress))),
-    };
+    let (meter, control) = Meter::watching(order.json, cancel);
     let options = order.encoding.to_render(order.quality);
     let report = kinora::render_to_file(&job, order.output, &options, &control);
     meter.clear();
@@ -272,9 +253,7 @@ fn tell(
         }));
         return;
     }
-    for note in &production.notes {
-        console::say(&format!("note: {note}"));
-    }
+    say_notes(&production.notes);
     console::say_warnings(job.warnings());
     console::say(&format!(
         "{}: {secs:.1} s, {} scenes, {:.1} MB; rendered in {:.1} s ({}; {})\n  timeline: {}",
@@ -291,26 +270,26 @@ fn tell(
     }
 }
 
-/// A text file, or stdin for `-`.
-pub(crate) fn read_text(path: &Path, max_bytes: u64) -> Result<String, Failure> {
-    use std::io::Read;
-    let name = path.display();
-    let cannot = |e: std::io::Error| Failure::Usage(format!("{name} cannot be read: {e}"));
-    let mut text = String::new();
-    let reader: Box<dyn Read> = if output::is_pipe(path) {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(path).map_err(cannot)?)
-    };
-    let n = reader
-        .take(max_bytes + 1)
-        .read_to_string(&mut text)
-        .map_err(cannot)?;
-    if n as u64 > max_bytes {
-        return Err(Failure::Usage(format!(
-            "{name} is larger than {} KiB",
-            max_bytes >> 10
-        )));
+/// A text file, or stdin for `-`, of at most [`MAX_TEXT_BYTES`].
+fn read_text(path: &Path) -> Result<String, Failure> {
+    input::read_text("", path, MAX_TEXT_BYTES)
+}
+
+/// Largest request, script or settings, in bytes.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// Everything that is wrong with `what`, a line each.
+fn refused(what: impl Display, problems: &[impl Display]) -> Failure {
+    let problems = problems.iter().map(|problem| format!("\n  {problem}"));
+    Failure::Usage(format!("{what}:{}", problems.collect::<String>()))
+}
+
+/// What [`refused`] says of requests.
+const IN_REQUEST: &str = "the request has problems";
+
+/// Says what the user should know.
+fn say_notes(notes: &[String]) {
+    for note in notes {
+        console::say(&format!("note: {note}"));
     }
-    Ok(text)
 }

@@ -6,10 +6,9 @@ use clap::Subcommand;
 use kinora_studio::script::canonical;
 use serde_json::json;
 
-use super::short::MAX_TEXT_BYTES;
-use super::{Place, read_text};
+use super::{Place, read_text, refused, say_notes};
 use crate::console;
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::output;
 
 /// Check canonical scripts, or make prose and plays canonical
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 fn lint(file: &Path, as_json: bool) -> Done {
-    let text = read_text(file, MAX_TEXT_BYTES)?;
+    let text = read_text(file)?;
     let (problems, warnings) = match canonical::parse(&text) {
         Ok(read) => (Vec::new(), read.warnings),
         Err(problems) => (problems, Vec::new()),
@@ -84,23 +83,17 @@ fn lint(file: &Path, as_json: bool) -> Done {
         }
         return Ok(());
     }
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|problem| format!("  {problem}"))
-        .collect();
-    Err(Failure::Usage(format!(
-        "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it so:\n{}",
-        file.display(),
-        lines.join("\n")
-    )))
+    let what = format!(
+        "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it so",
+        file.display()
+    );
+    Err(refused(what, &problems))
 }
 
 fn rewrite(file: &Path, out: Option<&Path>, place: &Place) -> Done {
-    let text = read_text(file, MAX_TEXT_BYTES)?;
+    let text = read_text(file)?;
     let (canonical, notes) = place.studio()?.rewrite(&text)?;
-    notes
-        .iter()
-        .for_each(|note| console::say(&format!("note: {note}")));
+    say_notes(&notes);
     match out {
         None => console::print(canonical.trim_end()),
         Some(path) => output::write_text(path, &canonical)?,

@@ -3,16 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use kinora::encode::Quality as Encoded;
-use kinora_studio::request::{FieldProblem, Parsed, Quality, ShortRequest};
+use kinora_studio::request::{Parsed, Quality, ShortRequest};
 use kinora_studio::stages::{Brief, Character, Recording, Source};
 use serde_json::{Map, Value, json};
 
-use super::{Encoding, Order, Place, make, read_text};
+use super::{Encoding, IN_REQUEST, Order, Place, make, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
-
-/// Largest request or script that is read, in bytes.
-pub(super) const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// Make a video from a prompt, a script or a recorded voice
 #[derive(Clone, Debug, clap::Args)]
@@ -158,7 +155,7 @@ impl Wish {
         let mut body = match file {
             None => json!({}),
             Some(path) => {
-                let text = read_text(path, MAX_TEXT_BYTES)?;
+                let text = read_text(path)?;
                 serde_json::from_str(&text)
                     .map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", path.display())))?
             }
@@ -170,7 +167,7 @@ impl Wish {
         };
         self.fill(fields)?;
         let Parsed { request, warnings } =
-            ShortRequest::from_value(&body).map_err(|problems| refused(&problems))?;
+            ShortRequest::from_value(&body).map_err(|problems| refused(IN_REQUEST, &problems))?;
         for warning in warnings {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
@@ -203,7 +200,7 @@ impl Wish {
 
     fn fill(&self, body: &mut Map<String, Value>) -> Done {
         let script = match &self.script_file {
-            Some(path) => Some(read_text(path, MAX_TEXT_BYTES)?),
+            Some(path) => Some(read_text(path)?),
             None => self.script.clone(),
         };
         // What is asked for here stands in for what the file had.
@@ -325,15 +322,6 @@ fn character(text: &str) -> Result<Character, Failure> {
             "--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""
         ))),
     }
-}
-
-/// All problems of a request at once.
-pub(super) fn refused(problems: &[FieldProblem]) -> Failure {
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|problem| format!("  {problem}"))
-        .collect();
-    Failure::Usage(format!("the request has problems:\n{}", lines.join("\n")))
 }
 
 fn encoded(quality: Quality) -> Encoded {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use kinora::CancelToken;
 use kinora_studio::scene::Scene;
-use kinora_studio::stages::{Production, Span, Studio, default_work_folder};
+use kinora_studio::stages::{Production, Span, Studio};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::produce;
 use super::short::Wish;
+use super::{default_work, produce, say_notes};
 use crate::console;
 use crate::failure::{Done, Failure};
 use crate::{interrupt, music, output};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Done {
     brief.size = brief.size.map(|side| side * THUMBNAIL_PX / longer / 2 * 2);
     brief.clips = None;
     brief.music = None;
-    let work = default_work_folder()
+    let work = default_work()
         .ok_or_else(|| Failure::Usage("no home folder is known for results".into()))?;
     let studio = Studio::offline(work, Arc::new(music::open(None)?))?;
     let cancel = CancelToken::default();
@@ -61,10 +61,7 @@ pub(crate) fn run(args: &Args) -> Done {
             &json!({ "event": "result", "output": args.output, "storyboard": board }),
         );
     } else {
-        production
-            .notes
-            .iter()
-            .for_each(|note| console::say(&format!("note: {note}")));
+        say_notes(&production.notes);
         let n = production.script.scenes.len();
         console::say(&format!(
             "{}: {n} scenes; also {}",

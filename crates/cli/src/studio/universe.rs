@@ -11,8 +11,7 @@ use kinora_studio::stages::{Brief, Character, Material, descriptor};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::short::{MAX_TEXT_BYTES, refused};
-use super::{Encoding, Order, Place, make, read_text};
+use super::{Encoding, IN_REQUEST, Order, Place, make, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
 
@@ -84,15 +83,15 @@ pub(crate) fn run(args: &Args) -> Done {
 impl Told {
     /// The request with nothing left open.
     pub(crate) fn request(&self) -> Result<ResolvedUniverse, Failure> {
-        let text = read_text(&self.request, MAX_TEXT_BYTES)?;
+        let text = read_text(&self.request)?;
         let Parsed { request, warnings } =
-            UniverseRequest::parse(text).map_err(|problems| refused(&problems))?;
+            UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
         for warning in warnings {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
         request
             .resolve(&self.settings()?)
-            .map_err(|problems| refused(&problems))
+            .map_err(|problems| refused(IN_REQUEST, &problems))
     }
 
     fn brief(&self) -> Result<Brief, Failure> {
@@ -107,7 +106,7 @@ impl Told {
         let Some(path) = &self.settings else {
             return Ok(UniverseSettings::new("local"));
         };
-        let text = read_text(path, MAX_TEXT_BYTES)?;
+        let text = read_text(path)?;
         let is_json = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("json"));
@@ -116,13 +115,7 @@ impl Told {
         } else {
             UniverseSettings::from_toml(&text)
         };
-        read.map_err(|problems| {
-            let problems: Vec<String> = problems
-                .iter()
-                .map(|problem| format!("  {problem}"))
-                .collect();
-            Failure::Usage(format!("{}:\n{}", path.display(), problems.join("\n")))
-        })
+        read.map_err(|problems| refused(path.display(), &problems))
     }
 
     fn material(&self, request: &ResolvedUniverse) -> Result<Material, Failure> {
@@ -134,11 +127,7 @@ impl Told {
             ),
             _ => None,
         };
-        let recording_text = self
-            .audio_text
-            .as_deref()
-            .map(|path| read_text(path, MAX_TEXT_BYTES))
-            .transpose()?;
+        let recording_text = self.audio_text.as_deref().map(read_text).transpose()?;
         Ok(Material {
             recording,
             recording_text,
@@ -150,7 +139,7 @@ impl Told {
         let cast = match &self.cast {
             None => Cast::default(),
             Some(path) => {
-                let text = read_text(path, MAX_TEXT_BYTES)?;
+                let text = read_text(path)?;
                 toml::from_str(&text)
                     .map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
             }

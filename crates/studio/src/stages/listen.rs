@@ -3,16 +3,17 @@
 use std::fs::{self, File};
 use std::io;
 
+use kinora::audio::Phrases;
 use serde::{Deserialize, Serialize};
 
-use super::Studio;
 use super::brief::{Brief, Recording};
 use super::progress::Watch;
 use super::schedule::Span;
 use super::speak::Timing;
 use super::store::StepKey;
+use super::{Made, Studio};
 use crate::failure::{Failure, FailureKind, Stage};
-use crate::providers::{AlignAsk, SpokenToken};
+use crate::providers::{AlignAsk, Call, SpokenToken};
 use crate::scene::{Scene, Script};
 use crate::script::{SceneOptions, language_of, scenes};
 
@@ -55,19 +56,17 @@ pub(crate) fn listen(
         &brief.language,
     );
     let key = StepKey::of(Stage::Voice, &asked);
-    if let Some(step) = studio.store.get::<Heard>(&key) {
-        return Ok((step.value, true));
-    }
-    let secs = length_of(recording)?;
-    let (words, mut notes) = words_of(studio, brief, recording, &key, watch)?;
-    let heard = if words.is_empty() {
-        by_sound(brief, recording, secs)?
-    } else {
-        by_words(brief, recording, words, secs)
-    };
-    notes.extend(heard.notes.iter().cloned());
-    let step = studio.store.put(&key, Heard { notes, ..heard }, &[])?;
-    Ok((step.value, false))
+    let (step, is_kept) = studio.step(&key, (watch, None), |call| {
+        let phrases = phrases_of(recording)?;
+        let (words, notes) = words_of(studio, brief, recording, call)?;
+        let heard = if words.is_empty() {
+            by_sound(brief, recording, &phrases)
+        } else {
+            by_words(brief, recording, words, phrases.secs)
+        };
+        Ok(Made::bare(Heard { notes, ..heard }))
+    })?;
+    Ok((step.value, is_kept))
 }
 
 fn bad(recording: &Recording, why: impl std::fmt::Display) -> Failure {
@@ -75,18 +74,19 @@ fn bad(recording: &Recording, why: impl std::fmt::Display) -> Failure {
     Failure::new(Stage::Voice, FailureKind::BadInput, message)
 }
 
-fn length_of(recording: &Recording) -> Result<f64, Failure> {
-    let open =
-        || File::open(&recording.file).map_err(|e| bad(recording, format!("cannot be read: {e}")));
-    let n_bytes = open()?.metadata().map_err(|e| bad(recording, e))?.len();
-    if n_bytes > MAX_BYTES {
+/// Its length, and where it can be parted.
+fn phrases_of(recording: &Recording) -> Result<Phrases, Failure> {
+    let cannot = |e: io::Error| bad(recording, format!("cannot be read: {e}"));
+    let file = File::open(&recording.file).map_err(cannot)?;
+    if file.metadata().map_err(cannot)?.len() > MAX_BYTES {
         return Err(bad(
             recording,
             format!("is larger than {} MiB", MAX_BYTES >> 20),
         ));
     }
-    let found = kinora::audio::phrases(Box::new(open()?), "", MAX_SECS);
-    let secs = found.map_err(|e| bad(recording, unnamed(&e)))?.secs;
+    let found = kinora::audio::phrases(Box::new(file), "", SCENE_SECS);
+    let found = found.map_err(|e| bad(recording, e.to_string().trim()))?;
+    let secs = found.secs;
     if secs > MAX_SECS + 0.5 {
         let message = format!("lasts {secs:.0} s, and {MAX_SECS} s is the most: cut it");
         return Err(bad(recording, message));
@@ -94,19 +94,14 @@ fn length_of(recording: &Recording) -> Result<f64, Failure> {
     if secs < 0.1 {
         return Err(bad(recording, "holds no sound"));
     }
-    Ok(secs)
-}
-
-fn unnamed(e: &io::Error) -> String {
-    e.to_string().trim().to_owned()
+    Ok(found)
 }
 
 fn words_of(
     studio: &Studio,
     brief: &Brief,
     recording: &Recording,
-    key: &StepKey,
-    watch: &Watch,
+    call: &Call,
 ) -> Result<(Vec<SpokenToken>, Vec<String>), Failure> {
     let file = fs::read(&recording.file).map_err(|e| bad(recording, e))?;
     let extension = recording.file.extension().and_then(|e| e.to_str());
@@ -116,8 +111,7 @@ fn words_of(
         text: recording.text.as_deref(),
         language: brief.language.as_deref(),
     };
-    let call = studio.call(key, watch, None);
-    match studio.align.align(&ask, &call) {
+    match studio.align.align(&ask, call) {
         Ok(answer) => Ok((answer.value, answer.notes)),
         Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
             let note = "nobody can hear here what is said: give the text for captions and fitting pictures, or configure an `align` provider";
@@ -197,10 +191,8 @@ fn joined(scenes: Vec<Scene>, starts: &[f64], secs: f64) -> (Vec<Scene>, Vec<Spa
 }
 
 /// Scenes of a recording whose words nobody knows: parted at its pauses and beats.
-fn by_sound(brief: &Brief, recording: &Recording, secs: f64) -> Result<Heard, Failure> {
-    let file = File::open(&recording.file).map_err(|e| bad(recording, e))?;
-    let found = kinora::audio::phrases(Box::new(file), "", SCENE_SECS);
-    let cuts = found.map_err(|e| bad(recording, unnamed(&e)))?.cuts;
+fn by_sound(brief: &Brief, recording: &Recording, found: &Phrases) -> Heard {
+    let (secs, cuts) = (found.secs, &found.cuts);
     let starts = std::iter::once(0.0).chain(cuts.iter().copied());
     let ends = cuts.iter().copied().chain([secs]);
     let spans: Vec<Span> = starts
@@ -212,7 +204,7 @@ fn by_sound(brief: &Brief, recording: &Recording, secs: f64) -> Result<Heard, Fa
         brief: brief_text,
         ..Scene::default()
     };
-    Ok(Heard {
+    Heard {
         script: Script {
             title: None,
             language: brief.language.clone().unwrap_or_else(|| "en".into()),
@@ -222,5 +214,5 @@ fn by_sound(brief: &Brief, recording: &Recording, secs: f64) -> Result<Heard, Fa
         words: Vec::new(),
         timing: Timing::Aligned,
         notes: Vec::new(),
-    })
+    }
 }

@@ -1,8 +1,8 @@
 //! Characters from a picture: by a model that sees, where one is configured, else by what can be measured.
 
-use super::Studio;
 use super::progress::Watch;
 use super::store::{StepKey, address};
+use super::{Made, Studio};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::offline::measured;
 use crate::providers::openai::CharacterSheet;
@@ -38,7 +38,7 @@ impl Studio {
                 match eye.characters(&picture.file, call) {
                     Ok(answer) if !answer.value.is_empty() => {
                         notes.extend(answer.notes);
-                        return Ok((String::new(), Vec::new(), (answer.value, notes)));
+                        return Ok(Made::bare((answer.value, notes)));
                     }
                     Ok(_) => notes.push("the model saw nobody in the picture".to_owned()),
                     Err(failure)
@@ -59,7 +59,7 @@ impl Studio {
                     .to_owned(),
             );
             let sheets = vec![measured(&decoded.to_rgb8(), name)];
-            Ok((String::new(), Vec::new(), (sheets, notes)))
+            Ok(Made::bare((sheets, notes)))
         })?;
         let (value, notes) = step.value;
         Ok(Answer { value, notes })

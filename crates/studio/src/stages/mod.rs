@@ -15,7 +15,7 @@ mod speak;
 mod store;
 mod tracks;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -117,6 +117,19 @@ struct Heard {
     voice: Vec<(PathBuf, f64)>,
 }
 
+/// What a step made: its value, and the name and bytes of its file, if it has one.
+struct Made<T> {
+    value: T,
+    file: Option<(String, Vec<u8>)>,
+}
+
+impl<T> Made<T> {
+    /// A value without a file.
+    fn bare(value: T) -> Made<T> {
+        Made { value, file: None }
+    }
+}
+
 /// A script as it is kept.
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -133,7 +146,7 @@ impl Studio {
         let mut notes = Vec::new();
         // Music takes a while the first time, and nothing waits for it before the timeline.
         let (heard, music) = std::thread::scope(|scope| {
-            let music = scope.spawn(|| self.music_of(brief));
+            let music = scope.spawn(|| self.music_of(brief, watch));
             let made = self.picture_and_sound(brief, watch, &mut notes);
             let music = music.join().unwrap_or_else(|_| {
                 Err(Failure::new(
@@ -221,7 +234,7 @@ impl Studio {
         );
         let (step, _) = self.step(&key, (&Watch::default(), None), |call| {
             let rewritten = self.script.rewrite(text, call)?;
-            Ok((String::new(), Vec::new(), rewritten))
+            Ok(Made::bare(rewritten))
         })?;
         let by_rules = || {
             let note =
@@ -264,7 +277,7 @@ impl Studio {
                 script: answer.value,
                 notes: answer.notes,
             };
-            Ok((String::new(), Vec::new(), written))
+            Ok(Made::bare(written))
         })?;
         add(notes, &step.value.notes);
         Ok((step.value.script, is_kept))
@@ -339,7 +352,7 @@ impl Studio {
         })
     }
 
-    fn music_of(&self, brief: &Brief) -> Result<Option<PathBuf>, Failure> {
+    fn music_of(&self, brief: &Brief, watch: &Watch) -> Result<Option<PathBuf>, Failure> {
         let failed = |e: String| {
             Failure::new(
                 Stage::Timeline,
@@ -359,28 +372,35 @@ impl Studio {
             Some(Sound::File(path)) => Ok(Some(path)),
             Some(Sound::Wav(bytes)) => {
                 let key = StepKey::of(Stage::Timeline, &("music", &choice.slug, address(&bytes)));
-                let step = self.store.put(&key, (), &[("music.wav", &bytes)])?;
-                Ok(Some(step.folder.join("music.wav")))
+                let name = "music.wav";
+                let (step, _) = self.step(&key, (watch, None), |_| {
+                    Ok(Made {
+                        value: (),
+                        file: Some((name.to_owned(), bytes.to_vec())),
+                    })
+                })?;
+                Ok(Some(step.folder.join(name)))
             }
         }
     }
 
-    /// The result of a step: kept from before, or made now and kept. `make` gives a file's name (empty: none) and bytes, and the value.
+    /// The result of a step: kept from before, or made now and kept.
     fn step<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         key: &StepKey,
         (watch, scene): (&Watch, Option<usize>),
-        make: impl FnOnce(&Call) -> Result<(String, Vec<u8>, T), Failure>,
+        make: impl FnOnce(&Call) -> Result<Made<T>, Failure>,
     ) -> Result<(Step<T>, bool), Failure> {
         if let Some(step) = self.store.get::<T>(key) {
             return Ok((step, true));
         }
         store::crash_point();
-        let (name, bytes, value) = make(&self.call(key, watch, scene))?;
+        let made = make(&self.call(key, watch, scene))?;
         store::crash_point();
-        let files = [(name.as_str(), bytes.as_slice())];
-        let files = if name.is_empty() { &[][..] } else { &files[..] };
-        Ok((self.store.put(key, value, files)?, false))
+        let file = made.file.as_ref();
+        let file = file.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let step = self.store.put(key, made.value, file.as_slice())?;
+        Ok((step, false))
     }
 
     fn call(&self, key: &StepKey, watch: &Watch, scene: Option<usize>) -> Call {
@@ -413,17 +433,4 @@ fn add(notes: &mut Vec<String>, more: &[String]) {
             notes.push(note.clone());
         }
     }
-}
-
-/// The folder in which results are kept unless another is named: `$XDG_CACHE_HOME/kinora/studio` or `~/.cache/kinora/studio`.
-pub fn default_work_folder() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    // A relative path is to be ignored (XDG Base Directory Specification).
-    let base = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let base = base.or_else(|| variable("HOME").map(|home| home.join(".cache")))?;
-    Some(base.join(Path::new("kinora/studio")))
 }

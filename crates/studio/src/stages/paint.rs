@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::Studio;
 use super::brief::{Brief, Character, ClipChoice};
 use super::progress::Watch;
 use super::store::{StepKey, address};
+use super::{Made, Studio};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::checks::picture_extension;
 use crate::providers::{ClipAsk, Figure, Picture, PictureAsk};
@@ -155,7 +155,10 @@ pub(crate) fn paint(
                     size: [picture.width, picture.height],
                     notes: answer.notes,
                 };
-                Ok((kept.file.clone(), picture.file, kept))
+                Ok(Made {
+                    file: Some((kept.file.clone(), picture.file)),
+                    value: kept,
+                })
             })?;
             let painted = Painted {
                 ask: ask.clone(),
@@ -212,7 +215,10 @@ pub(crate) fn animate(
                     size: painted.size,
                     notes: answer.notes,
                 };
-                Ok((kept.file.clone(), answer.value.file, kept))
+                Ok(Made {
+                    file: Some((kept.file.clone(), answer.value.file)),
+                    value: kept,
+                })
             })?;
             let animated = Animated {
                 file: step.folder.join(&step.value.file),

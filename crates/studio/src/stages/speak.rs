@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Studio;
 use super::brief::{Brief, Character};
 use super::progress::Watch;
 use super::store::StepKey;
+use super::{Made, Studio, add};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, SpeechAsk, SpokenToken};
 use crate::scene::{Line, Script, cast_voice};
@@ -95,11 +95,7 @@ pub(crate) fn speak(
             }
             Err(failure) => return Err(failure.in_scene(*scene)),
         };
-        for note in told {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
+        add(notes, &told);
         scenes[*scene].push(utterance);
         watch.report(Stage::Voice, (n + 1, lines.len()), is_kept);
     }
@@ -167,7 +163,10 @@ fn utter(
             timing,
             notes: answer.notes,
         };
-        Ok((kept.file.clone(), speech.file, kept))
+        Ok(Made {
+            file: Some((kept.file.clone(), speech.file)),
+            value: kept,
+        })
     })?;
     let file = step.folder.join(&step.value.file);
     let notes = step.value.notes.clone();

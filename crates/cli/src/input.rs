@@ -1,0 +1,29 @@
+//! Texts that commands read, from files or stdin, never more than they are meant to hold.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// The text of a file, or of stdin for `-`. `what` stands before the name in messages, such as `the timeline `.
+pub(crate) fn read_text(what: &str, path: &Path, max_bytes: u64) -> Result<String, Failure> {
+    let name = path.display();
+    let cannot = |e: std::io::Error| Failure::Usage(format!("{what}{name} cannot be read: {e}"));
+    let reader: Box<dyn Read> = if output::is_pipe(path) {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(cannot)?)
+    };
+    let mut text = String::new();
+    let mut reader = reader.take(max_bytes + 1);
+    let n_bytes = reader.read_to_string(&mut text).map_err(cannot)?;
+    if n_bytes as u64 > max_bytes {
+        let limit = max_bytes >> 20;
+        return Err(Failure::Usage(format!(
+            "{what}{name} is larger than {limit} MiB"
+        )));
+    }
+    Ok(text)
+}

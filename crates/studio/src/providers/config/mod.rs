@@ -28,6 +28,11 @@ use section::{Section, Source, suggestion};
 /// The one who works without a network, and needs no table.
 pub const OFFLINE: &str = "offline";
 
+/// Keys and tables of the same file that others read: the service's, and prices.
+const NOT_OURS: [&str; 6] = [
+    "database", "storage", "server", "worker", "video", "credits",
+];
+
 /// A provider and what is known of it.
 #[derive(Clone, Debug)]
 pub struct Named {
@@ -112,6 +117,7 @@ fn config_of<'t>(table: &DeTable<'t>, source: &mut Source<'_>) -> ProvidersConfi
         .map(|capability| capability.table())
         .collect();
     known.extend(["provider", "models"]);
+    known.extend(NOT_OURS);
     root.expect_only(&known, source);
     let providers = providers_of(&root, source);
     let mut config = ProvidersConfig {

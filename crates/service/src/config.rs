@@ -1,0 +1,289 @@
+//! `kinora.toml`, the part that is the service's; who makes what stands in the same file and is the studio's to read.
+//!
+//! ```toml
+//! database = "postgres://kinora@db/kinora"   # default: a file of SQLite in the data folder
+//! storage = "s3://bucket/prefix"             # default: the data folder; keys and endpoint come from `AWS_…` variables
+//! [server]
+//! listen = "0.0.0.0:8080"
+//! public_url = "https://video.example.org"   # what URLs in answers begin with; default: http:// and the listening address
+//! [video]
+//! codec = "h264"                             # or "av1"
+//! [credits]                                  # prices: kinora_studio::estimate::Rates
+//! minimum = 5
+//! ```
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use kinora_studio::estimate::Rates;
+use kinora_studio::providers::config::ProvidersConfig;
+use serde::Deserialize;
+
+use crate::db::DbOptions;
+
+/// Everything that an operator decides.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where local state lies: database, media, the studio's work, a secret that signs URLs.
+    pub data: PathBuf,
+    /// The database.
+    pub database: DbOptions,
+    /// Where media go.
+    pub storage: Storage,
+    /// The HTTP side.
+    pub server: Server,
+    /// The workers.
+    pub worker: Worker,
+    /// How videos are encoded.
+    pub video: Video,
+    /// Prices.
+    pub credits: Rates,
+    /// Who makes what.
+    pub providers: ProvidersConfig,
+    /// What relative paths of `providers` start from.
+    pub folder: PathBuf,
+}
+
+/// Where media go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A folder.
+    Folder(PathBuf),
+    /// An S3-compatible bucket; what it is opened with besides comes from the environment.
+    S3 {
+        /// The bucket.
+        bucket: String,
+        /// What all names begin with; may be empty.
+        prefix: String,
+    },
+}
+
+/// The HTTP side.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Default 127.0.0.1:8080.
+    pub listen: SocketAddr,
+    /// What URLs in answers begin with, without a slash at the end.
+    pub public_url: Option<String>,
+    /// Whether strangers may make accounts. Default true.
+    pub sign_up: bool,
+    /// Credits of a new account. Default 100.
+    pub welcome_credits: u64,
+    /// The plan of a new account. Default `starter`.
+    pub welcome_plan: crate::db::Plan,
+    /// Requests a minute for each key. Default 100.
+    pub requests_per_minute: u32,
+    /// What that minute is, in seconds. Default 60.
+    pub rate_window_secs: u32,
+    /// Connections at a time. Default 2048.
+    pub connections: usize,
+    /// Seconds until a request's header has to be there. Default 10.
+    pub header_secs: u64,
+    /// Seconds that a connection may be idle between requests. Default 60.
+    pub idle_secs: u64,
+    /// The least speed of a body, bytes a second over 15 s. Default 1024.
+    pub min_body_rate: u64,
+    /// Largest JSON body, bytes. Default 256 KiB.
+    pub max_json: usize,
+    /// Largest uploaded audio, bytes. Default 200 MiB.
+    pub max_audio: usize,
+    /// Largest uploaded picture, bytes. Default 20 MiB.
+    pub max_image: usize,
+    /// Origins that browsers may call from; `*` for all. Default `*`: keys are in a header of their own, never in a cookie.
+    pub cors: Vec<String>,
+    /// Seconds for which a signed picture URL opens. Default 3600.
+    pub signed_secs: u64,
+}
+
+impl Default for Server {
+    fn default() -> Server {
+        Server {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: None,
+            sign_up: true,
+            welcome_credits: 100,
+            welcome_plan: crate::db::Plan::Starter,
+            requests_per_minute: 100,
+            rate_window_secs: 60,
+            connections: 2048,
+            header_secs: 10,
+            idle_secs: 60,
+            min_body_rate: 1024,
+            max_json: 256 << 10,
+            max_audio: 200 << 20,
+            max_image: 20 << 20,
+            cors: vec!["*".into()],
+            signed_secs: 3600,
+        }
+    }
+}
+
+/// The workers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Worker {
+    /// Runs at a time in `kinora serve`; 0 leaves all to `kinora worker`. Default 1 with SQLite and with PostgreSQL.
+    pub n_in_server: usize,
+    /// Runs at a time in `kinora worker`. Default 1: a render uses every core.
+    pub n_runs: usize,
+    /// Seconds after which a silent worker's run is another's. Default 60.
+    pub lease_secs: f64,
+    /// Seconds between signs of life. Default 10.
+    pub heartbeat_secs: f64,
+    /// Attempts before a run is given up. Default 3.
+    pub max_attempts: u32,
+    /// Seconds until a run has to have ended. Default 1800.
+    pub run_secs: u64,
+    /// Seconds that a worker has to stop in. Default 25.
+    pub stop_secs: u64,
+    /// Days for which videos are kept; 0 for ever. Default 30.
+    pub retention_days: u32,
+    /// Threads of a render, 0 for all cores.
+    pub threads: usize,
+    /// Whether webhooks may go to private addresses and over plain HTTP: for tests and closed networks. Default false.
+    pub private_webhooks: bool,
+}
+
+impl Default for Worker {
+    fn default() -> Worker {
+        Worker {
+            n_in_server: 1,
+            n_runs: 1,
+            lease_secs: 60.0,
+            heartbeat_secs: 10.0,
+            max_attempts: 3,
+            run_secs: 1800,
+            stop_secs: 25,
+            retention_days: 30,
+            threads: 0,
+            private_webhooks: false,
+        }
+    }
+}
+
+/// How videos are encoded.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Video {
+    /// Default H.264: the URL goes to strangers' devices.
+    pub codec: Codec,
+    /// The text of the watermark. Default `made with kinora`.
+    pub watermark: String,
+    /// Divides width, height and frame rate, for tests. Default 1.
+    pub scale_down: u32,
+}
+
+impl Default for Video {
+    fn default() -> Video {
+        Video {
+            codec: Codec::H264,
+            watermark: "made with kinora".into(),
+            scale_down: 1,
+        }
+    }
+}
+
+/// A video codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Codec {
+    /// Plays everywhere.
+    H264,
+    /// A quarter of the size.
+    Av1,
+}
+
+/// The service's own tables of `kinora.toml`; the studio reads the others.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Own {
+    database: Option<String>,
+    storage: Option<String>,
+    server: Server,
+    worker: Worker,
+    video: Video,
+    credits: Rates,
+}
+
+impl Config {
+    /// Embedded defaults over a data folder.
+    pub fn local(data: impl Into<PathBuf>) -> Config {
+        let data = data.into();
+        Config {
+            database: DbOptions::Sqlite(data.join("kinora.db")),
+            storage: Storage::Folder(data.join("media")),
+            server: Server::default(),
+            worker: Worker::default(),
+            video: Video::default(),
+            credits: Rates::default(),
+            providers: ProvidersConfig::default(),
+            folder: PathBuf::new(),
+            data,
+        }
+    }
+
+    /// Reads `kinora.toml`; `file` is where it came from, for messages and relative paths.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, a line each.
+    pub fn read(text: &str, file: &Path, data: impl Into<PathBuf>) -> Result<Config, String> {
+        let bad = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+        let providers = ProvidersConfig::read(text).map_err(|problems| {
+            let problems = problems.iter().map(|problem| bad(problem));
+            problems.collect::<Vec<_>>().join("\n")
+        })?;
+        let own: Own = toml::from_str(text).map_err(|e| bad(&e))?;
+        let mut config = Config::local(data);
+        if let Some(url) = own.database {
+            config.database = database(&url).map_err(|why| bad(&why))?;
+        }
+        if let Some(url) = own.storage {
+            config.storage = storage(&url).map_err(|why| bad(&why))?;
+        }
+        config.server = own.server;
+        config.worker = own.worker;
+        config.video = own.video;
+        config.credits = own.credits;
+        config.providers = providers;
+        config.folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(config)
+    }
+
+    /// What URLs in answers begin with, without a slash at the end.
+    pub fn public_url(&self) -> String {
+        let url = self.server.public_url.clone();
+        let url = url.unwrap_or_else(|| format!("http://{}", self.server.listen));
+        url.trim_end_matches('/').to_owned()
+    }
+}
+
+fn database(url: &str) -> Result<DbOptions, String> {
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(DbOptions::Postgres(url.to_owned()));
+    }
+    let path = url
+        .strip_prefix("sqlite:")
+        .map(|path| path.trim_start_matches("//"));
+    let path = path.filter(|path| !path.is_empty());
+    path.map(|path| DbOptions::Sqlite(path.into()))
+        .ok_or_else(|| "database: neither postgres://… nor sqlite:PATH".to_owned())
+}
+
+fn storage(url: &str) -> Result<Storage, String> {
+    if let Some(rest) = url.strip_prefix("s3://") {
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() {
+            return Err("storage: s3:// is followed by a bucket's name".to_owned());
+        }
+        let prefix = prefix.trim_matches('/').to_owned();
+        return Ok(Storage::S3 {
+            bucket: bucket.to_owned(),
+            prefix,
+        });
+    }
+    if url.is_empty() || url.contains("://") {
+        return Err("storage: neither s3://BUCKET/PREFIX nor a folder".to_owned());
+    }
+    Ok(Storage::Folder(url.into()))
+}

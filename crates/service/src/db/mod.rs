@@ -1,0 +1,33 @@
+//! What is written down: accounts, keys, credits, runs, universes, characters, uploads, webhooks, request rates.
+//!
+//! Takes: values. Gives: values; a method is one transaction unless it says otherwise. Never: sees HTTP.
+//!
+//! SQLite (WAL, `synchronous` FULL) or PostgreSQL, by the same SQL. Whatever a client names by id is looked up together with its account in one query.
+//! Time is the database's clock.
+
+mod accounts;
+mod characters;
+mod credits;
+mod error;
+mod keys;
+mod pool;
+mod rates;
+mod runs;
+mod universes;
+mod uploads;
+mod webhooks;
+
+pub use accounts::{Account, Plan, Session};
+pub use characters::{Character, NewCharacter};
+pub use credits::Entry;
+pub use error::DbError;
+pub use keys::{ApiKey, Caller};
+pub use pool::{Db, DbOptions};
+pub use rates::Admission;
+pub use runs::{
+    Claim, Created, Estimated, Family, Idempotency, Lease, NewRun, Output, Progress, Run,
+    RunFailure, RunStatus,
+};
+pub use universes::Universe;
+pub use uploads::Upload;
+pub use webhooks::{Delivery, Webhook};

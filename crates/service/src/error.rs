@@ -1,0 +1,214 @@
+//! What an answer says when it cannot be what was asked for: a code of the interface, a status, a message, details.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use kinora_studio::request::{FieldProblem, ProblemCode};
+use serde_json::{Map, Value, json};
+
+/// A code of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// `VAL_MISSING_FIELD`.
+    MissingField,
+    /// `VAL_INVALID_FORMAT`.
+    InvalidFormat,
+    /// `needs_canonical_rewrite`.
+    NeedsCanonicalRewrite,
+    /// `AUTH_INVALID_KEY`.
+    InvalidKey,
+    /// `AUTH_PLAN_REQUIRED`: the plan does not include what was asked for.
+    PlanRequired,
+    /// `BIZ_INSUFFICIENT_CREDITS`.
+    InsufficientCredits,
+    /// `RATE_TOO_MANY_REQUESTS`.
+    TooManyRequests,
+    /// `BIZ_GENERATION_FAILED`.
+    GenerationFailed,
+    /// `BIZ_RESOURCE_NOT_FOUND`.
+    NotFound,
+}
+
+impl Code {
+    /// As it stands in `error.code`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::MissingField => "VAL_MISSING_FIELD",
+            Code::InvalidFormat => "VAL_INVALID_FORMAT",
+            Code::NeedsCanonicalRewrite => "needs_canonical_rewrite",
+            Code::InvalidKey => "AUTH_INVALID_KEY",
+            Code::PlanRequired => "AUTH_PLAN_REQUIRED",
+            Code::InsufficientCredits => "BIZ_INSUFFICIENT_CREDITS",
+            Code::TooManyRequests => "RATE_TOO_MANY_REQUESTS",
+            Code::GenerationFailed => "BIZ_GENERATION_FAILED",
+            Code::NotFound => "BIZ_RESOURCE_NOT_FOUND",
+        }
+    }
+}
+
+/// An answer that is no success. As a response it is the interface's error envelope; the edge adds the `requestId`.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    /// Its code.
+    pub code: Code,
+    /// Its HTTP status.
+    pub status: StatusCode,
+    /// What was wrong and what to do.
+    pub message: String,
+    /// `error.details`.
+    pub details: Map<String, Value>,
+}
+
+/// What a handler gives.
+pub type Answer<T> = Result<T, ApiError>;
+
+impl ApiError {
+    /// With a status, and no details.
+    pub fn new(code: Code, status: StatusCode, message: impl Into<String>) -> ApiError {
+        ApiError {
+            code,
+            status,
+            message: message.into(),
+            details: Map::new(),
+        }
+    }
+
+    /// The same with a detail.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> ApiError {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// 400 for one field.
+    pub fn invalid(field: &str, reason: impl Into<String>) -> ApiError {
+        ApiError::of_problems(&[FieldProblem::invalid(field, reason)])
+    }
+
+    /// 400 for one field that is not there.
+    pub fn missing(field: &str, reason: impl Into<String>) -> ApiError {
+        ApiError::of_problems(&[FieldProblem::missing(field, reason)])
+    }
+
+    /// 400: the first problem decides on the code, `details.field` and `details.reason`; `details.problems` lists them all where there are several
+    /// or the script has to be rewritten.
+    pub fn of_problems(problems: &[FieldProblem]) -> ApiError {
+        let rewrite = problems
+            .iter()
+            .find(|p| p.code == ProblemCode::NeedsCanonicalRewrite);
+        let Some(first) = rewrite.or(problems.first()) else {
+            return ApiError::internal();
+        };
+        let code = match first.code {
+            ProblemCode::MissingField => Code::MissingField,
+            ProblemCode::InvalidFormat => Code::InvalidFormat,
+            ProblemCode::NeedsCanonicalRewrite => Code::NeedsCanonicalRewrite,
+        };
+        let mut error = ApiError::new(code, StatusCode::BAD_REQUEST, first.to_string());
+        if !first.field.is_empty() {
+            error = error
+                .with("field", first.field.clone())
+                .with("reason", first.reason.clone());
+        }
+        if problems.len() > 1 || code == Code::NeedsCanonicalRewrite {
+            let all = problems
+                .iter()
+                .map(|p| json!({ "code": p.code, "field": p.field, "reason": p.reason }));
+            error = error.with("problems", all.collect::<Vec<_>>());
+        }
+        error
+    }
+
+    /// 401, the same for every key that does not open anything.
+    pub fn invalid_key() -> ApiError {
+        let message =
+            "the header x-api-key holds no valid key; make one in the API section of the dashboard";
+        ApiError::new(Code::InvalidKey, StatusCode::UNAUTHORIZED, message)
+    }
+
+    /// 404 for what does not exist or belongs to somebody else.
+    pub fn not_found(what: &str, name: &str, id: &str) -> ApiError {
+        let message = format!("there is no such {what}");
+        ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message).with(name, id)
+    }
+
+    /// 402.
+    pub fn no_credits(required: u64, available: u64) -> ApiError {
+        let message = format!(
+            "this takes {required} credits and {available} are left; buy or be granted more"
+        );
+        ApiError::new(
+            Code::InsufficientCredits,
+            StatusCode::PAYMENT_REQUIRED,
+            message,
+        )
+        .with("required", required)
+        .with("available", available)
+    }
+
+    /// 429; `retry_after` in seconds, at least 1.
+    pub fn too_many(retry_after: u64) -> ApiError {
+        let message =
+            format!("too many requests with this key; the next is taken in {retry_after} s");
+        ApiError::new(
+            Code::TooManyRequests,
+            StatusCode::TOO_MANY_REQUESTS,
+            message,
+        )
+        .with("retryAfter", retry_after)
+    }
+
+    /// 503: the database or the store does not answer now.
+    pub fn unavailable() -> ApiError {
+        let message = "the service cannot reach its storage now; try again in some seconds";
+        ApiError::new(
+            Code::GenerationFailed,
+            StatusCode::SERVICE_UNAVAILABLE,
+            message,
+        )
+        .with("reason", "storage_unavailable")
+    }
+
+    /// 500: a mistake of ours; what it was is in the log under the request's id.
+    pub fn internal() -> ApiError {
+        let message = "an unexpected error of the service; tell its operator the requestId";
+        ApiError::new(
+            Code::GenerationFailed,
+            StatusCode::INTERNAL_SERVER_ERROR,
+            message,
+        )
+        .with("reason", "internal")
+    }
+}
+
+impl From<Vec<FieldProblem>> for ApiError {
+    fn from(problems: Vec<FieldProblem>) -> ApiError {
+        ApiError::of_problems(&problems)
+    }
+}
+
+impl From<crate::db::DbError> for ApiError {
+    fn from(error: crate::db::DbError) -> ApiError {
+        tracing::error!(%error, "database");
+        if error.is_unavailable() {
+            ApiError::unavailable()
+        } else {
+            ApiError::internal()
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let retry_after = self.details.get("retryAfter").and_then(Value::as_u64);
+        let mut body = json!({ "code": self.code.as_str(), "message": self.message });
+        body["details"] = Value::Object(self.details);
+        let mut response = (self.status, Json(json!({ "error": body }))).into_response();
+        if let Some(secs) = retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(secs));
+        }
+        response
+    }
+}

@@ -1,0 +1,44 @@
+//! Names that cannot be guessed: 128 random bits or more behind a prefix that says what it names.
+
+use sha2::{Digest, Sha256};
+
+/// `run_` and 128 random bits.
+pub fn run() -> String {
+    prefixed("run_")
+}
+
+/// `proj_` and 128 random bits.
+pub fn project() -> String {
+    prefixed("proj_")
+}
+
+/// `req_` and 128 random bits: what an answer is found by in the logs.
+pub fn request() -> String {
+    prefixed("req_")
+}
+
+/// A prefix and 128 random bits in hex digits.
+pub fn prefixed(prefix: &str) -> String {
+    format!("{prefix}{}", hex(&random::<16>()))
+}
+
+/// A secret of 256 random bits behind a prefix: API keys, sessions, signing secrets.
+pub fn secret(prefix: &str) -> String {
+    format!("{prefix}{}", hex(&random::<32>()))
+}
+
+/// What is kept of a secret: its sha256 in hex digits. Secrets have 256 random bits, so nothing slower is needed.
+pub fn hash(secret: &str) -> String {
+    hex(&Sha256::digest(secret.as_bytes()))
+}
+
+/// Bytes as lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the system's random source answers");
+    bytes
+}

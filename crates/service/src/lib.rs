@@ -1,0 +1,24 @@
+//! The HTTP adapter: parse, call, map. Keys, credits, runs, universes, characters, uploads, webhooks, the queue and the dashboard.
+//!
+//! ```text
+//! socket ─ edge ─ routes ─┬─ studio::request ─ estimate ─ db (run, job, hold: one transaction) ─ queue
+//!                  web ───┘                                                                       │
+//!                            media (object store) ◄─ work: studio::Brief ─ produce ─ kinora::render
+//! ```
+//!
+//! What is video lives in the engine and the studio. One machine with SQLite and a folder, or many with PostgreSQL and an object store:
+//! the same code, chosen by [`config::Config`].
+
+#![allow(unused_variables, reason = "bodies of db are on their way")]
+
+pub mod config;
+pub mod db;
+pub mod edge;
+pub mod error;
+pub mod ids;
+pub mod media;
+pub mod order;
+pub mod routes;
+pub mod state;
+pub mod web;
+pub mod work;

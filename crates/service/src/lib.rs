@@ -17,6 +17,7 @@ pub mod edge;
 pub mod error;
 pub mod ids;
 pub mod media;
+pub mod observe;
 pub mod order;
 pub mod routes;
 pub mod state;

@@ -22,6 +22,26 @@ pub enum RunStatus {
     Failed,
 }
 
+impl RunStatus {
+    /// In their order.
+    pub const ALL: [RunStatus; 4] = [
+        RunStatus::Queued,
+        RunStatus::Executing,
+        RunStatus::Completed,
+        RunStatus::Failed,
+    ];
+
+    /// As on the wire and in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunStatus::Queued => "QUEUED",
+            RunStatus::Executing => "EXECUTING",
+            RunStatus::Completed => "COMPLETED",
+            RunStatus::Failed => "FAILED",
+        }
+    }
+}
+
 /// Which endpoints it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -11,6 +11,7 @@
 
 #![allow(unused_variables, reason = "bodies of db are on their way")]
 
+pub mod admin;
 pub mod config;
 pub mod db;
 pub mod edge;
@@ -19,6 +20,7 @@ pub mod ids;
 pub mod media;
 pub mod observe;
 pub mod order;
+pub mod password;
 pub mod routes;
 pub mod state;
 pub mod web;

@@ -1,0 +1,144 @@
+//! What operators do without the dashboard: accounts, plans, credits, keys.
+
+use crate::db::{Account, ApiKey, Db, DbError, Plan};
+use crate::{ids, password};
+
+/// Why an operator's wish was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// The database.
+    #[error("the database: {0}")]
+    Db(#[from] DbError),
+    /// No such account.
+    #[error("there is no account {0}; `kinora admin accounts` lists them")]
+    NoAccount(String),
+    /// The address is taken.
+    #[error("there is an account {0} already")]
+    Taken(String),
+    /// Something in the wish.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// A key that was made just now.
+#[derive(Clone, Debug)]
+pub struct MadeKey {
+    /// The key itself: shown once, never again.
+    pub secret: String,
+    /// What is kept of it.
+    pub key: ApiKey,
+}
+
+/// What the first start of a service prints once.
+#[derive(Clone, Debug)]
+pub struct FirstAccount {
+    /// What its owner signs in with.
+    pub email: String,
+    /// Its password.
+    pub password: String,
+    /// Its key.
+    pub key: String,
+}
+
+/// An address as it is kept: trimmed, in lower case; `None` if it is none.
+pub fn email(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let (name, host) = text.split_once('@')?;
+    let is_plain = |part: &str| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|c| !c.is_whitespace() && !c.is_control() && !"@<>\"'(),;:\\".contains(c))
+    };
+    (text.len() <= 254 && is_plain(name) && is_plain(host)).then_some(text)
+}
+
+/// A new account.
+///
+/// # Errors
+/// A bad address or password, an address that is taken, the database.
+pub async fn add_account(
+    db: &Db,
+    address: &str,
+    secret: &str,
+    plan: Plan,
+    credits: u64,
+) -> Result<Account, AdminError> {
+    let Some(email) = email(address) else {
+        return Err(AdminError::Wrong(format!(
+            "`{address}` is no address such as ada@example.org"
+        )));
+    };
+    if let Some(problem) = password::problem(secret) {
+        return Err(AdminError::Wrong(problem));
+    }
+    let secret = secret.to_owned();
+    let hashed = tokio::task::spawn_blocking(move || password::hash(&secret)).await;
+    let hashed = hashed.map_err(|e| AdminError::Wrong(e.to_string()))?;
+    let made = db.add_account(&email, &hashed, plan, credits).await?;
+    made.ok_or(AdminError::Taken(email))
+}
+
+/// A new key of an account.
+///
+/// # Errors
+/// The database.
+pub async fn add_key(
+    db: &Db,
+    account: &str,
+    name: &str,
+    is_sandbox: bool,
+) -> Result<MadeKey, AdminError> {
+    let secret = ids::secret(if is_sandbox { "kin_test_" } else { "kin_live_" });
+    let key = db.add_key(account, name, &secret, is_sandbox).await?;
+    Ok(MadeKey { secret, key })
+}
+
+/// An account by its address.
+///
+/// # Errors
+/// `NoAccount`, the database.
+pub async fn account(db: &Db, address: &str) -> Result<Account, AdminError> {
+    let email = email(address).unwrap_or_default();
+    let found = db.account_by_email(&email).await?;
+    found
+        .map(|(account, _)| account)
+        .ok_or_else(|| AdminError::NoAccount(address.to_owned()))
+}
+
+/// The account and key of a database that has none yet; `None` if it has one.
+///
+/// # Errors
+/// The database.
+pub async fn first_account(db: &Db) -> Result<Option<FirstAccount>, AdminError> {
+    const EMAIL: &str = "admin@localhost";
+    const CREDITS: u64 = 1000;
+    if !db.accounts(1).await?.is_empty() {
+        return Ok(None);
+    }
+    let password = ids::secret("")[..20].to_owned();
+    let account = match add_account(db, EMAIL, &password, Plan::Creator, CREDITS).await {
+        // Another process was first.
+        Err(AdminError::Taken(_)) => return Ok(None),
+        made => made?,
+    };
+    let made = add_key(db, &account.id, "first", false).await?;
+    Ok(Some(FirstAccount {
+        email: EMAIL.to_owned(),
+        password,
+        key: made.secret,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_kept_in_one_form() {
+        assert_eq!(email(" Ada@Example.ORG "), Some("ada@example.org".into()));
+        for bad in ["", "ada", "@x", "a@", "a b@c", "a@b@c", "a\n@b", "<a@b>"] {
+            assert_eq!(email(bad), None, "{bad}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::FromRef;
+use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::db::Db;
@@ -17,6 +18,8 @@ pub struct App {
     pub db: Db,
     /// Videos, pictures and uploads.
     pub media: Media,
+    /// Cancelled when the service is to stop.
+    pub stopping: CancellationToken,
 }
 
 impl FromRef<App> for Db {

@@ -46,7 +46,7 @@ impl Code {
     }
 }
 
-/// An answer that is no success. As a response it is the interface's error envelope; the edge adds the `requestId`.
+/// An answer that is no success. As a response it is the interface's error envelope, with the request's id.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     /// Its code.
@@ -203,6 +203,7 @@ impl IntoResponse for ApiError {
         let retry_after = self.details.get("retryAfter").and_then(Value::as_u64);
         let mut body = json!({ "code": self.code.as_str(), "message": self.message });
         body["details"] = Value::Object(self.details);
+        body["requestId"] = crate::edge::request_id().into();
         let mut response = (self.status, Json(json!({ "error": body }))).into_response();
         if let Some(secs) = retry_after {
             response

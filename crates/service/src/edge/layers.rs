@@ -1,0 +1,145 @@
+//! What every request passes: an id, a line in the log, a guard against panics, headers, and an envelope for refusals that have none.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use super::body::Paced;
+use super::headers::{add_defaults, cors};
+use crate::config::Server;
+use crate::error::{ApiError, Code};
+use crate::ids;
+
+tokio::task_local! {
+    static REQUEST_ID: String;
+}
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The id of the request that this task answers; a new one outside of requests.
+pub fn request_id() -> String {
+    REQUEST_ID
+        .try_with(String::clone)
+        .unwrap_or_else(|_| ids::request())
+}
+
+/// Where a route notes which key has asked, for the log.
+#[derive(Clone, Debug, Default)]
+pub struct KeySlot(Arc<OnceLock<String>>);
+
+impl KeySlot {
+    /// Notes a key's id.
+    pub fn set(&self, key_id: &str) {
+        // The first one counts.
+        let _ = self.0.set(key_id.to_owned());
+    }
+}
+
+/// A router with everything that the edge adds.
+pub fn layered(router: Router, config: &Server) -> Router {
+    router
+        .layer(cors(config))
+        .layer(from_fn_with_state(config.min_body_rate, watched))
+}
+
+async fn watched(State(least): State<u64>, mut request: Request, next: Next) -> Response {
+    let id = ids::request();
+    let begun = Instant::now();
+    let method = request.method().clone();
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let key = KeySlot::default();
+    request.extensions_mut().insert(key.clone());
+    let request = request.map(|body| Body::new(Paced::new(body, least)));
+    let answer = async {
+        let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+        let answer = answer.unwrap_or_else(|_| {
+            tracing::error!("a route panicked");
+            ApiError::internal().into_response()
+        });
+        enveloped(answer)
+    };
+    let mut answer = REQUEST_ID.scope(id.clone(), answer).await;
+    let headers = answer.headers_mut();
+    add_defaults(headers);
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    tracing::info!(
+        method = method.as_str(),
+        path = path.as_ref().map_or("-", |path| path.as_str()),
+        status = answer.status().as_u16(),
+        ms = begun.elapsed().as_millis() as u64,
+        request_id = id,
+        key_id = key.0.get().map_or("-", String::as_str),
+        "request"
+    );
+    answer
+}
+
+/// Refusals that come without an envelope (of the router, of extractors) get one.
+fn enveloped(answer: Response) -> Response {
+    let status = answer.status();
+    let is_refusal = status.is_client_error() || status.is_server_error();
+    if !is_refusal || is_page(answer.headers()) {
+        return answer;
+    }
+    let mut bare = bare_error(status).into_response();
+    for name in [header::ALLOW, header::CONTENT_RANGE] {
+        if let Some(value) = answer.headers().get(&name) {
+            bare.headers_mut().insert(name, value.clone());
+        }
+    }
+    bare
+}
+
+fn is_page(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE);
+    kind.is_some_and(|kind| {
+        kind.as_bytes().starts_with(b"application/json") || kind.as_bytes().starts_with(b"text/html")
+    })
+}
+
+/// What is said where nobody said anything.
+fn bare_error(status: StatusCode) -> ApiError {
+    let message = match status {
+        StatusCode::NOT_FOUND => "there is nothing at this path",
+        StatusCode::METHOD_NOT_ALLOWED => "this path does not know this method",
+        StatusCode::URI_TOO_LONG => "the path is too long",
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "the headers are too large",
+        StatusCode::PAYLOAD_TOO_LARGE => "the body is too large",
+        StatusCode::RANGE_NOT_SATISFIABLE => "the range lies outside of the file",
+        _ if status.is_server_error() => return ApiError::internal(),
+        _ => "the request cannot be read",
+    };
+    ApiError::new(Code::InvalidFormat, status, message)
+}
+
+/// A whole response, for requests that are refused before there is one: its connection closes.
+pub(super) fn bare_refusal(status: StatusCode) -> Vec<u8> {
+    let error = bare_error(status);
+    let id = ids::request();
+    let body = serde_json::json!({
+        "error": { "code": error.code.as_str(), "message": error.message, "details": {}, "requestId": id }
+    })
+    .to_string();
+    tracing::info!(
+        status = status.as_u16(),
+        request_id = id,
+        "a request could not be read"
+    );
+    format!(
+        "HTTP/1.1 {} {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nx-request-id: {id}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n{body}",
+        status.as_u16(),
+        status.canonical_reason().unwrap_or("Refused"),
+        body.len(),
+    )
+    .into_bytes()
+}

@@ -23,5 +23,6 @@ pub mod order;
 pub mod password;
 pub mod routes;
 pub mod state;
+pub mod studios;
 pub mod web;
 pub mod work;

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::db::Db;
 use crate::media::Media;
+use crate::studios::Studios;
 
 /// The service's parts; clones share them.
 #[derive(Clone, Debug)]
@@ -18,8 +19,30 @@ pub struct App {
     pub db: Db,
     /// Videos, pictures and uploads.
     pub media: Media,
+    /// Who writes, speaks and paints.
+    pub studios: Studios,
     /// Cancelled when the service is to stop.
     pub stopping: CancellationToken,
+}
+
+impl App {
+    /// Opens the database and the media store.
+    ///
+    /// # Errors
+    /// Which of them cannot be opened, and why.
+    pub async fn open(config: Config) -> Result<App, String> {
+        let db = Db::open(&config.database).await;
+        let db = db.map_err(|e| format!("the database: {e}"))?;
+        let media = Media::open(&config).await.map_err(|e| e.to_string())?;
+        let config = Arc::new(config);
+        Ok(App {
+            studios: Studios::new(Arc::clone(&config)),
+            config,
+            db,
+            media,
+            stopping: CancellationToken::new(),
+        })
+    }
 }
 
 impl FromRef<App> for Db {

@@ -3,12 +3,14 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -64,9 +66,9 @@ pub async fn serve(
         };
         let slot = slot.expect("the semaphore is never closed");
         match accepted {
-            Ok((stream, _)) => {
+            Ok(accepted) => {
                 running.spawn(connection(
-                    stream,
+                    accepted,
                     router.clone(),
                     limits,
                     stop.clone(),
@@ -99,7 +101,7 @@ struct Stop {
 }
 
 async fn connection(
-    stream: TcpStream,
+    (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     limits: Limits,
     stop: Stop,
@@ -110,7 +112,8 @@ async fn connection(
     let _ = stream.set_nodelay(true);
     let phase = Arc::new(Phase::default());
     let socket = Socket::new(stream, Arc::clone(&phase), limits);
-    let service = service_fn(move |request: Request<Incoming>| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
         phase.begin();
         let ended = Ended::new(Arc::clone(&phase));
         let answer = router.clone().oneshot(request.map(Body::new));

@@ -93,7 +93,10 @@ mod tests {
                 "Content-Length: 5\r\nContent-Length: 5\r\n",
                 Found::TwoLengths,
             ),
-            ("X: Content-Length: 5\r\nContent-Lengthy: 5\r\n", Found::More),
+            (
+                "X: Content-Length: 5\r\nContent-Lengthy: 5\r\n",
+                Found::More,
+            ),
         ];
         for (fields, expected) in cases {
             let text = head(fields);

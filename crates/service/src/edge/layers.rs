@@ -16,7 +16,7 @@ use super::body::Paced;
 use super::headers::{add_defaults, cors};
 use crate::config::Server;
 use crate::error::{ApiError, Code};
-use crate::ids;
+use crate::{ids, observe};
 
 tokio::task_local! {
     static REQUEST_ID: String;
@@ -72,9 +72,12 @@ async fn watched(State(least): State<u64>, mut request: Request, next: Next) -> 
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(X_REQUEST_ID, id);
     }
+    // The pattern of the route: a path as it was sent may hold anything.
+    let route = path.as_ref().map_or("-", |path| path.as_str());
+    observe::answered(method.as_str(), route, answer.status(), begun.elapsed());
     tracing::info!(
         method = method.as_str(),
-        path = path.as_ref().map_or("-", |path| path.as_str()),
+        path = route,
         status = answer.status().as_u16(),
         ms = begun.elapsed().as_millis() as u64,
         request_id = id,
@@ -103,7 +106,8 @@ fn enveloped(answer: Response) -> Response {
 fn is_page(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE);
     kind.is_some_and(|kind| {
-        kind.as_bytes().starts_with(b"application/json") || kind.as_bytes().starts_with(b"text/html")
+        kind.as_bytes().starts_with(b"application/json")
+            || kind.as_bytes().starts_with(b"text/html")
     })
 }
 

@@ -1,0 +1,81 @@
+//! The studios of this process: one as configured, one in which nothing leaves the machine, for sandbox keys.
+
+use std::sync::{Arc, OnceLock};
+
+use kinora_music::Library;
+use kinora_studio::failure::{Failure, FailureKind, Stage};
+use kinora_studio::providers::config::ProvidersConfig;
+use kinora_studio::stages::{Setup, Studio};
+
+use crate::config::Config;
+
+/// Names the folder of the operator's own tracks, as for the program's other commands.
+const LIBRARY_VARIABLE: &str = "KINORA_MUSIC_LIBRARY";
+
+/// Both studios, each opened when it is first needed; clones share them.
+#[derive(Clone, Debug)]
+pub struct Studios {
+    config: Arc<Config>,
+    library: Arc<OnceLock<Arc<Library>>>,
+    own: Arc<OnceLock<Arc<Studio>>>,
+    offline: Arc<OnceLock<Arc<Studio>>>,
+}
+
+impl Studios {
+    /// Nothing is opened yet.
+    pub fn new(config: Arc<Config>) -> Studios {
+        Studios {
+            config,
+            library: Arc::default(),
+            own: Arc::default(),
+            offline: Arc::default(),
+        }
+    }
+
+    /// The one for a run or a question: offline for sandbox keys. Blocks while it opens.
+    ///
+    /// # Errors
+    /// As [`Studio::open`]; `NotConfigured` for an operator's tracks that cannot be read.
+    pub fn studio(&self, is_sandbox: bool) -> Result<Arc<Studio>, Failure> {
+        let place = if is_sandbox { &self.offline } else { &self.own };
+        if let Some(studio) = place.get() {
+            return Ok(Arc::clone(studio));
+        }
+        let studio = Arc::new(Studio::open(&self.setup(is_sandbox)?)?);
+        Ok(Arc::clone(place.get_or_init(|| studio)))
+    }
+
+    /// What a studio is opened with.
+    ///
+    /// # Errors
+    /// `NotConfigured` for an operator's tracks that cannot be read.
+    pub fn setup(&self, is_sandbox: bool) -> Result<Setup, Failure> {
+        let config = &self.config;
+        Ok(Setup {
+            // Offline results never stand in for those of providers.
+            work: config
+                .data
+                .join(if is_sandbox { "sandbox" } else { "studio" }),
+            config: match is_sandbox {
+                true => ProvidersConfig::default(),
+                false => config.providers.clone(),
+            },
+            folder: config.folder.clone(),
+            music: self.music()?,
+        })
+    }
+
+    /// The tracks.
+    ///
+    /// # Errors
+    /// `NotConfigured` when the operator's own cannot be read.
+    pub fn music(&self) -> Result<Arc<Library>, Failure> {
+        if let Some(library) = self.library.get() {
+            return Ok(Arc::clone(library));
+        }
+        let own = std::env::var_os(LIBRARY_VARIABLE).filter(|path| !path.is_empty());
+        let library = Library::new(Some(self.config.data.join("music")), own.map(Into::into))
+            .map_err(|e| Failure::new(Stage::Request, FailureKind::NotConfigured, e.to_string()))?;
+        Ok(Arc::clone(self.library.get_or_init(|| Arc::new(library))))
+    }
+}

@@ -22,6 +22,7 @@ pub mod observe;
 pub mod order;
 pub mod password;
 pub mod routes;
+pub mod scratch;
 pub mod state;
 pub mod studios;
 pub mod web;

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use super::examples::{Examples, png};
 use crate::failure::Failure;
 use crate::looks::Kind;
-use crate::still::rgb_from_frame;
 
 /// Between cards, and around them all.
 const GAP: u32 = 24;
@@ -118,7 +117,7 @@ pub(super) fn draw(
         for secs in example.instants {
             let at = Time::from_secs(secs).unwrap_or(Time::ZERO);
             let frame = example.job.still(at, options)?;
-            stills.push(rounded(&rgb_from_frame(&frame), &format));
+            stills.push(rounded(&frame.to_rgb(), &format));
         }
         let drawn = draw_card(look, &format, stills, (examples, options))?;
         let (column, row) = (i as u32 % columns, i as u32 / columns);
@@ -259,7 +258,7 @@ fn compose(
     let fonts = examples.fonts().clone();
     let job = Job::from_json(&document.to_string(), Arc::new(assets), fonts)?;
     let frame = job.still(Time::ZERO, options)?;
-    let pixels = rgb_from_frame(&frame);
+    let pixels = frame.to_rgb();
     RgbImage::from_raw(size.width, size.height, pixels)
         .ok_or_else(|| Failure::Internal("a still has another size than asked for".into()))
 }

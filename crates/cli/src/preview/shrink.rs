@@ -5,8 +5,6 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 use kinora::error::{Error, ErrorKind, Result};
 use kinora::frame::Frame;
 
-use crate::still::rgb_from_frame;
-
 /// Shrinks frames to one size.
 pub(crate) struct Shrinker {
     size: (u32, u32),
@@ -42,7 +40,7 @@ impl Shrinker {
     /// # Errors
     /// `Internal` when the sizes are of no use.
     pub(crate) fn shrink(&mut self, frame: &Frame) -> Result<Vec<u8>> {
-        let rgb = rgb_from_frame(frame);
+        let rgb = frame.to_rgb();
         let (width, height) = (frame.size.width, frame.size.height);
         if (width, height) == self.size {
             return Ok(rgb);
@@ -119,7 +117,7 @@ mod tests {
         for luma in 16..=235 {
             let frame = gray(size, |_| luma);
             let small = Shrinker::new((16, 16)).shrink(&frame).unwrap();
-            let due = rgb_from_frame(&frame)[0];
+            let due = frame.to_rgb()[0];
             assert!(
                 small.iter().all(|code| code.abs_diff(due) <= 1),
                 "{luma}: {due} {}",

@@ -13,6 +13,7 @@ mod keys;
 mod pool;
 mod rates;
 mod runs;
+mod settings;
 mod universes;
 mod uploads;
 mod webhooks;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kinora::timeline::{
     Audio, CaptionPosition, Captions, Clip, ClipFill, Draw, Layer, Music, NameOr, Place, Shot,
@@ -20,6 +20,8 @@ use crate::request::{CaptionStyle, WireName};
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
     pub brief: &'a Brief,
+    /// Where results lie.
+    pub steps: &'a Path,
     /// One for each scene.
     pub spans: &'a [Span],
     pub pictures: &'a [Painted],
@@ -60,7 +62,11 @@ fn timeline(parts: &Parts<'_>, folder: &Path) -> io::Result<Timeline> {
         };
         match parts.clips.get(i) {
             Some(clip) => {
-                let file = place(folder, &format!("scene-{:03}", i + 1), &clip.file)?;
+                let file = place(
+                    (parts.steps, folder),
+                    &format!("scene-{:03}", i + 1),
+                    &clip.file,
+                )?;
                 shot.clip = Some(Clip {
                     fill: ClipFill::Slow,
                     ..Clip::new(file)
@@ -68,7 +74,7 @@ fn timeline(parts: &Parts<'_>, folder: &Path) -> io::Result<Timeline> {
             }
             None => {
                 shot.picture = Some(place(
-                    folder,
+                    (parts.steps, folder),
                     &format!("scene-{:03}", i + 1),
                     &parts.pictures[i].file,
                 )?)
@@ -93,14 +99,18 @@ fn timeline(parts: &Parts<'_>, folder: &Path) -> io::Result<Timeline> {
 fn audio(parts: &Parts<'_>, folder: &Path) -> io::Result<Audio> {
     let mut audio = Audio::default();
     for (i, (file, start)) in parts.voice.iter().enumerate() {
-        let mut voice = Voice::new(place(folder, &format!("voice-{:03}", i + 1), file)?);
+        let mut voice = Voice::new(place(
+            (parts.steps, folder),
+            &format!("voice-{:03}", i + 1),
+            file,
+        )?);
         voice.start = *start;
         audio.voice.push(voice);
     }
     if let (Some(file), Some(choice)) = (parts.music, &parts.brief.music) {
         audio
             .music
-            .push(music(choice, place(folder, "music", file)?));
+            .push(music(choice, place((parts.steps, folder), "music", file)?));
     }
     Ok(audio)
 }
@@ -148,17 +158,15 @@ fn watermark(text: &str) -> Layer {
 
 /// Gives a file a name in the folder: of a result, which never changes, a link where the file system can; of any other file a copy. What had the name
 /// before is replaced.
-fn place(folder: &Path, stem: &str, file: &Path) -> io::Result<String> {
+fn place((steps, folder): (&Path, &Path), stem: &str, file: &Path) -> io::Result<String> {
     let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("bin");
     let name = format!("{stem}.{extension}");
-    let target: PathBuf = folder.join(&name);
+    let target = folder.join(&name);
     match fs::remove_file(&target) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
         _ => {}
     }
-    let store = folder.ancestors().nth(2);
-    let is_result = store.is_some_and(|store| file.starts_with(store.join("steps")));
-    if !is_result || fs::hard_link(file, &target).is_err() {
+    if !file.starts_with(steps) || fs::hard_link(file, &target).is_err() {
         fs::copy(file, &target)?;
     }
     Ok(name)

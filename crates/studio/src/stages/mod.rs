@@ -15,7 +15,7 @@ mod speak;
 mod store;
 mod tracks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub use open::{Setup, table};
 pub use progress::{OnProgress, Progress, Watch};
 pub use schedule::Span;
 pub use speak::Timing;
-pub use store::{Step, StepFile, StepKey, Store, address};
+pub use store::{Step, StepFile, StepKey, Store, address, crash_point};
 
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::openai::OpenAiEye;
@@ -138,11 +138,26 @@ struct Written {
 }
 
 impl Studio {
-    /// Makes everything but the render itself.
+    /// Makes everything but the render itself, in a folder of the work folder that is the brief's own.
     ///
     /// # Errors
     /// The first failure of a stage for which no provider stood in. What was made before is kept, and a later run goes on from there.
     pub fn produce(&self, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
+        let key = StepKey::of(Stage::Timeline, brief);
+        let folder = self.store.root().join("runs").join(&key.hash()[..16]);
+        self.produce_in(&folder, brief, watch)
+    }
+
+    /// The same in a folder that the caller names: runs of one brief at a time need one each.
+    ///
+    /// # Errors
+    /// As [`Studio::produce`].
+    pub fn produce_in(
+        &self,
+        folder: &Path,
+        brief: &Brief,
+        watch: &Watch,
+    ) -> Result<Production, Failure> {
         let mut notes = Vec::new();
         // Music takes a while the first time, and nothing waits for it before the timeline.
         let (heard, music) = std::thread::scope(|scope| {
@@ -159,13 +174,9 @@ impl Studio {
         });
         let (heard, pictures, clips) = heard?;
         let music = music?;
-        let folder = self
-            .store
-            .root()
-            .join("runs")
-            .join(&StepKey::of(Stage::Timeline, brief).hash()[..16]);
         let parts = layout::Parts {
             brief,
+            steps: &self.store.root().join("steps"),
             spans: &heard.spans,
             pictures: &pictures,
             clips: &clips,
@@ -177,10 +188,10 @@ impl Studio {
             words: &heard.words,
             music: music.as_deref(),
         };
-        let timeline = layout::lay_out(&parts, &folder)?;
+        let timeline = layout::lay_out(&parts, folder)?;
         watch.report(Stage::Timeline, (1, 1), false);
         Ok(Production {
-            folder,
+            folder: folder.to_owned(),
             timeline,
             script: heard.script,
             spans: heard.spans,

@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -93,14 +94,16 @@ impl Store {
         let folder = self.folder(key);
         let text = fs::read(folder.join(RESULT)).ok()?;
         let value = serde_json::from_slice(&text).ok()?;
+        // What is still asked for is not old; a folder that is not ours to touch stays as it is.
+        let _ = File::open(&folder).and_then(|folder| folder.set_modified(SystemTime::now()));
         Some(Step { value, folder })
     }
 
-    /// Completes a step.
+    /// Completes a step. Where somebody else completed it meanwhile, theirs is kept and given: others may read its files already.
     ///
     /// # Errors
     /// `Storage` when it cannot be written; nothing is left under its name then.
-    pub fn put<T: Serialize>(
+    pub fn put<T: Serialize + DeserializeOwned>(
         &self,
         key: &StepKey,
         value: T,
@@ -108,8 +111,30 @@ impl Store {
     ) -> Result<Step<T>, Failure> {
         let folder = self.folder(key);
         let written = self.write(key, &value, files);
-        written.map_err(|e| storage(key.stage, &folder, &e))?;
-        Ok(Step { value, folder })
+        match written.map_err(|e| storage(key.stage, &folder, &e))? {
+            Some(theirs) => Ok(theirs),
+            None => Ok(Step { value, folder }),
+        }
+    }
+
+    /// Removes the steps that nobody asked for in the last `age`, and what killed processes left; how many. A later run makes them again.
+    ///
+    /// # Errors
+    /// The folder of steps cannot be read.
+    pub fn remove_unused(&self, age: Duration) -> io::Result<usize> {
+        let mut n_removed = 0;
+        for stage in fs::read_dir(self.root.join("steps"))?.flatten() {
+            let Ok(steps) = fs::read_dir(stage.path()) else {
+                continue;
+            };
+            let old = steps.flatten().filter(|step| is_older(step, age));
+            // Another process may remove the same.
+            n_removed += old
+                .filter(|step| fs::remove_dir_all(step.path()).is_ok())
+                .count();
+        }
+        sweep(&self.root)?;
+        Ok(n_removed)
     }
 
     fn folder(&self, key: &StepKey) -> PathBuf {
@@ -117,12 +142,13 @@ impl Store {
         self.root.join("steps").join(stage).join(&key.hash)
     }
 
-    fn write<T: Serialize>(
+    /// Writes a step; the one that was there already, where somebody was faster.
+    fn write<T: Serialize + DeserializeOwned>(
         &self,
         key: &StepKey,
         value: &T,
         files: &[StepFile<'_>],
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Step<T>>> {
         let folder = self.folder(key);
         let parent = folder.parent().expect("a step lies in its stage's folder");
         fs::create_dir_all(parent)?;
@@ -139,8 +165,11 @@ impl Store {
         crash_point();
         match fs::rename(unfinished.path(), &folder) {
             Ok(()) => drop(unfinished.keep()),
-            // Another process was faster, or an unreadable step is in the way.
             Err(_) if folder.join(RESULT).is_file() => {
+                if let Some(theirs) = self.get(key) {
+                    return Ok(Some(theirs));
+                }
+                // An unreadable step is in the way.
                 fs::remove_dir_all(&folder)?;
                 fs::rename(unfinished.keep(), &folder)?;
             }
@@ -148,7 +177,7 @@ impl Store {
         }
         File::open(parent)?.sync_all()?;
         crash_point();
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -157,19 +186,21 @@ const UNFINISHED: &str = "unfinished-";
 
 /// Removes what killed processes left, when it is a day old.
 fn sweep(root: &Path) -> io::Result<()> {
-    const DAY: std::time::Duration = std::time::Duration::from_secs(86_400);
+    const DAY: Duration = Duration::from_secs(86_400);
     for entry in fs::read_dir(root.join("steps"))?.flatten() {
         let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
-        let age = entry.metadata().and_then(|m| m.modified()).ok();
-        let is_old = age
-            .and_then(|at| at.elapsed().ok())
-            .is_some_and(|age| age > DAY);
-        if is_unfinished && is_old {
+        if is_unfinished && is_older(&entry, DAY) {
             // Another process may sweep at the same time.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
     Ok(())
+}
+
+fn is_older(entry: &fs::DirEntry, age: Duration) -> bool {
+    let at = entry.metadata().and_then(|m| m.modified()).ok();
+    at.and_then(|at| at.elapsed().ok())
+        .is_some_and(|since| since > age)
 }
 
 fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
@@ -183,9 +214,9 @@ fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
     Failure::new(stage, FailureKind::Storage, message)
 }
 
-/// Ends the process at the instant that `KINORA_CRASH_AT` counts to, in builds for tests only.
+/// Ends the process at the instant that `KINORA_CRASH_AT` counts to, in builds for tests only. Whoever runs the studio counts its own durable steps with it.
 #[cfg(feature = "crash-points")]
-pub(crate) fn crash_point() {
+pub fn crash_point() {
     use std::sync::atomic::{AtomicU32, Ordering};
     static PASSED: AtomicU32 = AtomicU32::new(0);
     let passed = PASSED.fetch_add(1, Ordering::SeqCst) + 1;
@@ -199,7 +230,7 @@ pub(crate) fn crash_point() {
 
 /// Nothing, in builds that are shipped.
 #[cfg(not(feature = "crash-points"))]
-pub(crate) fn crash_point() {}
+pub fn crash_point() {}
 
 #[cfg(test)]
 mod tests {
@@ -250,6 +281,43 @@ mod tests {
             .expect("a folder")
             .count();
         assert_eq!(left, 1, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn who_is_second_takes_what_the_first_made() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(temp.path()).expect("a new folder");
+        let key = StepKey::of(Stage::Voice, &"text");
+        let first = store
+            .put(&key, 1.5, &[("a.wav", b"first")])
+            .expect("room for it");
+        let second = store
+            .put(&key, 2.5, &[("a.wav", b"second")])
+            .expect("it is there");
+        assert_eq!(second, first);
+        assert_eq!(
+            fs::read(first.folder.join("a.wav")).expect("it is there"),
+            b"first"
+        );
+    }
+
+    #[test]
+    fn only_what_nobody_asked_for_lately_is_removed() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(temp.path()).expect("a new folder");
+        let [asked, forgotten] = ["asked", "forgotten"].map(|ask| StepKey::of(Stage::Voice, &ask));
+        let (hour, age) = (Duration::from_secs(3600), Duration::from_secs(60));
+        for key in [&asked, &forgotten] {
+            let step = store.put(key, 1, &[]).expect("room for it");
+            let folder = File::open(&step.folder).expect("it is there");
+            folder
+                .set_modified(SystemTime::now() - hour)
+                .expect("it is ours");
+        }
+        assert!(store.get::<i32>(&asked).is_some());
+        assert_eq!(store.remove_unused(age).expect("it can be read"), 1);
+        assert!(store.get::<i32>(&asked).is_some());
+        assert_eq!(store.get::<i32>(&forgotten), None);
     }
 
     #[test]

@@ -25,11 +25,12 @@ use reqwest::{Client, redirect};
 pub use ask::{Ask, Body, MAX_JSON_BYTES, Part, Reply, Secret};
 pub use clock::{Clock, MAX_ASKED_WAIT, SystemClock, asked_wait, backoff};
 pub use endpoint::{Auth, Endpoint, EndpointSettings};
-pub use guard::{AllowedHost, Lookup, SystemLookup, Way, check_url, is_public};
+pub use guard::{
+    AllowedHost, Lookup, NotPublic, Resolver, SystemLookup, Way, check_url, is_public,
+};
 pub use media::{Media, MediaKind};
 
 use crate::failure::{Failure, FailureKind, Stage};
-use guard::Resolver;
 use lane::Lane;
 
 /// Longest time for a connection, its TLS included.
@@ -94,8 +95,7 @@ impl Http {
     /// # Errors
     /// `NotConfigured` where the machine has no certificates to trust or no threads to give.
     pub fn new(options: HttpOptions) -> Result<Http, Failure> {
-        // Somebody in the process may have installed one before; any will do.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        install_tls();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("kinora-http")
@@ -145,6 +145,12 @@ impl Http {
     pub fn clock(&self) -> &dyn Clock {
         &*self.0.options.clock
     }
+}
+
+/// Says which implementation of TLS clients of this process use; needed before the first is built.
+pub fn install_tls() {
+    // Somebody may have installed one before; any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 fn not_started(why: &str) -> Failure {

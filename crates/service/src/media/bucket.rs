@@ -1,0 +1,145 @@
+//! Objects in an S3-compatible bucket. A name appears when its upload is complete; its size is read back before anybody is told of it.
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use kinora_studio::providers::http::install_tls;
+use kinora_studio::stages::crash_point;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path as Key;
+use object_store::{
+    Error, GetOptions, GetRange, ObjectStore, ObjectStoreExt, RetryConfig, WriteMultipart,
+};
+use tokio::io::AsyncReadExt;
+
+use super::{Bytestream, MediaError};
+
+/// Files up to this size are sent in one piece, larger ones in pieces of it.
+const PIECE: usize = 8 << 20;
+/// Pieces on their way at a time.
+const N_PIECES: usize = 3;
+/// How long a call is tried again.
+const RETRY_TIME: Duration = Duration::from_secs(60);
+
+/// A bucket, or what lies in it under a prefix.
+#[derive(Debug)]
+pub(super) struct Bucket {
+    store: AmazonS3,
+    prefix: String,
+}
+
+impl From<Error> for MediaError {
+    fn from(e: Error) -> MediaError {
+        match e {
+            Error::NotFound { .. } => MediaError::NotFound,
+            other => MediaError::Store(other.to_string()),
+        }
+    }
+}
+
+impl Bucket {
+    /// Region, endpoint and credentials come from `AWS_…` variables.
+    pub fn open(bucket: &str, prefix: &str) -> Result<Bucket, MediaError> {
+        install_tls();
+        let retry = RetryConfig {
+            max_retries: 6,
+            retry_timeout: RETRY_TIME,
+            ..RetryConfig::default()
+        };
+        let store = AmazonS3Builder::from_env()
+            .with_bucket_name(bucket)
+            .with_retry(retry)
+            .build()?;
+        Ok(Bucket {
+            store,
+            prefix: prefix.to_owned(),
+        })
+    }
+
+    fn key(&self, name: &str) -> Key {
+        match self.prefix.as_str() {
+            "" => Key::from(name),
+            prefix => Key::from(format!("{prefix}/{name}")),
+        }
+    }
+
+    pub async fn publish(&self, name: &str, file: &Path) -> Result<(), MediaError> {
+        let size = tokio::fs::metadata(file).await?.len();
+        if size <= PIECE as u64 {
+            let bytes = tokio::fs::read(file).await?;
+            return self.publish_bytes(name, bytes.into()).await;
+        }
+        let upload = self.store.put_multipart(&self.key(name)).await?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PIECE);
+        match pieces(file, &mut upload).await {
+            Ok(()) => {
+                crash_point();
+                upload.finish().await?;
+            }
+            Err(e) => {
+                // The first error is the one that is told.
+                let _ = upload.abort().await;
+                return Err(e);
+            }
+        }
+        self.check(name, size).await
+    }
+
+    pub async fn publish_bytes(&self, name: &str, bytes: Bytes) -> Result<(), MediaError> {
+        let size = bytes.len() as u64;
+        crash_point();
+        self.store.put(&self.key(name), bytes.into()).await?;
+        self.check(name, size).await
+    }
+
+    /// That what was sent is there.
+    async fn check(&self, name: &str, size: u64) -> Result<(), MediaError> {
+        crash_point();
+        let found = self.size(name).await?;
+        if found == size {
+            return Ok(());
+        }
+        self.delete(name).await?;
+        let message = format!("{name} has {found} bytes after {size} were sent");
+        Err(MediaError::Store(message))
+    }
+
+    pub async fn size(&self, name: &str) -> Result<u64, MediaError> {
+        Ok(self.store.head(&self.key(name)).await?.size)
+    }
+
+    pub async fn read(&self, name: &str, range: Range<u64>) -> Result<Bytestream, MediaError> {
+        if range.is_empty() {
+            self.size(name).await?;
+            return Ok(futures_util::stream::empty().boxed());
+        }
+        let mut options = GetOptions::default();
+        options.range = Some(GetRange::Bounded(range));
+        let found = self.store.get_opts(&self.key(name), options).await?;
+        Ok(found.into_stream().map_err(MediaError::from).boxed())
+    }
+
+    pub async fn delete(&self, name: &str) -> Result<(), MediaError> {
+        Ok(self.store.delete(&self.key(name)).await?)
+    }
+}
+
+/// Sends a file piece by piece, so that no more than some of them are in memory.
+async fn pieces(file: &Path, upload: &mut WriteMultipart) -> Result<(), MediaError> {
+    let mut file = tokio::fs::File::open(file).await?;
+    loop {
+        let mut piece = Vec::with_capacity(PIECE);
+        let n_read = (&mut file)
+            .take(PIECE as u64)
+            .read_to_end(&mut piece)
+            .await?;
+        if n_read == 0 {
+            return Ok(());
+        }
+        upload.wait_for_capacity(N_PIECES).await?;
+        upload.put(piece.into());
+    }
+}

@@ -1,0 +1,48 @@
+//! The names of objects: one of our folders, 128 bits in hex digits, a known extension. No other name reaches a store, so no path comes from a client.
+
+use super::MediaError;
+use crate::ids;
+
+/// Where objects lie, by what they are.
+const FOLDERS: &[&str] = &["videos", "posters", "words", "characters", "audio"];
+
+/// Extensions and the types that they are served as.
+const TYPES: &[(&str, &str)] = &[
+    ("mp4", "video/mp4"),
+    ("jpg", "image/jpeg"),
+    ("png", "image/png"),
+    ("webp", "image/webp"),
+    ("srt", "application/x-subrip"),
+    ("vtt", "text/vtt; charset=utf-8"),
+    ("json", "application/json"),
+    ("wav", "audio/wav"),
+    ("mp3", "audio/mpeg"),
+    ("flac", "audio/flac"),
+    ("ogg", "audio/ogg"),
+    ("opus", "audio/ogg"),
+    ("m4a", "audio/mp4"),
+    ("aac", "audio/aac"),
+    ("webm", "audio/webm"),
+];
+
+/// The type that an object is served as; `None` for what is no name of an object.
+pub fn content_type(name: &str) -> Option<&'static str> {
+    let (folder, file) = name.split_once('/')?;
+    let (stem, extension) = file.split_once('.')?;
+    let is_hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+    let is_ours = FOLDERS.contains(&folder) && stem.len() == 32 && stem.bytes().all(is_hex);
+    let mut types = TYPES.iter().filter(|_| is_ours);
+    types
+        .find(|(known, _)| *known == extension)
+        .map(|(_, served)| *served)
+}
+
+/// The same name, if it is one.
+pub(super) fn checked(name: &str) -> Result<&str, MediaError> {
+    content_type(name).map(|_| name).ok_or(MediaError::NotFound)
+}
+
+/// A new name.
+pub(super) fn new(folder: &str, extension: &str) -> String {
+    ids::prefixed(&format!("{folder}/")) + "." + extension
+}

@@ -1,0 +1,65 @@
+//! Media in a bucket of an S3-compatible server: the same promises as in a folder.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod bucket;
+
+use futures_util::TryStreamExt;
+use kinora_service::config::{Config, Storage};
+use kinora_service::media::{Media, MediaError};
+
+#[test]
+fn a_bucket_keeps_media() {
+    let Some(server) = bucket::BucketServer::start() else {
+        return;
+    };
+    for (name, value) in server.environment() {
+        // SAFETY: this is the only test of its process, and no other thread has been started.
+        unsafe { std::env::set_var(name, value) };
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(keeps_media());
+}
+
+async fn keeps_media() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut config = Config::local(temp.path());
+    config.storage = Storage::S3 {
+        bucket: "kinora".into(),
+        prefix: "videos of mine".into(),
+    };
+    let media = Media::open(&config, "secret").await.unwrap();
+    // One that is sent in pieces, one in a single piece, and one of bytes.
+    for n_bytes in [20 << 20, 1000] {
+        let data: Vec<u8> = (0..n_bytes as u32).map(|i| (i / 7) as u8).collect();
+        let file = temp.path().join("made.mp4");
+        std::fs::write(&file, &data).unwrap();
+        let name = media.publish("videos", "mp4", &file).await.unwrap();
+        assert_eq!(media.known(&name).await.unwrap().size, n_bytes);
+        let part: Vec<_> = media
+            .read(&name, 100..900)
+            .await
+            .unwrap()
+            .try_collect()
+            .await
+            .unwrap();
+        assert_eq!(part.concat(), data[100..900]);
+        let copy = temp.path().join("copy");
+        media.fetch(&name, &copy).await.unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), data);
+        media.delete(&name).await.unwrap();
+        media.delete(&name).await.unwrap();
+        assert!(matches!(
+            media.known(&name).await,
+            Err(MediaError::NotFound)
+        ));
+        assert!(matches!(
+            media.read(&name, 0..1).await.map(drop),
+            Err(MediaError::NotFound)
+        ));
+    }
+    let name = media
+        .publish_bytes("words", "srt", "1".into())
+        .await
+        .unwrap();
+    assert_eq!(media.known(&name).await.unwrap().size, 1);
+}

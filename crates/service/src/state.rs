@@ -33,7 +33,10 @@ impl App {
     pub async fn open(config: Config) -> Result<App, String> {
         let db = Db::open(&config.database).await;
         let db = db.map_err(|e| format!("the database: {e}"))?;
-        let media = Media::open(&config).await.map_err(|e| e.to_string())?;
+        let secret = db.secret("signing").await;
+        let secret = secret.map_err(|e| format!("the database: {e}"))?;
+        let media = Media::open(&config, &secret).await;
+        let media = media.map_err(|e| e.to_string())?;
         let config = Arc::new(config);
         Ok(App {
             studios: Studios::new(Arc::clone(&config)),

@@ -116,8 +116,10 @@ impl Bucket {
             self.size(name).await?;
             return Ok(futures_util::stream::empty().boxed());
         }
-        let mut options = GetOptions::default();
-        options.range = Some(GetRange::Bounded(range));
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            ..GetOptions::default()
+        };
         let found = self.store.get_opts(&self.key(name), options).await?;
         Ok(found.into_stream().map_err(MediaError::from).boxed())
     }

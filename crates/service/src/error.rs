@@ -30,6 +30,19 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub const ALL: [Code; 9] = [
+        Code::MissingField,
+        Code::InvalidFormat,
+        Code::NeedsCanonicalRewrite,
+        Code::InvalidKey,
+        Code::PlanRequired,
+        Code::InsufficientCredits,
+        Code::TooManyRequests,
+        Code::GenerationFailed,
+        Code::NotFound,
+    ];
+
     /// As it stands in `error.code`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -211,5 +224,12 @@ impl IntoResponse for ApiError {
                 .insert(header::RETRY_AFTER, HeaderValue::from(secs));
         }
         response
+    }
+}
+
+impl From<crate::media::MediaError> for ApiError {
+    fn from(error: crate::media::MediaError) -> ApiError {
+        tracing::error!(%error, "media");
+        ApiError::unavailable()
     }
 }

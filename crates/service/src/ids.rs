@@ -29,7 +29,12 @@ pub fn secret(prefix: &str) -> String {
 
 /// What is kept of a secret: its sha256 in hex digits. Secrets have 256 random bits, so nothing slower is needed.
 pub fn hash(secret: &str) -> String {
-    hex(&Sha256::digest(secret.as_bytes()))
+    hash_bytes(secret.as_bytes())
+}
+
+/// The sha256 of bytes in hex digits.
+pub fn hash_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 /// Bytes as lower-case hex digits.

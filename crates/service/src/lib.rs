@@ -19,6 +19,7 @@ pub mod error;
 pub mod ids;
 pub mod media;
 pub mod observe;
+pub mod openapi;
 pub mod order;
 pub mod password;
 pub mod routes;

@@ -55,4 +55,7 @@ pub struct Recorded {
     pub object: String,
     /// What is said in it, if known.
     pub spoken: Option<String>,
+    /// Its length in seconds.
+    #[serde(default)]
+    pub secs: Option<f64>,
 }

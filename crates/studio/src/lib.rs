@@ -10,6 +10,7 @@
 
 pub mod estimate;
 pub mod failure;
+pub mod offers;
 pub mod offline;
 pub mod providers;
 pub mod request;

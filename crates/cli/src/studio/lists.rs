@@ -1,7 +1,7 @@
 //! `kinora voices`, `models`, `styles`: what a request may name, and what of it is there on this machine.
 
-use kinora_studio::request::{ImageModel, ScriptStyle, VideoModel, WireName};
-use kinora_studio::{stages, voice};
+use kinora_studio::offers::{self, ModelOffer};
+use kinora_studio::request::{ScriptStyle, WireName};
 use serde_json::{Value, json};
 
 use super::Place;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(list: List, args: &Args) -> Done {
     let rows = match list {
-        List::Voices => voices(),
+        List::Voices => voices(args)?,
         List::Models => models(args)?,
         List::Styles => styles(),
     };
@@ -52,44 +52,28 @@ pub(crate) fn run(list: List, args: &Args) -> Done {
     Ok(())
 }
 
-fn voices() -> Vec<Value> {
-    let voices = voice::voices();
-    let voices = voices.iter();
-    voices
+fn voices(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
+    let offers = offers::voices(&args.place.setup()?)?;
+    let offers = offers.iter().filter(|voice| voice.is_available);
+    Ok(offers
         .map(|voice| json!({ "id": voice.id, "kind": voice.language, "description": format!("{} ({})", voice.name, voice.provider), "name": voice.name, "language": voice.language, "provider": voice.provider }))
-        .collect()
+        .collect())
 }
 
 /// Models of pictures and clips with who makes them here.
 fn models(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
-    let table = stages::table(&args.place.setup()?)?;
-    let images = ImageModel::names().map(|name| {
-        let live = table.live_picture(name);
-        row(
-            "picture",
-            name,
-            live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)),
-        )
-    });
-    let clips = VideoModel::names().map(|name| {
-        let live = table.live_clip(name);
-        row(
-            "clip",
-            name,
-            live.map(|(model, notes)| (model.vendor.as_str(), model.endpoint.as_str(), notes)),
-        )
-    });
-    Ok(images.chain(clips).collect())
+    let offers = offers::models(&args.place.setup()?)?;
+    Ok(offers.iter().map(row).collect())
 }
 
 /// A model, who makes it, and what stands in for it.
-fn row(kind: &str, name: &str, live: Option<(&str, &str, Vec<String>)>) -> Value {
-    let told = match &live {
-        Some((vendor, endpoint, notes)) if notes.is_empty() => format!("{vendor} {endpoint}"),
-        Some((vendor, endpoint, notes)) => format!("{vendor} {endpoint} ({})", notes.join("; ")),
-        None => "nobody".into(),
+fn row(model: &ModelOffer) -> Value {
+    let told = match model.notes.as_slice() {
+        _ if model.vendor.is_empty() => "nobody".into(),
+        [] => format!("{} {}", model.vendor, model.endpoint),
+        notes => format!("{} {} ({})", model.vendor, model.endpoint, notes.join("; ")),
     };
-    json!({ "id": name, "kind": kind, "description": told, "is_substitute": live.is_some_and(|(_, _, notes)| !notes.is_empty()) })
+    json!({ "id": model.id, "kind": model.makes, "description": told, "is_substitute": !model.notes.is_empty() })
 }
 
 fn styles() -> Vec<Value> {

@@ -120,7 +120,12 @@ fn bare_error(status: StatusCode) -> ApiError {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "the headers are too large",
         StatusCode::PAYLOAD_TOO_LARGE => "the body is too large",
         StatusCode::RANGE_NOT_SATISFIABLE => "the range lies outside of the file",
-        _ if status.is_server_error() => return ApiError::internal(),
+        _ if status.is_server_error() => {
+            return ApiError {
+                status,
+                ..ApiError::internal()
+            };
+        }
         _ => "the request cannot be read",
     };
     ApiError::new(Code::InvalidFormat, status, message)

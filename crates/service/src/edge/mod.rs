@@ -11,5 +11,5 @@ mod layers;
 mod socket;
 
 pub use accept::serve;
-pub use body::{BodyError, read_whole};
+pub use body::{BodyError, check_headers, read_whole};
 pub use layers::{KeySlot, layered, request_id};

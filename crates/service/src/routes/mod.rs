@@ -1,1 +1,76 @@
-//! routes.
+//! Routes: a request is parsed, something is called, its result is mapped.
+//!
+//! Takes: requests that have passed the edge. Gives: the interface's envelopes, pages, media. Never: knows SQL, or how a video is made.
+
+pub mod account;
+mod audio;
+pub mod characters;
+pub mod create;
+pub mod events;
+mod extras;
+mod form;
+mod gate;
+mod health;
+mod heavy;
+mod in_use;
+pub mod lists;
+mod media;
+pub mod operation;
+mod page;
+mod picture;
+mod read;
+pub mod rewrite;
+pub mod runs;
+mod schemas;
+mod table;
+pub mod universes;
+pub mod uploads;
+pub mod videos;
+pub mod webhooks;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+
+pub use form::Form;
+pub use read::{Data, JsonBody, PathId, QueryValues, is_id};
+pub use table::OPERATIONS;
+
+use crate::state::App;
+use crate::{edge, observe, web};
+use axum::http::StatusCode;
+
+/// What all paths of the interface begin with.
+pub const PREFIX: &str = "/api/v1";
+
+/// Everything that the service answers.
+pub fn app(app: App) -> Router {
+    let config = app.config.clone();
+    let router = Router::new()
+        .nest(PREFIX, interface(app.clone()))
+        .merge(media::router(app.clone()))
+        .merge(health::router(app.clone()))
+        .merge(page::router(app.clone()))
+        .merge(observe::router(app.clone()))
+        .merge(web::router(app))
+        // Every reader of a body has a limit of its own.
+        .layer(DefaultBodyLimit::disable());
+    edge::layered(router, &config.server)
+}
+
+/// The interface; a request passes the gate before it is known whether there is such a route.
+fn interface(app: App) -> Router {
+    let mut router = Router::new();
+    for operation in OPERATIONS {
+        router = router.route(operation.path, (operation.handler)());
+    }
+    router
+        .fallback(nothing_here)
+        .layer(from_fn_with_state(app.clone(), gate::pass))
+        .with_state(app)
+}
+
+async fn nothing_here() -> Response {
+    StatusCode::NOT_FOUND.into_response()
+}

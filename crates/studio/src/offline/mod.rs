@@ -10,3 +10,9 @@ pub use align::Ear;
 pub use clips::Animator;
 pub(crate) use measure::sheet as measured;
 pub use paint::Illustrator;
+
+/// Names and descriptions of the styles that the illustrator paints in.
+pub fn picture_styles() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let styles = kinora_illustrator::styles().iter();
+    styles.map(|style| (style.name, style.description))
+}

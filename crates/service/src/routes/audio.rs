@@ -1,0 +1,104 @@
+//! A stranger's audio becomes a file that we wrote.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use kinora::encode::Quality;
+use kinora::media::FolderAssets;
+use kinora::text::Fonts;
+use kinora::{Control, Job, Render, SoundFormat};
+use serde_json::json;
+
+use super::form::Form;
+
+/// Longest audio, in seconds.
+const MAX_SECS: f64 = 900.0;
+/// Shortest, in seconds.
+const MIN_SECS: f64 = 0.1;
+/// Seconds between the places that are looked at; only the length is wanted here.
+const EVERY_SECS: f64 = 60.0;
+
+/// What audio files begin with, after so many bytes.
+const MAGIC: &[(usize, &[u8])] = &[
+    (8, b"WAVE"),
+    (0, b"fLaC"),
+    (0, b"OggS"),
+    (0, b"ID3"),
+    (4, b"ftyp"),
+    (0, b"\x1a\x45\xdf\xa3"),
+    (8, b"AIFF"),
+    (8, b"AIFC"),
+];
+
+/// How uploads are kept: small, and read by everybody who transcribes.
+pub(super) const KEPT: SoundFormat = SoundFormat::M4a;
+
+/// Decodes `upload` in a folder and writes it anew beside it as `kept`; its length in seconds. Blocks for as long as that takes.
+///
+/// # Errors
+/// Why it is not taken, to follow "the file".
+pub(super) fn written_anew(folder: &Path, kept: &str) -> Result<f64, String> {
+    let path = folder.join(Form::FILE);
+    if !is_audio(&path).map_err(|e| e.to_string())? {
+        return Err("is no WAV, FLAC, Ogg, MP3, AAC, M4A, WebM or AIFF audio".into());
+    }
+    let open = || File::open(&path).map_err(|e| e.to_string());
+    let damaged = |e: io::Error| e.to_string().trim().to_owned();
+    // What the header says is checked before anything is decoded, and what was decoded after it.
+    let facts = kinora::audio::sound_facts(Box::new(open()?), "").map_err(damaged)?;
+    check_secs(facts.duration.map_or(MIN_SECS, |length| length.as_secs()))?;
+    let heard = kinora::audio::phrases(Box::new(open()?), "", EVERY_SECS).map_err(damaged)?;
+    check_secs(heard.secs)?;
+    write(folder, kept, heard.secs)?;
+    Ok(heard.secs)
+}
+
+fn check_secs(secs: f64) -> Result<(), String> {
+    if secs > MAX_SECS {
+        return Err(format!(
+            "lasts {secs:.0} s, and {MAX_SECS} s is the most: cut it"
+        ));
+    }
+    if secs < MIN_SECS {
+        return Err("holds no sound".into());
+    }
+    Ok(())
+}
+
+fn is_audio(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(12).read_to_end(&mut head)?;
+    let is_framed = matches!(head.as_slice(), [0xff, second, ..] if second & 0xe0 == 0xe0);
+    let is_known = MAGIC
+        .iter()
+        .any(|(at, magic)| head.get(*at..).is_some_and(|rest| rest.starts_with(magic)));
+    Ok(is_framed || is_known)
+}
+
+/// Levels stay as they are; the picture is only there because a timeline has one.
+fn write(folder: &Path, kept: &str, secs: f64) -> Result<(), String> {
+    const PICTURE: &str = "picture.png";
+    let mut png = Cursor::new(Vec::new());
+    image::RgbImage::new(2, 2)
+        .write_to(&mut png, image::ImageFormat::Png)
+        .expect("two rows of pixels can be written to memory");
+    std::fs::write(folder.join(PICTURE), png.into_inner()).map_err(|e| e.to_string())?;
+    let timeline = json!({
+        "version": 1,
+        "output": { "width": 64, "height": 64 },
+        "shots": [{ "picture": PICTURE, "duration": secs }],
+        "audio": { "voice": { "file": Form::FILE }, "loudness": null, "fade_out": 0 },
+    });
+    let assets = Arc::new(FolderAssets::confined(folder));
+    let told = |e: kinora::Error| e.to_string();
+    let job = Job::from_json(&timeline.to_string(), assets, Fonts::default()).map_err(told)?;
+    let options = Render {
+        quality: Quality::High,
+        ..Render::default()
+    };
+    let path = folder.join(kept);
+    let report = kinora::render_sound_to_file(&job, &path, KEPT, &options, &Control::default());
+    report.map(drop).map_err(told)
+}

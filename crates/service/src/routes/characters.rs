@@ -1,0 +1,273 @@
+//! Saved characters: made from a picture, listed, given a voice, deleted.
+
+use axum::Extension;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use kinora_studio::failure::FailureKind;
+use kinora_studio::request::{InlineCharacter, MAX_NAME_CHARS};
+use kinora_studio::stages::{Watch, descriptor};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::create::Asker;
+use super::form::{Form, Rules};
+use super::heavy::heavy;
+use super::read::{Data, JsonBody, PathId};
+use super::{in_use, picture};
+use crate::db::{Account, Character, NewCharacter};
+use crate::error::{Answer, ApiError};
+use crate::state::App;
+
+/// The part of the form that is the picture.
+pub(super) const IMAGE: &str = "image";
+/// What nobody's name is.
+const NAMELESS: &str = "Character";
+/// Characters that an account may have.
+const MAX_OF_ACCOUNT: usize = 5000;
+
+/// A saved character, as the interface has it, and its voice.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CharacterRecord {
+    /// What `characters` of a request names it by.
+    id: Uuid,
+    /// Its name.
+    name: String,
+    /// Its role and personality.
+    description: String,
+    /// What it looks like.
+    appearance: String,
+    /// What it wears.
+    clothing: String,
+    /// All of that in one text.
+    character_prompt: String,
+    /// Its picture; the URL opens for an hour.
+    image_url: String,
+    /// Its voice's id.
+    voice_id: Option<String>,
+    /// Milliseconds since 1970.
+    created_at: i64,
+}
+
+impl CharacterRecord {
+    /// With a URL that opens from now on.
+    pub fn of(app: &App, character: Character) -> CharacterRecord {
+        let told = character.told;
+        CharacterRecord {
+            id: character.id,
+            image_url: app.media.signed_url(&told.image),
+            name: told.name,
+            description: told.description,
+            appearance: told.appearance,
+            clothing: told.clothing,
+            character_prompt: told.prompt,
+            voice_id: character.voice,
+            created_at: character.created_at,
+        }
+    }
+}
+
+/// Several of them.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct CharacterList {
+    characters: Vec<CharacterRecord>,
+}
+
+impl CharacterList {
+    fn of(app: &App, characters: Vec<Character>) -> CharacterList {
+        let records = characters.into_iter();
+        CharacterList {
+            characters: records.map(|c| CharacterRecord::of(app, c)).collect(),
+        }
+    }
+}
+
+/// What of a character can be changed.
+#[derive(Debug, schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase", extend("required" = ["voiceId"]))]
+pub struct CharacterChange {
+    /// The id of a voice; `null` takes it away.
+    #[schemars(length(min = 1, max = 200), regex(pattern = r"^[!-~]+$"))]
+    pub voice_id: Option<String>,
+}
+
+/// Saves the characters in a picture: written anew, and described by a model that sees, where one is configured, else by what can be measured.
+///
+/// # Errors
+/// 400 for what is no picture; 503.
+pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>> {
+    let account = &asker.account.id;
+    if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
+        return Err(ApiError::invalid(IMAGE, "there are 5000 characters already"));
+    }
+    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
+    let seen = heavy(move || {
+        let file = std::fs::read(form.path()).map_err(|e| bad(e.to_string()))?;
+        let kept = picture::written_anew(&file).map_err(bad)?;
+        let studio = studios.studio(is_sandbox).map_err(told)?;
+        let name = name_of(&form.name);
+        let answer = studio.characters_in(kept.bytes.clone(), &name, &Watch::default());
+        Ok((kept, answer.map_err(told)?.value))
+    });
+    let seen = seen.await.unwrap_or_else(|| Err(bad("cannot be decoded".into())));
+    let (kept, sheets) = seen?;
+    let image = app
+        .media
+        .publish_bytes("characters", kept.extension, kept.bytes.into())
+        .await?;
+    let characters: Vec<NewCharacter> = sheets
+        .into_iter()
+        .map(|sheet| {
+            let inline = InlineCharacter {
+                name: plain(&sheet.name),
+                description: plain(&sheet.description),
+                appearance: Some(plain(&sheet.appearance)),
+                clothing: Some(plain(&sheet.clothing)),
+            };
+            NewCharacter {
+                prompt: descriptor(&inline),
+                name: inline.name,
+                description: inline.description,
+                appearance: inline.appearance.unwrap_or_default(),
+                clothing: inline.clothing.unwrap_or_default(),
+                image: image.clone(),
+            }
+        })
+        .collect();
+    Ok(app.db.add_characters(account, &characters).await?)
+}
+
+fn bad(why: String) -> ApiError {
+    ApiError::invalid(IMAGE, format!("the picture {why}"))
+}
+
+fn told(failure: kinora_studio::failure::Failure) -> ApiError {
+    if failure.kind == FailureKind::BadInput {
+        return ApiError::invalid(IMAGE, failure.message);
+    }
+    tracing::error!(%failure, "a picture cannot be described");
+    ApiError::unavailable()
+}
+
+/// A file's name as that of a character, where nobody sees a better one.
+fn name_of(file: &str) -> String {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let letters: String = stem
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .collect();
+    let words: Vec<&str> = letters.split_whitespace().collect();
+    let name: String = words.join(" ").chars().take(60).collect();
+    if name.is_empty() {
+        NAMELESS.into()
+    } else {
+        name
+    }
+}
+
+/// A model's words without controls.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// One of an account.
+///
+/// # Errors
+/// 404.
+pub async fn find(app: &App, account: &Account, id: &str) -> Answer<Character> {
+    let found = match Uuid::try_parse(id) {
+        Ok(id) => app.db.character(&account.id, id).await?,
+        Err(_) => None,
+    };
+    found.ok_or_else(|| ApiError::not_found("character", "id", id))
+}
+
+/// Deletes one; its picture goes when no other character and no open run has it.
+///
+/// # Errors
+/// 404.
+pub async fn delete(app: &App, account: &Account, id: &str) -> Answer<()> {
+    let character = find(app, account, id).await?;
+    let image = &character.told.image;
+    if !app.db.delete_character(&account.id, character.id).await? {
+        return Err(ApiError::not_found("character", "id", id));
+    }
+    let others = app.db.characters(&account.id).await?;
+    if others.iter().any(|other| other.told.image == *image) {
+        return Ok(());
+    }
+    in_use::delete_unless(app, account, image).await
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    request: Request,
+) -> Answer<Data<CharacterList>> {
+    let rules = Rules {
+        file: IMAGE,
+        max_bytes: app.config.server.max_image,
+        text: None,
+        max_text: 0,
+    };
+    let form = Form::read(&app, request, &rules).await?;
+    let saved = add(&app, &asker, form).await?;
+    Ok(Data(CharacterList::of(&app, saved)))
+}
+
+pub(super) async fn get_all(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<CharacterList>> {
+    let all = app.db.characters(&asker.account.id).await?;
+    Ok(Data(CharacterList::of(&app, all)))
+}
+
+pub(super) async fn get_one(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(id): PathId,
+) -> Answer<Data<CharacterRecord>> {
+    let character = find(&app, &asker.account, &id).await?;
+    Ok(Data(CharacterRecord::of(&app, character)))
+}
+
+pub(super) async fn patch(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(id): PathId,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<CharacterRecord>> {
+    let account = &asker.account;
+    let character = find(&app, account, &id).await?;
+    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
+    let change: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    let voice = match change.get("voiceId") {
+        Some(Value::Null) => None,
+        Some(Value::String(id)) => Some(id.as_str()),
+        Some(_) => return Err(ApiError::invalid("voiceId", "is neither a text nor null")),
+        None => return Err(ApiError::missing("voiceId", "a voice's id, or null for none")),
+    };
+    if voice.is_some_and(|id| !is_voice(id)) {
+        let reason = format!("1 to {MAX_NAME_CHARS} visible ASCII characters are needed");
+        return Err(ApiError::invalid("voiceId", reason));
+    }
+    app.db.set_voice(&account.id, character.id, voice).await?;
+    let changed = find(&app, account, &id).await?;
+    Ok(Data(CharacterRecord::of(&app, changed)))
+}
+
+/// Ids of voices are their providers' own.
+fn is_voice(id: &str) -> bool {
+    (1..=MAX_NAME_CHARS).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic())
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(id): PathId,
+) -> Answer<StatusCode> {
+    delete(&app, &asker.account, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

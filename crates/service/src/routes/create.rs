@@ -1,0 +1,400 @@
+//! Runs are made here, for keys and for the dashboard alike: a body becomes an order, its estimate is held, and all of it is written down at once.
+
+use kinora_studio::estimate::{Estimate, Input, estimate as estimated};
+use kinora_studio::request::{
+    CharacterRef, FieldProblem, FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest,
+    UniverseRequest,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::extras::Extras;
+use super::{universes, uploads};
+use crate::db::{
+    Account, Caller, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload,
+};
+use crate::error::{Answer, ApiError, Code};
+use crate::ids;
+use crate::order::{Asked, Member, Order, Recorded};
+use crate::state::App;
+use axum::http::StatusCode;
+
+/// Characters of a prompt or script that lists show.
+const TITLE_CHARS: usize = 80;
+
+/// Who wants a run.
+#[derive(Clone, Debug)]
+pub struct Asker {
+    /// Whose run it becomes.
+    pub account: Account,
+    /// By which key, if by one.
+    pub key_id: Option<String>,
+    /// Whether it costs nothing, is made offline and carries a watermark.
+    pub is_sandbox: bool,
+}
+
+impl From<Caller> for Asker {
+    fn from(caller: Caller) -> Asker {
+        Asker {
+            account: caller.account,
+            key_id: Some(caller.key_id),
+            is_sandbox: caller.is_sandbox,
+        }
+    }
+}
+
+impl Asker {
+    /// Whether the service's name stands in a Short: the interface has no field that would ask for it to be left out, so that what is paid for
+    /// goes without.
+    fn has_marked_shorts(&self) -> bool {
+        self.is_sandbox || !self.account.plan.has_api()
+    }
+}
+
+/// A create request as it came.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// JSON.
+    pub body: &'a [u8],
+    /// The client's `Idempotency-Key`, checked.
+    pub idempotency: Option<&'a str>,
+}
+
+/// A run without its ids.
+struct Draft {
+    family: Family,
+    universe: Option<String>,
+    title: String,
+    order: Order,
+    warnings: Vec<FieldWarning>,
+    extras: Extras,
+    retry_of: Option<String>,
+    /// For how long a video, and for how many credits.
+    estimate: Estimate,
+    /// What an `Idempotency-Key` stands for.
+    idempotency: Option<Idempotency>,
+}
+
+/// Makes a run of the Short interface; what is answered as `data`.
+///
+/// # Errors
+/// 400, 402, 422, 503.
+pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Value> {
+    let (parsed, extras) = Extras::beside(app, wanted.body, ShortRequest::parse(wanted.body))?;
+    let Parsed { request, warnings } = parsed;
+    let estimate = priced(app, asker, &Input::of_short(&request));
+    let title = title(&[request.prompt.as_deref(), request.script.as_deref()]);
+    let draft = Draft {
+        family: Family::Short,
+        universe: None,
+        title,
+        order: Order {
+            asked: Asked::Short {
+                request: Box::new(request),
+            },
+            watermark: asker.has_marked_shorts(),
+        },
+        warnings,
+        extras,
+        retry_of: None,
+        estimate,
+        idempotency: identity(wanted, "short"),
+    };
+    write_down(app, asker, draft).await
+}
+
+/// Makes a run in a universe; what is answered as `data`.
+///
+/// # Errors
+/// 400, 402, 403 for `removeWatermark`, 404 for the universe, 422, 503.
+pub async fn universe(
+    app: &App,
+    asker: &Asker,
+    slug: &str,
+    wanted: &Wanted<'_>,
+) -> Answer<Value> {
+    let ready = in_universe(app, asker, slug, wanted.body).await?;
+    let draft = Draft {
+        idempotency: identity(wanted, slug),
+        ..ready
+    };
+    write_down(app, asker, draft).await
+}
+
+/// What a run in a universe would take.
+///
+/// # Errors
+/// As [`universe`], but for credits.
+pub async fn estimate(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answer<Estimate> {
+    let ready = in_universe(app, asker, slug, body).await?;
+    Ok(ready.estimate)
+}
+
+/// Takes up a failed run again, as a new run with the same order: what was made before it failed is not made twice.
+///
+/// # Errors
+/// 402, 404, 409 for a run that has not failed, 422, 503.
+pub async fn retry(
+    app: &App,
+    asker: &Asker,
+    id: &str,
+    idempotency: Option<&str>,
+) -> Answer<Value> {
+    let run = super::runs::find(app, &asker.account, id, None, "id").await?;
+    if run.status != RunStatus::Failed {
+        let message = "only a run that has failed can be taken up again";
+        return Err(ApiError::new(
+            Code::InvalidFormat,
+            StatusCode::CONFLICT,
+            message,
+        ));
+    }
+    let asked = run.asked;
+    let input = match &asked.order.asked {
+        Asked::Short { request } => Input::of_short(request),
+        Asked::Universe {
+            request, recording, ..
+        } => Input::of_universe(request, recording.as_ref().and_then(|r| r.secs)),
+    };
+    let wanted = Wanted {
+        body: id.as_bytes(),
+        idempotency,
+    };
+    let draft = Draft {
+        family: asked.family,
+        universe: asked.universe,
+        title: asked.title,
+        order: asked.order,
+        warnings: serde_json::from_value(asked.warnings).unwrap_or_default(),
+        extras: Extras {
+            webhook_url: asked.webhook_url,
+            metadata: asked.metadata,
+        },
+        retry_of: Some(id.to_owned()),
+        estimate: priced(app, asker, &input),
+        idempotency: identity(&wanted, "retry"),
+    };
+    write_down(app, asker, draft).await
+}
+
+/// Everything about a run in a universe that can be found out without making it.
+async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answer<Draft> {
+    let account = &asker.account;
+    let settings = universes::find(app, account, slug).await?.settings;
+    let (parsed, extras) = Extras::beside(app, body, UniverseRequest::parse(body))?;
+    let Parsed { request, warnings } = parsed;
+    request.resolve(&settings)?;
+    if request.remove_watermark && !account.plan.may_remove_watermark() {
+        let message = "only the plans creator and enterprise may leave the watermark out";
+        let refused = ApiError::new(Code::PlanRequired, StatusCode::FORBIDDEN, message);
+        return Err(refused.with("field", "removeWatermark"));
+    }
+    let cast = members(app, account, &request.characters).await?;
+    let upload = recording(app, account, request.voiceover_key.as_deref()).await?;
+    let secs = upload.as_ref().map(|upload| upload.duration_ms as f64 / 1e3);
+    let estimate = priced(app, asker, &Input::of_universe(&request, secs));
+    let watermark = asker.is_sandbox || !request.remove_watermark;
+    Ok(Draft {
+        family: Family::Universe,
+        universe: Some(slug.to_owned()),
+        title: title(&[
+            request.prompt.as_deref(),
+            request.user_script.as_deref(),
+            upload.as_ref().map(|upload| upload.name.as_str()),
+        ]),
+        order: Order {
+            asked: Asked::Universe {
+                request: Box::new(request),
+                settings,
+                cast,
+                recording: upload.map(|upload| Recorded {
+                    object: upload.object,
+                    spoken: upload.spoken,
+                    secs,
+                }),
+            },
+            watermark,
+        },
+        warnings,
+        extras,
+        retry_of: None,
+        estimate,
+        idempotency: None,
+    })
+}
+
+/// The saved characters of a request, as they are now. One that is another account's is as unknown as one that nobody has.
+async fn members(app: &App, account: &Account, named: &[CharacterRef]) -> Answer<Vec<Member>> {
+    let mut cast = Vec::new();
+    let mut problems = Vec::new();
+    for (i, character) in named.iter().enumerate() {
+        let CharacterRef::Saved(id) = character else {
+            continue;
+        };
+        match app.db.character(&account.id, *id).await? {
+            Some(character) => cast.push(Member {
+                name: character.told.name,
+                prompt: character.told.prompt,
+                voice: character.voice,
+                image: character.told.image,
+            }),
+            None => problems.push(FieldProblem::invalid(
+                format!("characters[{i}]"),
+                format!("there is no saved character `{id}`; GET /characters lists those that are"),
+            )),
+        }
+    }
+    if problems.is_empty() {
+        Ok(cast)
+    } else {
+        Err(problems.into())
+    }
+}
+
+async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Option<Upload>> {
+    let Some(key) = key else {
+        return Ok(None);
+    };
+    let Some(upload) = uploads::find(app, account, key).await? else {
+        let reason = "there is no uploaded audio of this key; POST /uploads gives keys";
+        return Err(ApiError::invalid("voiceoverKey", reason));
+    };
+    if upload.duration_ms as f64 > MAX_VIDEO_SECS * 1e3 {
+        let reason = format!(
+            "the audio lasts {} s, and a video lasts up to {MAX_VIDEO_SECS} s",
+            upload.duration_ms / 1000
+        );
+        return Err(ApiError::invalid("voiceoverKey", reason));
+    }
+    Ok(Some(upload))
+}
+
+/// Runs of sandbox keys cost nothing.
+fn priced(app: &App, asker: &Asker, input: &Input) -> Estimate {
+    let estimate = estimated(input, &app.config.credits);
+    Estimate {
+        credits: if asker.is_sandbox { 0 } else { estimate.credits },
+        ..estimate
+    }
+}
+
+/// The beginning of the first text that is there, on one line.
+fn title(texts: &[Option<&str>]) -> String {
+    let text = texts.iter().flatten().next().copied().unwrap_or_default();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(TITLE_CHARS).collect()
+}
+
+fn identity(wanted: &Wanted<'_>, route: &str) -> Option<Idempotency> {
+    let name = wanted.idempotency?.to_owned();
+    let what = [route.as_bytes(), b"\n", wanted.body].concat();
+    Some(Idempotency {
+        name,
+        body_hash: ids::hash_bytes(&what),
+    })
+}
+
+async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
+    let (id, project_id) = (ids::run(), ids::project());
+    let answer = answer(&draft, &id, &project_id);
+    let credits = draft.estimate.credits;
+    let run = NewRun {
+        id,
+        project_id,
+        account_id: asker.account.id.clone(),
+        key_id: asker.key_id.clone(),
+        family: draft.family,
+        universe: draft.universe,
+        title: draft.title,
+        is_sandbox: asker.is_sandbox,
+        order: draft.order,
+        warnings: json!(draft.warnings),
+        webhook_url: draft.extras.webhook_url,
+        metadata: draft.extras.metadata,
+        retry_of: draft.retry_of,
+        estimated: Estimated {
+            duration_ms: (draft.estimate.duration_secs * 1e3).round() as i64,
+            credits,
+        },
+        idempotency: draft.idempotency,
+        answer: answer.clone(),
+    };
+    match app.db.create_run(&run).await? {
+        Created::New => Ok(answer),
+        Created::Repeated(answer) => Ok(answer),
+        Created::NoCredits { available } => Err(ApiError::no_credits(credits, available)),
+        Created::OtherBody => {
+            let message = "this Idempotency-Key stands for another request of the last 24 hours";
+            Err(ApiError::new(
+                Code::InvalidFormat,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                message,
+            )
+            .with("field", "Idempotency-Key"))
+        }
+    }
+}
+
+/// What a create of the Short interface answers.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShortCreated {
+    /// `run_…`: the `runId` of the status query.
+    id: String,
+    /// `proj_…`.
+    project_id: String,
+    #[serde(flatten)]
+    accepted: Accepted,
+}
+
+/// What a create in a universe answers.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UniverseCreated {
+    /// `run_…`: the `requestId` of the status query.
+    request_id: String,
+    #[serde(flatten)]
+    accepted: Accepted,
+}
+
+/// What both have in common.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Accepted {
+    /// `QUEUED`.
+    #[schemars(schema_with = "super::schemas::status")]
+    status: RunStatus,
+    /// How long the video becomes, in seconds.
+    estimated_duration: f64,
+    /// Credits that are held; no more are charged.
+    estimated_credits: u64,
+    /// What in the request has no effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<FieldWarning>,
+    /// The run that is taken up again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_of: Option<String>,
+}
+
+/// What is answered as `data`; extra fields stand behind the interface's own.
+fn answer(draft: &Draft, id: &str, project_id: &str) -> Value {
+    let accepted = Accepted {
+        status: RunStatus::Queued,
+        estimated_duration: draft.estimate.duration_secs,
+        estimated_credits: draft.estimate.credits,
+        warnings: draft.warnings.clone(),
+        retry_of: draft.retry_of.clone(),
+    };
+    let id = id.to_owned();
+    match draft.family {
+        Family::Short => json!(ShortCreated {
+            id,
+            project_id: project_id.to_owned(),
+            accepted,
+        }),
+        Family::Universe => json!(UniverseCreated {
+            request_id: id,
+            accepted,
+        }),
+    }
+}

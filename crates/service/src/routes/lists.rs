@@ -1,0 +1,173 @@
+//! What a request may name: voices, tracks, caption styles, transitions, models, styles; with what of it is there.
+
+use axum::Extension;
+use axum::extract::State;
+use kinora::plan::looks::{self, Look};
+use kinora_studio::failure::Failure;
+use kinora_studio::offers::{self, ModelOffer, VoiceOffer};
+use kinora_studio::request::{CaptionStyle, MusicSlug, ScriptStyle, Transition, WireName};
+use serde::Serialize;
+
+use super::create::Asker;
+use super::heavy::heavy;
+use super::read::Data;
+use crate::error::{Answer, ApiError};
+use crate::state::App;
+
+/// Voices.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct VoiceList {
+    voices: Vec<VoiceOffer>,
+}
+
+/// Models of pictures and clips.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct ModelList {
+    models: Vec<ModelOffer>,
+}
+
+/// A track.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TrackRecord {
+    /// What `musicSlug` names it by.
+    slug: String,
+    /// For people.
+    title: String,
+    /// A few words for those who choose.
+    mood: Vec<String>,
+    /// Beats per minute.
+    tempo_bpm: Option<f64>,
+    /// Tonic and mode.
+    key: Option<String>,
+    /// Length of the loop in seconds.
+    duration: Option<f64>,
+    /// Whether it can be heard here.
+    is_available: bool,
+}
+
+/// Tracks.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct TrackList {
+    tracks: Vec<TrackRecord>,
+}
+
+/// Something that is named and told in a line.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LookRecord {
+    /// The interface's name.
+    id: String,
+    /// One line for people.
+    description: String,
+    /// Whether it is there.
+    is_available: bool,
+}
+
+/// Caption styles.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct CaptionList {
+    captions: Vec<LookRecord>,
+}
+
+/// Transitions.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct TransitionList {
+    transitions: Vec<LookRecord>,
+}
+
+/// Styles of scripts and of pictures.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct StyleList {
+    /// Values of `scriptConfig.style`.
+    scripts: Vec<LookRecord>,
+    /// Styles that the built-in illustrator paints in; a universe's visual style may name one.
+    pictures: Vec<LookRecord>,
+}
+
+/// Names of the interface with what the engine says of each.
+fn looked_up<T: WireName>(looks: &[Look]) -> Vec<LookRecord> {
+    let record = |name: &'static str| {
+        let look = looks.iter().find(|look| look.name == name);
+        LookRecord {
+            id: name.to_owned(),
+            description: look.map_or_else(String::new, |look| look.description.clone()),
+            is_available: look.is_some(),
+        }
+    };
+    T::names().map(record).collect()
+}
+
+fn not_configured(failure: Failure) -> ApiError {
+    tracing::error!(%failure, "the configuration cannot be used");
+    ApiError::unavailable()
+}
+
+pub(super) async fn voices(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<VoiceList>> {
+    let listed = heavy(move || offers::voices(&app.studios.setup(asker.is_sandbox)?)).await;
+    let voices = listed
+        .ok_or_else(ApiError::internal)?
+        .map_err(not_configured)?;
+    Ok(Data(VoiceList { voices }))
+}
+
+pub(super) async fn models(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<ModelList>> {
+    let listed = heavy(move || offers::models(&app.studios.setup(asker.is_sandbox)?)).await;
+    let models = listed
+        .ok_or_else(ApiError::internal)?
+        .map_err(not_configured)?;
+    Ok(Data(ModelList { models }))
+}
+
+pub(super) async fn music(State(app): State<App>) -> Answer<Data<TrackList>> {
+    let library = app.studios.music().map_err(not_configured)?;
+    let slugs = MusicSlug::names().filter(|slug| !slug.is_empty());
+    let tracks = slugs.map(|slug| {
+        let track = library.tracks().iter().find(|track| track.slug == slug);
+        TrackRecord {
+            slug: slug.to_owned(),
+            title: track.map_or_else(|| slug.to_owned(), |track| track.title.clone()),
+            mood: track.map(|track| track.mood.clone()).unwrap_or_default(),
+            tempo_bpm: track.and_then(|track| track.tempo_bpm),
+            key: track.and_then(|track| track.key.clone()),
+            duration: track.and_then(|track| track.secs),
+            is_available: track.is_some(),
+        }
+    });
+    Ok(Data(TrackList {
+        tracks: tracks.collect(),
+    }))
+}
+
+pub(super) async fn captions() -> Data<CaptionList> {
+    Data(CaptionList {
+        captions: looked_up::<CaptionStyle>(&looks::caption_styles()),
+    })
+}
+
+pub(super) async fn transitions() -> Data<TransitionList> {
+    Data(TransitionList {
+        transitions: looked_up::<Transition>(&looks::transitions()),
+    })
+}
+
+pub(super) async fn styles() -> Data<StyleList> {
+    let record = |(name, description): (&str, &str)| LookRecord {
+        id: name.to_owned(),
+        description: description.to_owned(),
+        is_available: true,
+    };
+    let pictures = kinora_studio::offline::picture_styles();
+    Data(StyleList {
+        scripts: ScriptStyle::names()
+            .map(|name| record((name, "how a prompt is told")))
+            .collect(),
+        pictures: pictures.map(record).collect(),
+    })
+}

@@ -1,0 +1,109 @@
+//! The OpenAPI document, and a page that shows it.
+
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use maud::{DOCTYPE, Markup, html};
+use serde_json::Value;
+
+use super::PREFIX;
+use super::operation::{Answered, Operation, Sent};
+use super::table::OPERATIONS;
+use crate::openapi;
+use crate::state::App;
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c1c1f;background:#fff}\
+code{font:0.9em ui-monospace,monospace}h2{margin-top:2rem}details{border-top:1px solid #8886;padding:.4rem 0}summary{cursor:pointer}\
+pre{overflow:auto;background:#8881;padding:.6rem}b{display:inline-block;min-width:4.5rem}\
+@media(prefers-color-scheme:dark){body{color:#e8e8ea;background:#16161a}a{color:#9cc4ff}}";
+
+pub(super) fn router(app: App) -> Router {
+    let document = openapi::document(&app.config.public_url());
+    let page = page(&document).into_string();
+    Router::new()
+        .route("/openapi.json", get(move || shared(document.clone())))
+        .route("/docs", get(move || shown(page.clone())))
+}
+
+async fn shared(document: Value) -> Json<Value> {
+    Json(document)
+}
+
+async fn shown(page: String) -> Response {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
+}
+
+fn page(document: &Value) -> Markup {
+    let mut tags: Vec<&str> = OPERATIONS.iter().map(|operation| operation.tag).collect();
+    tags.dedup();
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "kinora: the interface" }
+                style { (maud::PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "The interface" }
+                p { "Every call has a key in the header " code { "x-api-key" } ". The same as a document for programs: " a href="/openapi.json" { "openapi.json" } "." }
+                pre { (example(document)) }
+                @for tag in tags {
+                    h2 { (tag) }
+                    @for operation in OPERATIONS.iter().filter(|operation| operation.tag == tag) {
+                        (told(operation, document))
+                    }
+                }
+                h2 { "Shapes" }
+                @for (name, schema) in schemas(document) {
+                    details id=(name) { summary { code { (name) } } pre { (pretty(schema)) } }
+                }
+            }
+        }
+    }
+}
+
+fn example(document: &Value) -> String {
+    let server = document["servers"][0]["url"].as_str().unwrap_or_default();
+    format!(
+        "curl -X POST {server}/short -H 'x-api-key: <API_KEY>' -H 'content-type: application/json' -d '{{\"prompt\": \"How a lighthouse works\"}}'\n\
+         curl '{server}/short?runId=<run_id>' -H 'x-api-key: <API_KEY>'"
+    )
+}
+
+fn told(operation: &Operation, document: &Value) -> Markup {
+    let row = &document["paths"][operation.path][operation.method];
+    html! {
+        details {
+            summary { b { (operation.method.to_uppercase()) } code { (PREFIX) (operation.path) } " " (operation.summary) }
+            @for param in operation.params {
+                p { code { (param.name) } " (" (param.place) @if param.is_required { ", needed" } "): " (param.about) }
+            }
+            @match operation.body {
+                Sent::Nothing => {}
+                Sent::Json(_) => { p { "Sent, as JSON:" } pre { (pretty(&row["requestBody"]["content"]["application/json"]["schema"])) } }
+                Sent::Form { file, text } => { p { "Sent, as a form: a file " code { (file) } @if let Some(text) = text { ", perhaps a text " code { (text) } } } }
+            }
+            @match operation.answer {
+                Answered::Nothing => { p { "Answered with 204." } }
+                Answered::Events => { p { "Answered with server-sent events named " code { "status" } "." } }
+                Answered::Data(_) => {
+                    p { "Answered, as " code { "data" } ":" }
+                    pre { (pretty(&row["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"])) }
+                }
+            }
+        }
+    }
+}
+
+fn schemas(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let schemas = document["components"]["schemas"].as_object();
+    schemas.into_iter().flatten()
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

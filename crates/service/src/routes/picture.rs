@@ -1,0 +1,126 @@
+//! A stranger's picture becomes a file that we wrote: upright, of a modest size, without what cameras note about places and people.
+
+use std::io::Cursor;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+
+/// Longest side that is read, px.
+const MAX_SIDE_PX: u32 = 8192;
+/// Most pixels that are read.
+const MAX_PIXELS: u64 = 40_000_000;
+/// Most that a decoder may take, in bytes.
+const MAX_DECODED: u64 = 256 << 20;
+/// Scans of a progressive JPEG; each costs a pass over all of its pixels, and cameras write some ten.
+const MAX_SCANS: usize = 64;
+/// Longest side that is kept, px.
+const KEPT_SIDE_PX: u32 = 2048;
+const JPEG_QUALITY: u8 = 90;
+
+/// A picture as it is kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) bytes: Vec<u8>,
+    pub(super) extension: &'static str,
+}
+
+/// Decodes a picture and writes it anew. Blocks for as long as that takes.
+///
+/// # Errors
+/// Why it is not taken, to follow "the picture".
+pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
+    let picture = decoded(file)?;
+    let is_large = picture.width().max(picture.height()) > KEPT_SIDE_PX;
+    let picture = match is_large {
+        true => picture.resize(
+            KEPT_SIDE_PX,
+            KEPT_SIDE_PX,
+            image::imageops::FilterType::Lanczos3,
+        ),
+        false => picture,
+    };
+    let mut bytes = Cursor::new(Vec::new());
+    let cannot = |e: image::ImageError| format!("cannot be written: {e}");
+    let extension = if picture.color().has_alpha() {
+        let picture = DynamicImage::from(picture.to_rgba8());
+        picture
+            .write_to(&mut bytes, ImageFormat::Png)
+            .map_err(cannot)?;
+        "png"
+    } else {
+        let encoder = JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY);
+        picture.to_rgb8().write_with_encoder(encoder).map_err(cannot)?;
+        "jpg"
+    };
+    Ok(Kept {
+        bytes: bytes.into_inner(),
+        extension,
+    })
+}
+
+fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
+    let format = format_of(file).ok_or("is no PNG, JPEG or WebP")?;
+    if format == ImageFormat::Jpeg && n_scans(file) > MAX_SCANS {
+        return Err(format!("has more than {MAX_SCANS} scans"));
+    }
+    let damaged = |e: image::ImageError| format!("cannot be decoded: {e}");
+    let mut reader = ImageReader::with_format(Cursor::new(file), format);
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE_PX);
+    limits.max_image_height = Some(MAX_SIDE_PX);
+    limits.max_alloc = Some(MAX_DECODED);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(damaged)?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(format!("has {width}x{height} px, more than {MAX_PIXELS}"));
+    }
+    let orientation = decoder.orientation().map_err(damaged)?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(damaged)?;
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+fn format_of(file: &[u8]) -> Option<ImageFormat> {
+    match file {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(ImageFormat::Png),
+        [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
+        _ if file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WEBP") => {
+            Some(ImageFormat::WebP)
+        }
+        _ => None,
+    }
+}
+
+/// Start-of-scan markers; inside a scan the bytes cannot occur (ITU-T T.81, B.1.1.5).
+fn n_scans(file: &[u8]) -> usize {
+    file.windows(2).filter(|pair| *pair == [0xff, 0xda]).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_turned_upright_and_lose_what_cameras_note() {
+        let mut jpeg = Cursor::new(Vec::new());
+        image::RgbImage::new(40, 20)
+            .write_to(&mut jpeg, ImageFormat::Jpeg)
+            .unwrap();
+        // Exif with one entry, orientation 6: a quarter turn to the right.
+        let exif = b"\xff\xe1\x00\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+        let mut turned = jpeg.get_ref()[..2].to_vec();
+        turned.extend_from_slice(exif);
+        turned.extend_from_slice(&jpeg.get_ref()[2..]);
+        let kept = written_anew(&turned).unwrap();
+        assert!(!kept.bytes.windows(4).any(|part| part == b"Exif"));
+        let again = image::load_from_memory(&kept.bytes).unwrap();
+        assert_eq!((again.width(), again.height()), (20, 40));
+    }
+
+    #[test]
+    fn jpegs_of_very_many_scans_are_refused() {
+        let bomb = [b"\xff\xd8\xff".to_vec(), b"\xff\xda".repeat(100)].concat();
+        assert!(written_anew(&bomb).unwrap_err().contains("scans"));
+    }
+}

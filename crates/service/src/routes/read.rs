@@ -1,0 +1,144 @@
+//! How requests are read and answers written: the envelope, JSON bodies, one value of a query, the idempotency key.
+
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, RequestPartsExt};
+use bytes::Bytes;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::edge::{read_whole, request_id};
+use crate::error::{ApiError, Code};
+use crate::state::App;
+
+/// What is answered: the interface's envelope with the request's id.
+#[derive(Debug)]
+pub struct Data<T>(pub T);
+
+impl<T: Serialize> IntoResponse for Data<T> {
+    fn into_response(self) -> Response {
+        let Ok(data) = serde_json::to_value(&self.0) else {
+            tracing::error!("an answer cannot be written as JSON");
+            return ApiError::internal().into_response();
+        };
+        Json(json!({ "data": data, "requestId": request_id() })).into_response()
+    }
+}
+
+/// A JSON body as bytes; what is in it is the callee's to read.
+#[derive(Debug)]
+pub struct JsonBody(pub Bytes);
+
+impl<S> FromRequest<S> for JsonBody
+where
+    App: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<JsonBody, ApiError> {
+        let max = App::from_ref(state).config.server.max_json;
+        let (parts, body) = request.into_parts();
+        if !is_json(&parts.headers) {
+            let message = "the body has to be JSON: send content-type: application/json";
+            return Err(ApiError::new(
+                Code::InvalidFormat,
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                message,
+            ));
+        }
+        Ok(JsonBody(read_whole(&parts.headers, body, max).await?))
+    }
+}
+
+/// Bodies without a type are taken as JSON.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(kind) = headers.get(header::CONTENT_TYPE) else {
+        return true;
+    };
+    let kind = kind.to_str().unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+/// The client's `Idempotency-Key`, if it sent one.
+#[derive(Debug)]
+pub struct IdempotencyKey(pub Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<IdempotencyKey, ApiError> {
+        const NAME: &str = "Idempotency-Key";
+        const MAX: usize = 255;
+        let mut values = parts.headers.get_all(NAME).iter();
+        let (Some(value), more) = (values.next(), values.next()) else {
+            return Ok(IdempotencyKey(None));
+        };
+        let text = value.to_str().ok().filter(|text| {
+            (1..=MAX).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic())
+        });
+        match text {
+            Some(text) if more.is_none() => Ok(IdempotencyKey(Some(text.to_owned()))),
+            _ => {
+                let reason = format!("one of 1 to {MAX} visible ASCII characters is needed");
+                Err(ApiError::invalid(NAME, reason))
+            }
+        }
+    }
+}
+
+/// The query's values by name.
+#[derive(Debug, Default)]
+pub struct QueryValues(Vec<(String, String)>);
+
+impl QueryValues {
+    /// The first value of a name, unless it is empty.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// A value that has to be there.
+    pub fn need(&self, name: &str, what: &str) -> Result<&str, ApiError> {
+        self.get(name)
+            .ok_or_else(|| ApiError::missing(name, format!("{what} is needed in the query")))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for QueryValues {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<QueryValues, Self::Rejection> {
+        let query = parts.uri.query().unwrap_or_default();
+        let pairs = url::form_urlencoded::parse(query.as_bytes());
+        Ok(QueryValues(pairs.into_owned().collect()))
+    }
+}
+
+/// A path's only parameter; one that is no text is as unknown as any other.
+#[derive(Debug)]
+pub struct PathId(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<PathId, ApiError> {
+        let id = parts.extract::<axum::extract::Path<String>>().await;
+        id.map(|path| PathId(path.0))
+            .map_err(|_| ApiError::not_found("resource", "id", "?"))
+    }
+}
+
+/// Whether a text may be the name of anything here: what cannot be is unknown without asking the database.
+pub fn is_id(text: &str) -> bool {
+    const MAX: usize = 128;
+    (1..=MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}

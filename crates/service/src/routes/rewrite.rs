@@ -1,0 +1,69 @@
+//! Prose and plays become canonical scripts.
+
+use axum::Extension;
+use axum::extract::State;
+use kinora_studio::request::MAX_SCRIPT_CHARS;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::create::Asker;
+use super::heavy::heavy;
+use super::read::{Data, JsonBody};
+use crate::error::{Answer, ApiError};
+use crate::state::App;
+
+/// A text to be made canonical.
+#[derive(Debug, schemars::JsonSchema)]
+pub struct RewriteWanted {
+    /// Prose or a play.
+    #[schemars(length(min = 1, max = 50_000), regex(pattern = r"[A-Za-z]"))]
+    pub text: String,
+}
+
+/// A canonical script.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct Rewritten {
+    /// A `userScript`.
+    script: String,
+    /// What its user should know.
+    notes: Vec<String>,
+}
+
+/// A text as a canonical script. Blocks nobody; takes a while where a model is asked.
+///
+/// # Errors
+/// 400; 503 where a provider that is configured does not answer.
+pub async fn rewrite(app: &App, asker: &Asker, text: String) -> Answer<Rewritten> {
+    let n_chars = text.chars().count();
+    if n_chars > MAX_SCRIPT_CHARS {
+        let reason = format!("has {n_chars} characters; {MAX_SCRIPT_CHARS} are allowed");
+        return Err(ApiError::invalid("text", reason));
+    }
+    if text.contains('\0') {
+        return Err(ApiError::invalid("text", "holds a NUL character"));
+    }
+    if !text.chars().any(char::is_alphanumeric) {
+        return Err(ApiError::missing("text", "holds no word"));
+    }
+    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
+    let written = heavy(move || studios.studio(is_sandbox)?.rewrite(&text)).await;
+    let (script, notes) = written.ok_or_else(ApiError::internal)?.map_err(|failure| {
+        tracing::error!(%failure, "a script cannot be rewritten");
+        ApiError::unavailable()
+    })?;
+    Ok(Rewritten { script, notes })
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<Rewritten>> {
+    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
+    let body: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    match &body["text"] {
+        Value::String(text) => Ok(Data(rewrite(&app, &asker, text.clone()).await?)),
+        Value::Null => Err(ApiError::missing("text", "a text is needed")),
+        _ => Err(ApiError::invalid("text", "is not a string")),
+    }
+}

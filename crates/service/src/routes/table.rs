@@ -1,0 +1,474 @@
+//! All operations of the interface.
+
+use axum::routing::{delete, get, patch, post, put};
+use kinora_studio::request::{ShortRequest, UniverseRequest};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::operation::{Answered, Operation, Param, Sent};
+use super::{
+    account, characters, create, events, lists, rewrite, runs, schemas, universes, uploads, videos,
+    webhooks,
+};
+
+fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+const SLUG: Param = Param {
+    name: "slug",
+    place: "path",
+    is_required: true,
+    pattern: "^[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?$",
+    about: "The universe's slug",
+};
+
+const ID: Param = Param {
+    name: "id",
+    place: "path",
+    is_required: true,
+    pattern: "^[A-Za-z0-9_-]{1,128}$",
+    about: "Its id",
+};
+
+const KEY: Param = Param {
+    name: "key",
+    about: "The `voiceoverKey`",
+    ..ID
+};
+
+const RUN_ID: Param = Param {
+    name: "runId",
+    place: "query",
+    is_required: true,
+    pattern: "^[A-Za-z0-9_-]{1,128}$",
+    about: "The `data.id` of the create response",
+};
+
+const REQUEST_ID: Param = Param {
+    name: "requestId",
+    place: "query",
+    is_required: true,
+    pattern: "^run_[A-Za-z0-9_-]{1,124}$",
+    about: "The `data.requestId` of the create response",
+};
+
+const BEFORE: Param = Param {
+    name: "before",
+    place: "query",
+    is_required: false,
+    pattern: "^[0-9]{1,15}-[A-Za-z0-9_-]{1,100}$",
+    about: "The `next` of the page before",
+};
+
+const IDEMPOTENCY: Param = Param {
+    name: "Idempotency-Key",
+    place: "header",
+    is_required: false,
+    pattern: "^[!-~]{1,255}$",
+    about: "The same key with the same request within 24 hours gives the same answer and makes nothing twice",
+};
+
+/// What most rows have in common.
+const READ: Operation = Operation {
+    method: "get",
+    path: "",
+    id: "",
+    tag: "",
+    summary: "",
+    params: &[],
+    body: Sent::Nothing,
+    answer: Answered::Nothing,
+    refusals: &[],
+    links: &[],
+    handler: || get(axum::http::StatusCode::NOT_FOUND),
+};
+
+/// All of them, in the order of the documentation.
+pub const OPERATIONS: &[Operation] = &[
+    Operation {
+        method: "post",
+        path: "/short",
+        id: "createShort",
+        tag: "Short",
+        summary: "Create a video from a prompt or a script",
+        params: &[IDEMPOTENCY],
+        body: Sent::Json(schemas::with_extras::<ShortRequest>),
+        answer: Answered::Data(of::<create::ShortCreated>),
+        refusals: &[402, 422],
+        links: &[("getShort", "runId", "/data/id"), ("getRun", "id", "/data/id")],
+        handler: || post(videos::create_short),
+    },
+    Operation {
+        path: "/short",
+        id: "getShort",
+        tag: "Short",
+        summary: "Where a run of the Short interface is",
+        params: &[RUN_ID],
+        answer: Answered::Data(of::<runs::RunState>),
+        refusals: &[404],
+        handler: || get(videos::short_status),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/universe/{slug}/create",
+        id: "createInUniverse",
+        tag: "Universe",
+        summary: "Create a video in a universe",
+        params: &[SLUG, IDEMPOTENCY],
+        body: Sent::Json(schemas::with_extras::<UniverseRequest>),
+        answer: Answered::Data(of::<create::UniverseCreated>),
+        refusals: &[402, 404, 422],
+        links: &[
+            ("getUniverseRun", "requestId", "/data/requestId"),
+            ("cancelRun", "id", "/data/requestId"),
+        ],
+        handler: || post(videos::create_in_universe),
+    },
+    Operation {
+        method: "post",
+        path: "/universe/{slug}/estimate",
+        id: "estimate",
+        tag: "Universe",
+        summary: "What a video in a universe would take, without making it",
+        params: &[SLUG],
+        body: Sent::Json(schemas::with_extras::<UniverseRequest>),
+        answer: Answered::Data(of::<videos::EstimateAnswer>),
+        refusals: &[404],
+        handler: || post(videos::estimate),
+        ..READ
+    },
+    Operation {
+        path: "/universe/status",
+        id: "getUniverseRun",
+        tag: "Universe",
+        summary: "Where a run of the Universe interface is",
+        params: &[REQUEST_ID],
+        answer: Answered::Data(of::<runs::RunState>),
+        refusals: &[404],
+        handler: || get(videos::universe_status),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/characters",
+        id: "createCharacters",
+        tag: "Characters",
+        summary: "Save the characters in a picture (PNG, JPEG, WebP)",
+        body: Sent::Form {
+            file: characters::IMAGE,
+            text: None,
+        },
+        answer: Answered::Data(of::<characters::CharacterList>),
+        links: &[("getCharacter", "id", "/data/characters/0/id")],
+        handler: || post(characters::post),
+        ..READ
+    },
+    Operation {
+        path: "/characters",
+        id: "listCharacters",
+        tag: "Characters",
+        summary: "All saved characters",
+        answer: Answered::Data(of::<characters::CharacterList>),
+        handler: || get(characters::get_all),
+        ..READ
+    },
+    Operation {
+        path: "/characters/{id}",
+        id: "getCharacter",
+        tag: "Characters",
+        summary: "A saved character",
+        params: &[ID],
+        answer: Answered::Data(of::<characters::CharacterRecord>),
+        refusals: &[404],
+        handler: || get(characters::get_one),
+        ..READ
+    },
+    Operation {
+        method: "patch",
+        path: "/characters/{id}",
+        id: "setCharacterVoice",
+        tag: "Characters",
+        summary: "Give a character a voice, or take it",
+        params: &[ID],
+        body: Sent::Json(of::<characters::CharacterChange>),
+        answer: Answered::Data(of::<characters::CharacterRecord>),
+        refusals: &[404],
+        handler: || patch(characters::patch),
+        ..READ
+    },
+    Operation {
+        method: "delete",
+        path: "/characters/{id}",
+        id: "deleteCharacter",
+        tag: "Characters",
+        summary: "Delete a character",
+        params: &[ID],
+        refusals: &[404],
+        handler: || delete(characters::remove),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/universes",
+        id: "createUniverse",
+        tag: "Universes",
+        summary: "Make a universe",
+        body: Sent::Json(schemas::new_universe),
+        answer: Answered::Data(of::<universes::UniverseRecord>),
+        refusals: &[409],
+        links: &[("getUniverse", "slug", "/data/slug")],
+        handler: || post(universes::post),
+        ..READ
+    },
+    Operation {
+        path: "/universes",
+        id: "listUniverses",
+        tag: "Universes",
+        summary: "All universes: those that come with the service, and the account's own",
+        answer: Answered::Data(of::<universes::UniverseList>),
+        handler: || get(universes::get_all),
+        ..READ
+    },
+    Operation {
+        path: "/universe/{slug}",
+        id: "getUniverse",
+        tag: "Universes",
+        summary: "A universe",
+        params: &[SLUG],
+        answer: Answered::Data(of::<universes::UniverseRecord>),
+        refusals: &[404],
+        handler: || get(universes::get_one),
+        ..READ
+    },
+    Operation {
+        method: "put",
+        path: "/universe/{slug}",
+        id: "setUniverse",
+        tag: "Universes",
+        summary: "Change a universe of the account",
+        params: &[SLUG],
+        body: Sent::Json(schemas::universe_change),
+        answer: Answered::Data(of::<universes::UniverseRecord>),
+        refusals: &[404],
+        handler: || put(universes::put),
+        ..READ
+    },
+    Operation {
+        method: "delete",
+        path: "/universe/{slug}",
+        id: "deleteUniverse",
+        tag: "Universes",
+        summary: "Delete a universe of the account",
+        params: &[SLUG],
+        refusals: &[404],
+        handler: || delete(universes::remove),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/uploads",
+        id: "upload",
+        tag: "Uploads",
+        summary: "Upload audio for `voiceoverKey`, and perhaps the text that is spoken in it",
+        body: Sent::Form {
+            file: uploads::FILE,
+            text: Some(uploads::TEXT),
+        },
+        answer: Answered::Data(of::<uploads::UploadRecord>),
+        links: &[("deleteUpload", "key", "/data/key")],
+        handler: || post(uploads::post),
+        ..READ
+    },
+    Operation {
+        path: "/uploads",
+        id: "listUploads",
+        tag: "Uploads",
+        summary: "All uploaded audio",
+        answer: Answered::Data(of::<uploads::UploadList>),
+        handler: || get(uploads::get_all),
+        ..READ
+    },
+    Operation {
+        method: "delete",
+        path: "/uploads/{key}",
+        id: "deleteUpload",
+        tag: "Uploads",
+        summary: "Delete uploaded audio",
+        params: &[KEY],
+        refusals: &[404],
+        handler: || delete(uploads::remove),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/rewrite",
+        id: "rewrite",
+        tag: "Scripts",
+        summary: "Make a canonical script of prose or a play",
+        body: Sent::Json(of::<rewrite::RewriteWanted>),
+        answer: Answered::Data(of::<rewrite::Rewritten>),
+        handler: || post(rewrite::post),
+        ..READ
+    },
+    Operation {
+        path: "/voices",
+        id: "listVoices",
+        tag: "Lists",
+        summary: "Voices",
+        answer: Answered::Data(of::<lists::VoiceList>),
+        handler: || get(lists::voices),
+        ..READ
+    },
+    Operation {
+        path: "/music",
+        id: "listMusic",
+        tag: "Lists",
+        summary: "Music tracks",
+        answer: Answered::Data(of::<lists::TrackList>),
+        handler: || get(lists::music),
+        ..READ
+    },
+    Operation {
+        path: "/captions",
+        id: "listCaptions",
+        tag: "Lists",
+        summary: "Caption styles",
+        answer: Answered::Data(of::<lists::CaptionList>),
+        handler: || get(lists::captions),
+        ..READ
+    },
+    Operation {
+        path: "/transitions",
+        id: "listTransitions",
+        tag: "Lists",
+        summary: "Transitions",
+        answer: Answered::Data(of::<lists::TransitionList>),
+        handler: || get(lists::transitions),
+        ..READ
+    },
+    Operation {
+        path: "/models",
+        id: "listModels",
+        tag: "Lists",
+        summary: "Models of pictures and clips, and what stands in for them",
+        answer: Answered::Data(of::<lists::ModelList>),
+        handler: || get(lists::models),
+        ..READ
+    },
+    Operation {
+        path: "/styles",
+        id: "listStyles",
+        tag: "Lists",
+        summary: "Styles of scripts and pictures",
+        answer: Answered::Data(of::<lists::StyleList>),
+        handler: || get(lists::styles),
+        ..READ
+    },
+    Operation {
+        path: "/runs",
+        id: "listRuns",
+        tag: "Runs",
+        summary: "Runs of both interfaces, the newest first",
+        params: &[BEFORE],
+        answer: Answered::Data(of::<runs::RunPage>),
+        handler: || get(runs::get_all),
+        ..READ
+    },
+    Operation {
+        path: "/runs/{id}",
+        id: "getRun",
+        tag: "Runs",
+        summary: "A run of either interface",
+        params: &[ID],
+        answer: Answered::Data(of::<runs::RunRecord>),
+        refusals: &[404],
+        handler: || get(runs::get_one),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/runs/{id}/cancel",
+        id: "cancelRun",
+        tag: "Runs",
+        summary: "Stop a run; its credits are given back",
+        params: &[ID],
+        answer: Answered::Data(of::<runs::RunRecord>),
+        refusals: &[404, 409],
+        handler: || post(runs::cancel),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/runs/{id}/retry",
+        id: "retryRun",
+        tag: "Runs",
+        summary: "Take up a failed run again, as a new run: what was made is not made twice",
+        params: &[ID, IDEMPOTENCY],
+        answer: Answered::Data(schemas::created),
+        refusals: &[402, 404, 409, 422],
+        handler: || post(runs::retry),
+        ..READ
+    },
+    Operation {
+        path: "/runs/{id}/events",
+        id: "watchRun",
+        tag: "Runs",
+        summary: "A run's state as server-sent events, until it has ended",
+        params: &[ID],
+        answer: Answered::Events,
+        refusals: &[404],
+        handler: || get(events::get),
+        ..READ
+    },
+    Operation {
+        method: "post",
+        path: "/webhooks",
+        id: "createWebhook",
+        tag: "Webhooks",
+        summary: "Be told of every run that ends",
+        body: Sent::Json(of::<webhooks::WebhookWanted>),
+        answer: Answered::Data(of::<webhooks::WebhookRecord>),
+        links: &[("deleteWebhook", "id", "/data/id")],
+        handler: || post(webhooks::post),
+        ..READ
+    },
+    Operation {
+        path: "/webhooks",
+        id: "listWebhooks",
+        tag: "Webhooks",
+        summary: "All webhooks",
+        answer: Answered::Data(of::<webhooks::WebhookList>),
+        handler: || get(webhooks::get_all),
+        ..READ
+    },
+    Operation {
+        method: "delete",
+        path: "/webhooks/{id}",
+        id: "deleteWebhook",
+        tag: "Webhooks",
+        summary: "Delete a webhook",
+        params: &[ID],
+        refusals: &[404],
+        handler: || delete(webhooks::remove),
+        ..READ
+    },
+    Operation {
+        path: "/webhooks/deliveries",
+        id: "listDeliveries",
+        tag: "Webhooks",
+        summary: "The last messages to webhooks, and how they were taken",
+        answer: Answered::Data(of::<webhooks::DeliveryList>),
+        handler: || get(webhooks::deliveries),
+        ..READ
+    },
+    Operation {
+        path: "/account",
+        id: "getAccount",
+        tag: "Account",
+        summary: "The account of this key: plan and credits",
+        answer: Answered::Data(of::<account::AccountRecord>),
+        handler: || get(account::get),
+        ..READ
+    },
+];

@@ -1,0 +1,264 @@
+//! Universes: those that come with the program, and an account's own.
+
+use std::sync::OnceLock;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kinora_studio::request::{FieldProblem, MAX_NAME_CHARS, UniverseSettings};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::create::Asker;
+use super::read::{Data, JsonBody, PathId, is_id};
+use crate::db::{Account, Universe};
+use crate::error::{Answer, ApiError, Code};
+use crate::state::App;
+
+/// Universes that an account may have.
+const MAX_OF_ACCOUNT: usize = 1000;
+
+/// A universe as it is answered and read.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+pub struct UniverseRecord {
+    /// What people call it.
+    pub name: String,
+    /// Whether it comes with the service, for everybody, and cannot be changed.
+    #[serde(rename = "isBuiltIn")]
+    pub is_built_in: bool,
+    /// What it decides where a request does not.
+    #[serde(flatten)]
+    pub settings: UniverseSettings,
+}
+
+/// All universes that an account sees.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct UniverseList {
+    universes: Vec<UniverseRecord>,
+}
+
+/// Universes that come with the program.
+pub fn built_in() -> &'static [Universe] {
+    static ALL: OnceLock<Vec<Universe>> = OnceLock::new();
+    #[derive(Deserialize)]
+    struct Table {
+        universe: Vec<Row>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        name: String,
+        #[serde(flatten)]
+        settings: toml::Table,
+    }
+    ALL.get_or_init(|| {
+        let table: Table = toml::from_str(include_str!("../../data/universes.toml"))
+            .expect("a test reads this file");
+        let universes = table.universe.into_iter().map(|row| Universe {
+            name: row.name,
+            settings: UniverseSettings::from_toml(&row.settings.to_string())
+                .expect("a test reads this file"),
+            created_at: 0,
+            updated_at: 0,
+        });
+        universes.collect()
+    })
+}
+
+fn built_in_of(slug: &str) -> Option<&'static Universe> {
+    built_in().iter().find(|u| u.settings.slug == slug)
+}
+
+/// A universe by its slug: built in, or the account's.
+///
+/// # Errors
+/// 404; 503.
+pub async fn find(app: &App, account: &Account, slug: &str) -> Answer<Universe> {
+    if let Some(universe) = built_in_of(slug) {
+        return Ok(universe.clone());
+    }
+    let own = match is_id(slug) {
+        true => app.db.universe(&account.id, slug).await?,
+        false => None,
+    };
+    own.ok_or_else(|| unknown(slug))
+}
+
+/// All universes that an account sees, the built-in ones first.
+///
+/// # Errors
+/// 503.
+pub async fn all(app: &App, account: &Account) -> Answer<Vec<Universe>> {
+    let mut all = built_in().to_vec();
+    all.extend(app.db.universes(&account.id).await?);
+    Ok(all)
+}
+
+/// Makes a universe of an account.
+///
+/// # Errors
+/// 400; 409 for a slug that is taken.
+pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRecord> {
+    let record = read(body, None)?;
+    let slug = &record.settings.slug;
+    if app.db.universes(&account.id).await?.len() >= MAX_OF_ACCOUNT {
+        return Err(ApiError::invalid("slug", "there are 1000 universes already"));
+    }
+    let is_taken = built_in_of(slug).is_some()
+        || !app
+            .db
+            .add_universe(&account.id, &record.name, &record.settings)
+            .await?;
+    if is_taken {
+        let message = "there is a universe of this slug already";
+        let taken = ApiError::new(Code::InvalidFormat, StatusCode::CONFLICT, message);
+        return Err(taken.with("field", "slug"));
+    }
+    Ok(record)
+}
+
+/// Changes a universe of an account; the slug of its settings is that of the path.
+///
+/// # Errors
+/// 400; 403 for a built-in one; 404.
+pub async fn set(
+    app: &App,
+    account: &Account,
+    slug: &str,
+    body: &[u8],
+) -> Answer<UniverseRecord> {
+    own_slug(slug)?;
+    find(app, account, slug).await?;
+    let record = read(body, Some(slug))?;
+    let is_there = app
+        .db
+        .set_universe(&account.id, &record.name, &record.settings)
+        .await?;
+    is_there.then_some(record).ok_or_else(|| unknown(slug))
+}
+
+/// Deletes a universe of an account. Runs that were accepted in it go on.
+///
+/// # Errors
+/// 403 for a built-in one; 404.
+pub async fn delete(app: &App, account: &Account, slug: &str) -> Answer<()> {
+    own_slug(slug)?;
+    let was_there = is_id(slug) && app.db.delete_universe(&account.id, slug).await?;
+    was_there.then_some(()).ok_or_else(|| unknown(slug))
+}
+
+fn unknown(slug: &str) -> ApiError {
+    ApiError::not_found("universe", "slug", slug)
+}
+
+fn own_slug(slug: &str) -> Answer<()> {
+    if built_in_of(slug).is_none() {
+        return Ok(());
+    }
+    let message = "this universe comes with the service and cannot be changed; make one of your own";
+    Err(ApiError::new(
+        Code::PlanRequired,
+        StatusCode::FORBIDDEN,
+        message,
+    ))
+}
+
+/// Reads name and settings; where the path has a slug, the body may leave it out and may not say another.
+fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
+    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
+    let mut fields: Value = serde_json::from_slice(body).map_err(not_json)?;
+    let Some(object) = fields.as_object_mut() else {
+        return Err(ApiError::invalid("body", "is not an object"));
+    };
+    if let Some(slug) = slug {
+        let said = object.entry("slug").or_insert_with(|| slug.into());
+        if said != slug {
+            return Err(ApiError::invalid("slug", "is not the slug of the path"));
+        }
+    }
+    object.remove("isBuiltIn");
+    let name = object.remove("name").unwrap_or_default();
+    let settings = UniverseSettings::from_json(&fields.to_string())?;
+    let name = name
+        .as_str()
+        .map(str::trim)
+        .filter(|name| !name.is_empty() && !name.contains('\0'))
+        .ok_or_else(|| FieldProblem::missing("name", "what people call it, in a text"))
+        .map_err(|problem| ApiError::of_problems(&[problem]))?;
+    if name.chars().count() > MAX_NAME_CHARS {
+        let reason = format!("is longer than {MAX_NAME_CHARS} characters");
+        return Err(ApiError::invalid("name", reason));
+    }
+    Ok(UniverseRecord {
+        name: name.to_owned(),
+        is_built_in: false,
+        settings,
+    })
+}
+
+fn record(universe: Universe) -> UniverseRecord {
+    UniverseRecord {
+        is_built_in: built_in_of(&universe.settings.slug).is_some(),
+        name: universe.name,
+        settings: universe.settings,
+    }
+}
+
+pub(super) async fn get_all(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<UniverseList>> {
+    let universes = all(&app, &asker.account).await?;
+    Ok(Data(UniverseList {
+        universes: universes.into_iter().map(record).collect(),
+    }))
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<UniverseRecord>> {
+    Ok(Data(add(&app, &asker.account, &body).await?))
+}
+
+pub(super) async fn get_one(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(slug): PathId,
+) -> Answer<Data<UniverseRecord>> {
+    let universe = find(&app, &asker.account, &slug).await?;
+    Ok(Data(record(universe)))
+}
+
+pub(super) async fn put(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(slug): PathId,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<UniverseRecord>> {
+    Ok(Data(set(&app, &asker.account, &slug, &body).await?))
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(slug): PathId,
+) -> Answer<StatusCode> {
+    delete(&app, &asker.account, &slug).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_universes_are_whole() {
+        assert!(built_in_of("service-pixel-art").is_some());
+        assert!(
+            built_in()
+                .iter()
+                .all(|u| u.settings.clone().checked().is_ok())
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! Webhooks of an account, and what was sent to them.
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::create::Asker;
+use super::extras::webhook_url;
+use super::read::{Data, JsonBody, PathId, is_id};
+use crate::db::{Account, Delivery, Webhook};
+use crate::error::{Answer, ApiError};
+use crate::ids;
+use crate::state::App;
+
+/// URLs that are surely taken, for clients that check before they send; others may be, too.
+pub(super) const URL_PATTERN: &str =
+    r"^https://[a-z]([a-z0-9-]{0,20}[a-z0-9])?\.[a-z]{2,10}(/[A-Za-z0-9/._-]*)?$";
+/// Webhooks that an account may have.
+const MAX_OF_ACCOUNT: usize = 20;
+/// Deliveries in a list.
+const DELIVERIES: u32 = 100;
+
+/// Where to tell of ended runs.
+#[derive(Debug, schemars::JsonSchema)]
+pub struct WebhookWanted {
+    /// Begins with `https://`.
+    #[schemars(length(max = 2048), regex(pattern = URL_PATTERN))]
+    pub url: String,
+}
+
+/// A webhook.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookRecord {
+    /// `wh_…`.
+    id: String,
+    /// Where.
+    url: String,
+    /// What signs the messages; shown once, when the webhook is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    /// Milliseconds since 1970.
+    created_at: i64,
+}
+
+/// All of an account.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct WebhookList {
+    webhooks: Vec<WebhookRecord>,
+}
+
+/// A message to a webhook.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryRecord {
+    /// `dlv_…`.
+    id: String,
+    /// Which run ended.
+    run_id: String,
+    /// `run.completed` or `run.failed`.
+    event: String,
+    /// Where to.
+    url: String,
+    /// How often it was tried.
+    attempts: u32,
+    /// The last answer's status.
+    status: Option<u16>,
+    /// What was wrong with the last attempt.
+    error: Option<String>,
+    /// When it was taken.
+    delivered_at: Option<i64>,
+    /// Milliseconds since 1970.
+    created_at: i64,
+}
+
+/// The last messages.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct DeliveryList {
+    /// The newest first.
+    deliveries: Vec<DeliveryRecord>,
+}
+
+impl From<Delivery> for DeliveryRecord {
+    fn from(delivery: Delivery) -> DeliveryRecord {
+        DeliveryRecord {
+            id: delivery.id,
+            run_id: delivery.run_id,
+            event: delivery.event,
+            url: delivery.url,
+            attempts: delivery.n_attempts,
+            status: delivery.status,
+            error: delivery.error,
+            delivered_at: delivery.delivered_at,
+            created_at: delivery.created_at,
+        }
+    }
+}
+
+fn record(webhook: Webhook, is_new: bool) -> WebhookRecord {
+    WebhookRecord {
+        id: webhook.id,
+        url: webhook.url,
+        secret: is_new.then_some(webhook.secret),
+        created_at: webhook.created_at,
+    }
+}
+
+/// A new webhook with a secret of its own.
+///
+/// # Errors
+/// 400 for what is no URL that may be called.
+pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
+    let url = webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))?;
+    if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
+        let reason = format!("there are {MAX_OF_ACCOUNT} webhooks already");
+        return Err(ApiError::invalid("url", reason));
+    }
+    let secret = ids::secret("whsec_");
+    Ok(app.db.add_webhook(&account.id, &url, &secret).await?)
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<WebhookRecord>> {
+    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
+    let body: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    let url = match &body["url"] {
+        Value::String(url) => url,
+        Value::Null => return Err(ApiError::missing("url", "a URL is needed")),
+        _ => return Err(ApiError::invalid("url", "is not a string")),
+    };
+    let webhook = add(&app, &asker.account, url).await?;
+    Ok(Data(record(webhook, true)))
+}
+
+pub(super) async fn get_all(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<WebhookList>> {
+    let webhooks = app.db.webhooks(&asker.account.id).await?.into_iter();
+    Ok(Data(WebhookList {
+        webhooks: webhooks.map(|webhook| record(webhook, false)).collect(),
+    }))
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    PathId(id): PathId,
+) -> Answer<StatusCode> {
+    let was_there = is_id(&id) && app.db.delete_webhook(&asker.account.id, &id).await?;
+    match was_there {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(ApiError::not_found("webhook", "id", &id)),
+    }
+}
+
+pub(super) async fn deliveries(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+) -> Answer<Data<DeliveryList>> {
+    let all = app.db.deliveries(&asker.account.id, DELIVERIES).await?;
+    Ok(Data(DeliveryList {
+        deliveries: all.into_iter().map(DeliveryRecord::from).collect(),
+    }))
+}

@@ -14,10 +14,12 @@ const OF_BODIES: &[u16] = &[408, 413, 415];
 
 /// The whole document; URLs begin with `public_url`.
 pub fn document(public_url: &str) -> Value {
-    let settings = || SchemaSettings::draft2020_12().with(|settings| {
-        settings.meta_schema = None;
-        settings.definitions_path = "/components/schemas".into();
-    });
+    let settings = || {
+        SchemaSettings::draft2020_12().with(|settings| {
+            settings.meta_schema = None;
+            settings.definitions_path = "/components/schemas".into();
+        })
+    };
     // What is sent may leave out what has a default; what is answered is whole.
     let mut sent = settings().into_generator();
     let mut answered = settings().for_serialize().into_generator();
@@ -69,11 +71,11 @@ fn described(
         Sent::Form { file, text } => {
             let mut properties = json!({ file: { "type": "string", "contentMediaType": "application/octet-stream", "format": "binary" } });
             if let Some(text) = text {
-                properties[text] = json!({ "type": "string", "maxLength": 50_000, "pattern": "^[^\\x00]*$" });
+                properties[text] =
+                    json!({ "type": "string", "maxLength": 50_000, "pattern": "^[^\\x00]*$" });
             }
             let schema = json!({ "type": "object", "properties": properties, "required": [file] });
-            row["requestBody"] =
-                json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } });
+            row["requestBody"] = json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } });
         }
     }
     row

@@ -99,7 +99,10 @@ pub struct CharacterChange {
 pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>> {
     let account = &asker.account.id;
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::invalid(IMAGE, "there are 5000 characters already"));
+        return Err(ApiError::invalid(
+            IMAGE,
+            "there are 5000 characters already",
+        ));
     }
     let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
     let seen = heavy(move || {
@@ -110,7 +113,9 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
         let answer = studio.characters_in(kept.bytes.clone(), &name, &Watch::default());
         Ok((kept, answer.map_err(told)?.value))
     });
-    let seen = seen.await.unwrap_or_else(|| Err(bad("cannot be decoded".into())));
+    let seen = seen
+        .await
+        .unwrap_or_else(|| Err(bad("cannot be decoded".into())));
     let (kept, sheets) = seen?;
     let image = app
         .media
@@ -200,18 +205,22 @@ pub async fn delete(app: &App, account: &Account, id: &str) -> Answer<()> {
     in_use::delete_unless(app, account, image).await
 }
 
+/// What an upload's form may hold.
+pub fn rules(app: &App) -> Rules {
+    Rules {
+        file: IMAGE,
+        max_bytes: app.config.server.max_image,
+        text: None,
+        max_text: 0,
+    }
+}
+
 pub(super) async fn post(
     State(app): State<App>,
     Extension(asker): Extension<Asker>,
     request: Request,
 ) -> Answer<Data<CharacterList>> {
-    let rules = Rules {
-        file: IMAGE,
-        max_bytes: app.config.server.max_image,
-        text: None,
-        max_text: 0,
-    };
-    let form = Form::read(&app, request, &rules).await?;
+    let form = Form::read(&app, request, &rules(&app)).await?;
     let saved = add(&app, &asker, form).await?;
     Ok(Data(CharacterList::of(&app, saved)))
 }
@@ -247,7 +256,12 @@ pub(super) async fn patch(
         Some(Value::Null) => None,
         Some(Value::String(id)) => Some(id.as_str()),
         Some(_) => return Err(ApiError::invalid("voiceId", "is neither a text nor null")),
-        None => return Err(ApiError::missing("voiceId", "a voice's id, or null for none")),
+        None => {
+            return Err(ApiError::missing(
+                "voiceId",
+                "a voice's id, or null for none",
+            ));
+        }
     };
     if voice.is_some_and(|id| !is_voice(id)) {
         let reason = format!("1 to {MAX_NAME_CHARS} visible ASCII characters are needed");

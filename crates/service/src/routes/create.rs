@@ -2,8 +2,7 @@
 
 use kinora_studio::estimate::{Estimate, Input, estimate as estimated};
 use kinora_studio::request::{
-    CharacterRef, FieldProblem, FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest,
-    UniverseRequest,
+    CharacterRef, FieldProblem, FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -107,12 +106,7 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
 ///
 /// # Errors
 /// 400, 402, 403 for `removeWatermark`, 404 for the universe, 422, 503.
-pub async fn universe(
-    app: &App,
-    asker: &Asker,
-    slug: &str,
-    wanted: &Wanted<'_>,
-) -> Answer<Value> {
+pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>) -> Answer<Value> {
     let ready = in_universe(app, asker, slug, wanted.body).await?;
     let draft = Draft {
         idempotency: identity(wanted, slug),
@@ -134,12 +128,7 @@ pub async fn estimate(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answ
 ///
 /// # Errors
 /// 402, 404, 409 for a run that has not failed, 422, 503.
-pub async fn retry(
-    app: &App,
-    asker: &Asker,
-    id: &str,
-    idempotency: Option<&str>,
-) -> Answer<Value> {
+pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>) -> Answer<Value> {
     let run = super::runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
         let message = "only a run that has failed can be taken up again";
@@ -191,7 +180,9 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
     }
     let cast = members(app, account, &request.characters).await?;
     let upload = recording(app, account, request.voiceover_key.as_deref()).await?;
-    let secs = upload.as_ref().map(|upload| upload.duration_ms as f64 / 1e3);
+    let secs = upload
+        .as_ref()
+        .map(|upload| upload.duration_ms as f64 / 1e3);
     let estimate = priced(app, asker, &Input::of_universe(&request, secs));
     let watermark = asker.is_sandbox || !request.remove_watermark;
     Ok(Draft {
@@ -273,7 +264,11 @@ async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Op
 fn priced(app: &App, asker: &Asker, input: &Input) -> Estimate {
     let estimate = estimated(input, &app.config.credits);
     Estimate {
-        credits: if asker.is_sandbox { 0 } else { estimate.credits },
+        credits: if asker.is_sandbox {
+            0
+        } else {
+            estimate.credits
+        },
         ..estimate
     }
 }

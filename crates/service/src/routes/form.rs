@@ -19,20 +19,24 @@ use crate::state::App;
 const MAX_PARTS: usize = 16;
 /// Bytes of a form beside its file: headers, boundaries, texts.
 const BESIDE: u64 = 512 << 10;
+/// The part with the token of a page's form.
+const CSRF: &str = "csrf";
+/// No token is longer, in bytes.
+const MAX_CSRF: usize = 200;
 /// Longest file name that is kept, in characters.
 const MAX_NAME: usize = 100;
 
 /// What a form may hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub struct Rules {
     /// The part that is a file.
-    pub(super) file: &'static str,
+    pub file: &'static str,
     /// Its largest size in bytes.
-    pub(super) max_bytes: usize,
+    pub max_bytes: usize,
     /// A part that may be a text.
-    pub(super) text: Option<&'static str>,
+    pub text: Option<&'static str>,
     /// Its longest length in bytes.
-    pub(super) max_text: usize,
+    pub max_text: usize,
 }
 
 /// A form that was read.
@@ -46,6 +50,8 @@ pub struct Form {
     pub n_bytes: u64,
     /// The text, if there was one.
     pub text: Option<String>,
+    /// A page's token, where a page sent the form.
+    pub csrf: Option<String>,
 }
 
 impl Form {
@@ -69,11 +75,15 @@ impl Form {
             name: plain_name(name),
             n_bytes: bytes.len() as u64,
             text: None,
+            csrf: None,
         })
     }
 
     /// Reads a request's form.
-    pub(super) async fn read(app: &App, request: Request, rules: &Rules) -> Answer<Form> {
+    ///
+    /// # Errors
+    /// 400, 408, 413, 415, 503.
+    pub async fn read(app: &App, request: Request, rules: &Rules) -> Answer<Form> {
         check_type(request.headers())?;
         let max = rules.max_bytes as u64 + BESIDE;
         check_headers(request.headers(), max)?;
@@ -91,6 +101,7 @@ impl Form {
             name: String::new(),
             n_bytes: 0,
             text: None,
+            csrf: None,
         };
         let mut has_file = false;
         for n in 0.. {
@@ -110,6 +121,8 @@ impl Form {
                 return Err(ApiError::invalid(rules.file, "stands twice"));
             } else if rules.text == Some(name.as_str()) {
                 form.text = Some(text_of(&mut part, &name, rules.max_text, told).await?);
+            } else if name == CSRF {
+                form.csrf = Some(text_of(&mut part, &name, MAX_CSRF, told).await?);
             }
         }
         if !has_file {

@@ -12,7 +12,10 @@ static PLACES: Semaphore = Semaphore::const_new(N_AT_ONCE);
 pub(super) async fn heavy<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let _place = PLACES.acquire().await.expect("the semaphore is never closed");
+    let _place = PLACES
+        .acquire()
+        .await
+        .expect("the semaphore is never closed");
     spawn_blocking(work)
         .await
         .inspect_err(|error| tracing::warn!(%error, "heavy work was lost"))

@@ -71,7 +71,13 @@ async fn signed(
             message,
         ));
     }
-    send(&app, (&object, kind, "private, max-age=300"), &method, &headers).await
+    send(
+        &app,
+        (&object, kind, "private, max-age=300"),
+        &method,
+        &headers,
+    )
+    .await
 }
 
 fn unknown() -> ApiError {
@@ -80,10 +86,7 @@ fn unknown() -> ApiError {
 }
 
 /// The object and content type of a path, if it may be one that we named: 32 hex digits and a known ending.
-fn named(
-    path: Option<Path<(String, String)>>,
-    folders: &[&str],
-) -> Answer<(String, &'static str)> {
+fn named(path: Option<Path<(String, String)>>, folders: &[&str]) -> Answer<(String, &'static str)> {
     let Path((folder, name)) = path.ok_or_else(unknown)?;
     let (stem, ending) = name.split_once('.').ok_or_else(unknown)?;
     let is_stem = stem.len() == 32 && stem.bytes().all(|b| b.is_ascii_hexdigit());
@@ -114,7 +117,11 @@ async fn send(
                 "the range lies outside of the file",
             )
             .into_response();
-            set(&mut refusal, header::CONTENT_RANGE, &format!("bytes */{}", known.size));
+            set(
+                &mut refusal,
+                header::CONTENT_RANGE,
+                &format!("bytes */{}", known.size),
+            );
             return Ok(refusal);
         }
         Part::Whole => body(app, object, 0..known.size, method).await?,
@@ -131,7 +138,10 @@ async fn send(
     added.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     added.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     added.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    added.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    added.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(POLICY),
+    );
     added.insert(
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("cross-origin"),

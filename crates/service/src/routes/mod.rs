@@ -8,7 +8,7 @@ pub mod characters;
 pub mod create;
 pub mod events;
 mod extras;
-mod form;
+pub mod form;
 mod gate;
 mod health;
 mod heavy;
@@ -33,7 +33,6 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 
-pub use form::Form;
 pub use read::{Data, JsonBody, PathId, QueryValues, is_id};
 pub use table::OPERATIONS;
 

@@ -49,7 +49,10 @@ pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
         "png"
     } else {
         let encoder = JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY);
-        picture.to_rgb8().write_with_encoder(encoder).map_err(cannot)?;
+        picture
+            .to_rgb8()
+            .write_with_encoder(encoder)
+            .map_err(cannot)?;
         "jpg"
     };
     Ok(Kept {

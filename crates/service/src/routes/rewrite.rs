@@ -24,9 +24,9 @@ pub struct RewriteWanted {
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct Rewritten {
     /// A `userScript`.
-    script: String,
+    pub script: String,
     /// What its user should know.
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A text as a canonical script. Blocks nobody; takes a while where a model is asked.

@@ -247,7 +247,10 @@ pub(super) async fn get_all(
     let before = before.as_ref().map(|(at, id)| (*at, id.as_str()));
     let runs = app.db.runs(&asker.account.id, before, PAGE).await?;
     let next = (runs.len() == PAGE as usize)
-        .then(|| runs.last().map(|run| format!("{}-{}", run.created_at, run.asked.id)))
+        .then(|| {
+            runs.last()
+                .map(|run| format!("{}-{}", run.created_at, run.asked.id))
+        })
         .flatten();
     let runs = runs.iter().map(|run| RunRecord::of(&app, run)).collect();
     Ok(Data(RunPage { runs, next }))

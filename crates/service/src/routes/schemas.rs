@@ -57,7 +57,10 @@ fn universe(generator: &mut SchemaGenerator, required: &[&str]) -> Schema {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         let text = json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\x00\\s]+$", "description": "What people call it." });
         properties.insert("name".into(), text);
-        properties.insert("isBuiltIn".into(), json!({ "type": "boolean", "description": "Of no effect." }));
+        properties.insert(
+            "isBuiltIn".into(),
+            json!({ "type": "boolean", "description": "Of no effect." }),
+        );
         if !required.contains(&"slug") {
             properties.remove("slug");
         }

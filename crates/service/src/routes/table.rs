@@ -95,7 +95,10 @@ pub const OPERATIONS: &[Operation] = &[
         body: Sent::Json(schemas::with_extras::<ShortRequest>),
         answer: Answered::Data(of::<create::ShortCreated>),
         refusals: &[402, 422],
-        links: &[("getShort", "runId", "/data/id"), ("getRun", "id", "/data/id")],
+        links: &[
+            ("getShort", "runId", "/data/id"),
+            ("getRun", "id", "/data/id"),
+        ],
         handler: || post(videos::create_short),
     },
     Operation {

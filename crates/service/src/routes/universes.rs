@@ -101,7 +101,10 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
     let record = read(body, None)?;
     let slug = &record.settings.slug;
     if app.db.universes(&account.id).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::invalid("slug", "there are 1000 universes already"));
+        return Err(ApiError::invalid(
+            "slug",
+            "there are 1000 universes already",
+        ));
     }
     let is_taken = built_in_of(slug).is_some()
         || !app
@@ -120,12 +123,7 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
 ///
 /// # Errors
 /// 400; 403 for a built-in one; 404.
-pub async fn set(
-    app: &App,
-    account: &Account,
-    slug: &str,
-    body: &[u8],
-) -> Answer<UniverseRecord> {
+pub async fn set(app: &App, account: &Account, slug: &str, body: &[u8]) -> Answer<UniverseRecord> {
     own_slug(slug)?;
     find(app, account, slug).await?;
     let record = read(body, Some(slug))?;
@@ -154,7 +152,8 @@ fn own_slug(slug: &str) -> Answer<()> {
     if built_in_of(slug).is_none() {
         return Ok(());
     }
-    let message = "this universe comes with the service and cannot be changed; make one of your own";
+    let message =
+        "this universe comes with the service and cannot be changed; make one of your own";
     Err(ApiError::new(
         Code::PlanRequired,
         StatusCode::FORBIDDEN,

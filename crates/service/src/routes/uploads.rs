@@ -84,7 +84,9 @@ pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
         .unwrap_or_else(|| Err("cannot be decoded".into()))
         .map_err(|why| ApiError::invalid(FILE, why))?;
     let path = form.folder.path().join(kept);
-    let n_bytes = tokio::fs::metadata(&path).await.map_or(0, |file| file.len());
+    let n_bytes = tokio::fs::metadata(&path)
+        .await
+        .map_or(0, |file| file.len());
     let object = app.media.publish("audio", extension, &path).await?;
     let upload = Upload {
         id: ids::prefixed("aud_"),
@@ -113,18 +115,22 @@ pub async fn delete(app: &App, account: &Account, key: &str) -> Answer<()> {
     in_use::delete_unless(app, account, &object).await
 }
 
+/// What an upload's form may hold.
+pub fn rules(app: &App) -> Rules {
+    Rules {
+        file: FILE,
+        max_bytes: app.config.server.max_audio,
+        text: Some(TEXT),
+        max_text: MAX_TEXT,
+    }
+}
+
 pub(super) async fn post(
     State(app): State<App>,
     Extension(asker): Extension<Asker>,
     request: Request,
 ) -> Answer<Data<UploadRecord>> {
-    let rules = Rules {
-        file: FILE,
-        max_bytes: app.config.server.max_audio,
-        text: Some(TEXT),
-        max_text: MAX_TEXT,
-    };
-    let form = Form::read(&app, request, &rules).await?;
+    let form = Form::read(&app, request, &rules(&app)).await?;
     Ok(Data(add(&app, &asker.account, form).await?.into()))
 }
 

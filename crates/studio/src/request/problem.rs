@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::WireName;
@@ -73,7 +73,7 @@ impl fmt::Display for FieldProblem {
 }
 
 /// Something in a valid request that has no effect, or not the one that may be expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldWarning {
     /// Where, as in [`FieldProblem::field`].
     pub field: String,

@@ -6,6 +6,8 @@ CREATE TABLE accounts (
     password TEXT NOT NULL,
     plan TEXT NOT NULL,
     requests_per_minute BIGINT,
+    -- Signs messages to the `webhook_url` of a run.
+    webhook_secret TEXT NOT NULL,
     -- What may still be spent: grants less captures less open holds.
     balance BIGINT NOT NULL CHECK (balance >= 0),
     created_at BIGINT NOT NULL
@@ -85,6 +87,9 @@ CREATE TABLE runs (
     status TEXT NOT NULL CHECK (status IN ('QUEUED', 'EXECUTING', 'COMPLETED', 'FAILED')),
     -- How often a worker took it up; every write of a worker names the attempt that it owns.
     attempt BIGINT NOT NULL,
+    -- Of these, how many do not count: their workers were asked to stop.
+    n_free BIGINT NOT NULL,
+    -- Who has it; nobody before the first attempt and after a run was handed back.
     owner TEXT,
     lease_until BIGINT,
     cancel_asked BIGINT NOT NULL,
@@ -155,14 +160,8 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_of_account ON deliveries (account_id, created_at);
 
--- The last admitted requests of a key, as a ring: slot `n % limit` holds when the n-th was admitted.
-CREATE TABLE rates (
-    key_id TEXT PRIMARY KEY,
-    n_admitted BIGINT NOT NULL
-);
-CREATE TABLE rate_slots (
-    key_id TEXT NOT NULL,
-    slot BIGINT NOT NULL,
-    at_ms BIGINT NOT NULL,
-    PRIMARY KEY (key_id, slot)
+-- What signs URLs, by its purpose: the same on all machines of a service.
+CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    secret TEXT NOT NULL
 );

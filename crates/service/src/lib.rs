@@ -9,8 +9,6 @@
 //! What is video lives in the engine and the studio. One machine with SQLite and a folder, or many with PostgreSQL and an object store:
 //! the same code, chosen by [`config::Config`].
 
-#![allow(unused_variables, reason = "bodies of db are on their way")]
-
 pub mod admin;
 pub mod config;
 pub mod db;

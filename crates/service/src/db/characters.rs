@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::tx::{Row, args, transaction};
 use super::{Db, DbError};
 
 /// A saved character.
@@ -41,15 +42,47 @@ impl Db {
         account: &str,
         characters: &[NewCharacter],
     ) -> Result<Vec<Character>, DbError> {
-        later()
+        let ids: Vec<String> = characters
+            .iter()
+            .map(|_| Uuid::new_v4().to_string())
+            .collect();
+        transaction!(self.begin(), tx => {
+            let mut saved = Vec::new();
+            for (id, told) in ids.iter().zip(characters) {
+                let sql = "INSERT INTO characters
+                    (id, account_id, name, description, appearance, clothing, prompt, image, created_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now_ms()) RETURNING *";
+                let args = args![
+                    id,
+                    account,
+                    &told.name,
+                    &told.description,
+                    &told.appearance,
+                    &told.clothing,
+                    &told.prompt,
+                    &told.image,
+                ];
+                if let Some(row) = tx.row(sql, args).await? {
+                    saved.push(character(&row)?);
+                }
+            }
+            Ok(saved)
+        })
     }
     /// One of an account.
     pub async fn character(&self, account: &str, id: Uuid) -> Result<Option<Character>, DbError> {
-        later()
+        let sql = "SELECT * FROM characters WHERE account_id = $1 AND id = $2";
+        let row = self.row(sql, args![account, &id.to_string()]).await?;
+        row.as_ref().map(character).transpose()
     }
     /// All of an account, the newest first.
     pub async fn characters(&self, account: &str) -> Result<Vec<Character>, DbError> {
-        later()
+        let sql = "SELECT * FROM characters WHERE account_id = $1 ORDER BY created_at DESC, id";
+        self.rows(sql, args![account])
+            .await?
+            .iter()
+            .map(character)
+            .collect()
     }
     /// Gives it a voice, or takes it; whether the account has it.
     pub async fn set_voice(
@@ -58,14 +91,33 @@ impl Db {
         id: Uuid,
         voice: Option<&str>,
     ) -> Result<bool, DbError> {
-        later()
+        let sql = "UPDATE characters SET voice = $3 WHERE account_id = $1 AND id = $2";
+        let n = self
+            .execute(sql, args![account, &id.to_string(), voice])
+            .await?;
+        Ok(n > 0)
     }
     /// Deletes; whether the account had it.
     pub async fn delete_character(&self, account: &str, id: Uuid) -> Result<bool, DbError> {
-        later()
+        let sql = "DELETE FROM characters WHERE account_id = $1 AND id = $2";
+        let n = self.execute(sql, args![account, &id.to_string()]).await?;
+        Ok(n > 0)
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+fn character(row: &Row) -> Result<Character, DbError> {
+    let id: String = row.get("id")?;
+    Ok(Character {
+        id: Uuid::parse_str(&id).map_err(|_| DbError::Open(format!("a character `{id}`")))?,
+        told: NewCharacter {
+            name: row.get("name")?,
+            description: row.get("description")?,
+            appearance: row.get("appearance")?,
+            clothing: row.get("clothing")?,
+            prompt: row.get("prompt")?,
+            image: row.get("image")?,
+        },
+        voice: row.get("voice")?,
+        created_at: row.get("created_at")?,
+    })
 }

@@ -1,6 +1,14 @@
 //! API keys: shown once, kept as hashes.
 
+use subtle::ConstantTimeEq;
+
+use super::accounts::account;
+use super::tx::{Row, args, transaction};
 use super::{Account, Db, DbError};
+use crate::ids;
+
+/// Characters of a key that stay readable; the 256 random bits behind them are far more.
+const N_SHOWN: usize = 12;
 
 /// A key as its owner sees it.
 #[derive(Clone, Debug)]
@@ -39,22 +47,55 @@ impl Db {
         secret: &str,
         is_sandbox: bool,
     ) -> Result<ApiKey, DbError> {
-        later()
+        let id = ids::prefixed("key_");
+        let hash = ids::hash(secret);
+        let shown: String = secret.chars().take(N_SHOWN).collect();
+        let sql = "INSERT INTO api_keys (id, account_id, name, hash, shown, is_sandbox, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, now_ms()) RETURNING *";
+        let args = args![&id, account, name, &hash, &shown, is_sandbox];
+        let row = transaction!(self.begin(), tx => { tx.row(sql, args).await })?;
+        key(&row.ok_or(sqlx::Error::RowNotFound)?)
     }
     /// Who calls with this key (in the clear), unless it is unknown or revoked.
     pub async fn caller(&self, secret: &str) -> Result<Option<Caller>, DbError> {
-        later()
+        let hash = ids::hash(secret);
+        let sql = "SELECT accounts.*, api_keys.id AS key_id, api_keys.hash, api_keys.is_sandbox
+            FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
+            WHERE api_keys.hash = $1 AND api_keys.revoked_at IS NULL";
+        let Some(row) = self.row(sql, args![&hash]).await? else {
+            return Ok(None);
+        };
+        let kept: String = row.get("hash")?;
+        if !bool::from(kept.as_bytes().ct_eq(hash.as_bytes())) {
+            return Ok(None);
+        }
+        Ok(Some(Caller {
+            account: account(&row)?,
+            key_id: row.get("key_id")?,
+            is_sandbox: row.flag("is_sandbox")?,
+        }))
     }
     /// An account's keys, the newest first.
     pub async fn keys(&self, account: &str) -> Result<Vec<ApiKey>, DbError> {
-        later()
+        let sql = "SELECT * FROM api_keys WHERE account_id = $1 ORDER BY created_at DESC, id";
+        let rows = self.rows(sql, args![account]).await?;
+        rows.iter().map(key).collect()
     }
     /// Revokes; whether the account has such a key that was not revoked.
     pub async fn revoke_key(&self, account: &str, id: &str) -> Result<bool, DbError> {
-        later()
+        let sql = "UPDATE api_keys SET revoked_at = now_ms()
+            WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL";
+        Ok(self.execute(sql, args![account, id]).await? > 0)
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+fn key(row: &Row) -> Result<ApiKey, DbError> {
+    Ok(ApiKey {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        shown: row.get("shown")?,
+        is_sandbox: row.flag("is_sandbox")?,
+        created_at: row.get("created_at")?,
+        revoked_at: row.get("revoked_at")?,
+    })
 }

@@ -6,15 +6,22 @@
 //! Time is the database's clock.
 
 mod accounts;
+mod attempts;
 mod characters;
+mod create;
 mod credits;
+mod endings;
 mod error;
+pub mod jobs;
 mod keys;
+mod migrate;
 mod pool;
 mod rates;
 mod runs;
 mod settings;
+mod tx;
 mod universes;
+mod upkeep;
 mod uploads;
 mod webhooks;
 

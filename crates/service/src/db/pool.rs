@@ -1,8 +1,20 @@
 //! The database's connections and how it is opened.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 
 use super::DbError;
+use super::migrate::{self, Schema};
+use super::tx::{Arg, Row, Tx, transaction, within};
+
+/// A request that the database does not answer becomes an error before its client has waited for 2 s.
+const WAIT: Duration = Duration::from_millis(1500);
 
 /// How the database is opened.
 #[derive(Clone, Debug)]
@@ -15,23 +27,232 @@ pub enum DbOptions {
 
 /// The database; clones share its connections.
 #[derive(Clone, Debug)]
-pub struct Db {}
+pub struct Db {
+    pool: Pool,
+    queue: riverqueue::Client,
+}
+
+/// Connections by purpose, so that none waits for another's: the queue's workers have their own in both.
+#[derive(Clone, Debug)]
+enum Pool {
+    /// One connection writes: writers of this process wait in line for it, and not for the file's lock.
+    Sqlite {
+        read: SqlitePool,
+        write: SqlitePool,
+        rates: SqlitePool,
+        workers: SqlitePool,
+    },
+    Postgres {
+        pool: PgPool,
+        workers: PgPool,
+    },
+}
 
 impl Db {
-    /// Opens it and brings its tables up to date.
+    /// Opens it and brings its tables up to date. Several processes may do so at once.
+    ///
+    /// # Errors
+    /// It cannot be reached, or a newer version of the program has changed its tables.
     pub async fn open(options: &DbOptions) -> Result<Db, DbError> {
-        later()
+        let pool = match options {
+            DbOptions::Sqlite(path) => open_sqlite(path).await?,
+            DbOptions::Postgres(url) => open_postgres(url).await?,
+        };
+        let builder = match &pool {
+            Pool::Sqlite { write, .. } => riverqueue::Client::builder(write),
+            Pool::Postgres { pool, .. } => riverqueue::Client::builder(pool),
+        };
+        let queue = builder.build()?;
+        Ok(Db { pool, queue })
     }
+
     /// Whether it answers, within 2 s.
     pub async fn is_ready(&self) -> bool {
-        false
+        self.rows("SELECT 1 AS n", &[]).await.is_ok()
     }
-    /// The client of the queue that inserts jobs; workers are built by `work::queue` over the same database.
+
+    /// The client of the queue that inserts jobs; workers are built from [`Db::queue_builder`].
     pub fn queue(&self) -> &riverqueue::Client {
-        unreachable!()
+        &self.queue
+    }
+
+    /// What a client that works jobs is built from. It has connections of its own.
+    pub fn queue_builder(&self) -> riverqueue::ClientBuilder {
+        match &self.pool {
+            Pool::Sqlite { workers, .. } => riverqueue::Client::builder(workers),
+            Pool::Postgres { workers, .. } => riverqueue::Client::builder(workers),
+        }
+    }
+
+    /// Closes all connections, after what is under way.
+    pub async fn close(&self) {
+        match &self.pool {
+            Pool::Sqlite {
+                read,
+                write,
+                rates,
+                workers,
+            } => {
+                for pool in [workers, read, rates, write] {
+                    pool.close().await;
+                }
+            }
+            Pool::Postgres { pool, workers } => {
+                workers.close().await;
+                pool.close().await;
+            }
+        }
+    }
+
+    /// Reads, outside of a transaction.
+    pub(super) async fn rows(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<Row>, DbError> {
+        match &self.pool {
+            Pool::Sqlite { read, .. } => Row::all_sqlite(read, sql, args).await,
+            Pool::Postgres { pool, .. } => within(Row::all_postgres(pool, sql, args)).await,
+        }
+    }
+
+    /// Reads the only row, outside of a transaction.
+    pub(super) async fn row(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Option<Row>, DbError> {
+        Ok(self.rows(sql, args).await?.into_iter().next())
+    }
+
+    /// Writes with one statement; how many rows it changed.
+    pub(super) async fn execute(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<u64, DbError> {
+        transaction!(self.begin(), tx => { tx.execute(sql, args).await })
+    }
+
+    /// Begins what lies where request rates lie: a commit does not wait for the disk.
+    pub(super) async fn begin_rates(&self) -> Result<Tx, DbError> {
+        match &self.pool {
+            Pool::Sqlite { rates, .. } => begin_sqlite(rates).await,
+            Pool::Postgres { .. } => {
+                let mut tx = self.begin().await?;
+                tx.execute("SET LOCAL synchronous_commit = off", &[])
+                    .await?;
+                Ok(tx)
+            }
+        }
+    }
+
+    pub(super) async fn begin(&self) -> Result<Tx, DbError> {
+        match &self.pool {
+            Pool::Sqlite { write, .. } => begin_sqlite(write).await,
+            Pool::Postgres { pool, .. } => {
+                let begun = riverqueue::database::begin_postgres(pool);
+                Ok(Tx::postgres(within(async { Ok(begun.await?) }).await?))
+            }
+        }
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+async fn begin_sqlite(pool: &SqlitePool) -> Result<Tx, DbError> {
+    let begun = riverqueue::database::begin_sqlite_write(pool);
+    Ok(Tx::sqlite(within(async { Ok(begun.await?) }).await?))
+}
+
+async fn open_sqlite(path: &Path) -> Result<Pool, DbError> {
+    let rates_path = beside(path, "-rates.db");
+    let full = sqlite_options(path, SqliteSynchronous::Full)?;
+    let normal = sqlite_options(&rates_path, SqliteSynchronous::Normal)?;
+    let of_size = |n: u32| {
+        SqlitePoolOptions::new()
+            .max_connections(n)
+            .acquire_timeout(WAIT)
+            // Opening a connection costs more than keeping it, and the last one that closes rewrites the file.
+            .idle_timeout(None)
+            .max_lifetime(None)
+    };
+    let write = of_size(1).connect_lazy_with(full.clone());
+    let rates = of_size(1).connect_lazy_with(normal);
+    let _lock = migrate::lock_file(&beside(path, "-lock")).await?;
+    migrate::up(begin_sqlite(&write).await?, Schema::Main).await?;
+    migrate::up(begin_sqlite(&rates).await?, Schema::Rates).await?;
+    let river = riverqueue::migrate::SqliteMigrator::new(write.clone());
+    river.migrate_up().await.map_err(migrate::of_river)?;
+    Ok(Pool::Sqlite {
+        read: of_size(4).connect_lazy_with(full.clone()),
+        workers: of_size(4)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_lazy_with(full),
+        write,
+        rates,
+    })
+}
+
+/// `NAME.db` is `NAME` and an ending of ours.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+fn sqlite_options(
+    path: &Path,
+    synchronous: SqliteSynchronous,
+) -> Result<SqliteConnectOptions, DbError> {
+    make_private(path)
+        .map_err(|why| DbError::Open(format!("the database {}: {why}", path.display())))?;
+    Ok(SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(synchronous)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5)))
+}
+
+/// Makes the file before SQLite does, readable for its owner only; what SQLite puts beside it gets the same rights.
+fn make_private(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        // Not opened when it is there: to close it again would take SQLite's locks from this process.
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
+}
+
+async fn open_postgres(url: &str) -> Result<Pool, DbError> {
+    let wait_ms = WAIT.as_millis();
+    let options = PgConnectOptions::from_str(url)?
+        .application_name("kinora")
+        .options([
+            ("synchronous_commit", "on"),
+            ("default_transaction_isolation", "read committed"),
+        ]);
+    let lock = migrate::lock_server(&options).await?;
+    migrate::up_postgres(lock, &options).await?;
+    let hurried = options.clone().options([
+        ("statement_timeout", wait_ms),
+        ("lock_timeout", wait_ms),
+        ("idle_in_transaction_session_timeout", 30_000),
+    ]);
+    let patient = options.options([("statement_timeout", 60_000)]);
+    Ok(Pool::Postgres {
+        pool: PgPoolOptions::new()
+            .max_connections(12)
+            .acquire_timeout(WAIT)
+            .connect_lazy_with(hurried),
+        workers: PgPoolOptions::new()
+            .max_connections(6)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_lazy_with(patient),
+    })
 }

@@ -1,10 +1,9 @@
 //! Runs: made together with their job and their hold, owned by one attempt at a time, ended once.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::tx::{Row, args};
 use super::{Db, DbError};
 use crate::order::Order;
 
@@ -20,6 +19,22 @@ pub enum RunStatus {
     Completed,
     /// It could not be made; nothing was charged.
     Failed,
+}
+
+impl Family {
+    /// As in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Family::Short => "short",
+            Family::Universe => "universe",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Family> {
+        [Family::Short, Family::Universe]
+            .into_iter()
+            .find(|family| family.as_str() == name)
+    }
 }
 
 impl RunStatus {
@@ -39,6 +54,13 @@ impl RunStatus {
             RunStatus::Completed => "COMPLETED",
             RunStatus::Failed => "FAILED",
         }
+    }
+
+    /// Of its name.
+    pub(super) fn from_name(name: &str) -> Result<RunStatus, DbError> {
+        let mut all = RunStatus::ALL.into_iter();
+        all.find(|status| status.as_str() == name)
+            .ok_or_else(|| DbError::Open(format!("a status `{name}`")))
     }
 }
 
@@ -222,104 +244,78 @@ pub struct Lease {
 }
 
 impl Db {
-    /// Writes down a run, its job in the queue and its hold: all three or none.
-    pub async fn create_run(&self, run: &NewRun) -> Result<Created, DbError> {
-        later()
-    }
     /// One of an account; `family` where only one of its endpoints may ask.
+    ///
+    /// # Errors
+    /// The database.
     pub async fn run(
         &self,
         account: &str,
         id: &str,
         family: Option<Family>,
     ) -> Result<Option<Run>, DbError> {
-        later()
+        let sql =
+            "SELECT * FROM runs WHERE account_id = $1 AND id = $2 AND ($3 = '' OR family = $3)";
+        let family = family.map_or("", Family::as_str);
+        let row = self.row(sql, args![account, id, family]).await?;
+        row.as_ref().map(of_row).transpose()
     }
+
     /// An account's runs, the newest first; `before` is the `created_at` and id of the last one of the page before.
+    ///
+    /// # Errors
+    /// The database.
     pub async fn runs(
         &self,
         account: &str,
         before: Option<(i64, &str)>,
         limit: u32,
     ) -> Result<Vec<Run>, DbError> {
-        later()
-    }
-    /// Asks the run's worker to stop, or ends it at once where none has it (FAILED, reason `cancelled`, hold released). `None`: no such run;
-    /// `Some(false)`: it had ended.
-    pub async fn cancel_run(&self, account: &str, id: &str) -> Result<Option<bool>, DbError> {
-        later()
-    }
-
-    /// Takes up a run for `lease_for`: the next attempt. `None` when it has ended, another attempt's lease holds, or this was the last attempt
-    /// that it may have (`max_attempts`), which fails it (`too_many_attempts`, hold released).
-    pub async fn claim(
-        &self,
-        run_id: &str,
-        owner: &str,
-        lease_for: Duration,
-        max_attempts: u32,
-    ) -> Result<Option<Claim>, DbError> {
-        later()
-    }
-    /// Keeps the lease for another `lease_for`, and writes down progress. `None` when another attempt has begun or the run has ended: stop at once;
-    /// else whether its owner wants it to stop.
-    pub async fn heartbeat(
-        &self,
-        lease: &Lease,
-        lease_for: Duration,
-        progress: Option<&Progress>,
-    ) -> Result<Option<bool>, DbError> {
-        later()
-    }
-    /// COMPLETED: captures `credits_used` of the hold, gives the rest back, makes deliveries and their jobs. `false`: not ours any more, nothing changed.
-    pub async fn complete(
-        &self,
-        lease: &Lease,
-        output: &Output,
-        credits_used: u64,
-    ) -> Result<bool, DbError> {
-        later()
-    }
-    /// FAILED: releases the hold, makes deliveries and their jobs. `false` as for `complete`.
-    pub async fn fail(&self, lease: &Lease, failure: &RunFailure) -> Result<bool, DbError> {
-        later()
-    }
-    /// Gives a run back unfinished: its lease ends now and a new job is queued, to be taken up after `delay`. Where `is_free`, the attempt does not
-    /// count (a worker that was asked to stop). `false` as for `complete`.
-    pub async fn hand_back(
-        &self,
-        lease: &Lease,
-        delay: Duration,
-        is_free: bool,
-    ) -> Result<bool, DbError> {
-        later()
-    }
-    /// Queues anew what lost its worker (its lease has ended), or fails it after `max_attempts`; how many were found.
-    pub async fn sweep(&self, max_attempts: u32) -> Result<usize, DbError> {
-        later()
-    }
-    /// How many runs there are by state, and how old the oldest queued one is, in milliseconds.
-    pub async fn queue_depth(&self) -> Result<(Vec<(RunStatus, u64)>, i64), DbError> {
-        later()
-    }
-    /// Forgets idempotency keys after 24 h, ended sessions, deliveries after 30 days.
-    pub async fn clean(&self) -> Result<(), DbError> {
-        later()
-    }
-    /// The output objects of runs that ended more than `age` ago, to be deleted by retention; their output is forgotten when `forget_output` is told.
-    pub async fn old_outputs(
-        &self,
-        age: Duration,
-        limit: u32,
-    ) -> Result<Vec<(String, Output)>, DbError> {
-        later()
-    }
-    /// After its objects were deleted: the run's output says so no more.
-    pub async fn forget_output(&self, run_id: &str) -> Result<(), DbError> {
-        later()
+        let sql = "SELECT * FROM runs
+            WHERE account_id = $1 AND (created_at < $2 OR (created_at = $2 AND id < $3))
+            ORDER BY created_at DESC, id DESC LIMIT $4";
+        let (at, id) = before.unwrap_or((i64::MAX, ""));
+        let rows = self.rows(sql, args![account, at, id, limit]).await?;
+        rows.iter().map(of_row).collect()
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+pub(super) fn of_row(row: &Row) -> Result<Run, DbError> {
+    let (family, status): (String, String) = (row.get("family")?, row.get("status")?);
+    let asked = NewRun {
+        id: row.get("id")?,
+        project_id: row.get("project_id")?,
+        account_id: row.get("account_id")?,
+        key_id: row.get("key_id")?,
+        family: Family::from_name(&family)
+            .ok_or_else(|| DbError::Open(format!("a family `{family}`")))?,
+        universe: row.get("universe")?,
+        title: row.get("title")?,
+        is_sandbox: row.flag("is_sandbox")?,
+        order: row.json("asked")?,
+        warnings: row.json("warnings")?,
+        webhook_url: row.get("webhook_url")?,
+        metadata: row.opt_json("metadata")?,
+        retry_of: row.get("retry_of")?,
+        estimated: Estimated {
+            duration_ms: row.get("estimated_ms")?,
+            credits: row.count("estimated_credits")?,
+        },
+        idempotency: None,
+        answer: Value::Null,
+    };
+    let credits_used: Option<i64> = row.get("credits_used")?;
+    Ok(Run {
+        asked,
+        status: RunStatus::from_name(&status)?,
+        attempt: row.small("attempt")?,
+        cancel_asked: row.flag("cancel_asked")?,
+        progress: row.opt_json("progress")?,
+        output: row.opt_json("output")?,
+        failure: row.opt_json("failure")?,
+        credits_used: credits_used.map(i64::unsigned_abs),
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        finished_at: row.get("finished_at")?,
+    })
 }

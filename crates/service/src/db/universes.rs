@@ -2,6 +2,7 @@
 
 use kinora_studio::request::UniverseSettings;
 
+use super::tx::{Row, args};
 use super::{Db, DbError};
 
 /// A universe.
@@ -25,7 +26,11 @@ impl Db {
         name: &str,
         settings: &UniverseSettings,
     ) -> Result<bool, DbError> {
-        later()
+        let document = serde_json::to_string(settings)?;
+        let sql = "INSERT INTO universes (account_id, slug, name, settings, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, now_ms(), now_ms()) ON CONFLICT (account_id, slug) DO NOTHING";
+        let args = args![account, &settings.slug, name, &document];
+        Ok(self.execute(sql, args).await? > 0)
     }
     /// Changes a universe (its slug stays); whether the account has it.
     pub async fn set_universe(
@@ -34,22 +39,36 @@ impl Db {
         name: &str,
         settings: &UniverseSettings,
     ) -> Result<bool, DbError> {
-        later()
+        let document = serde_json::to_string(settings)?;
+        let sql = "UPDATE universes SET name = $3, settings = $4, updated_at = now_ms()
+            WHERE account_id = $1 AND slug = $2";
+        let args = args![account, &settings.slug, name, &document];
+        Ok(self.execute(sql, args).await? > 0)
     }
     /// One of an account.
     pub async fn universe(&self, account: &str, slug: &str) -> Result<Option<Universe>, DbError> {
-        later()
+        let sql = "SELECT * FROM universes WHERE account_id = $1 AND slug = $2";
+        let row = self.row(sql, args![account, slug]).await?;
+        row.as_ref().map(of_row).transpose()
     }
     /// All of an account, by slug.
     pub async fn universes(&self, account: &str) -> Result<Vec<Universe>, DbError> {
-        later()
+        let sql = "SELECT * FROM universes WHERE account_id = $1 ORDER BY slug";
+        let rows = self.rows(sql, args![account]).await?;
+        rows.iter().map(of_row).collect()
     }
     /// Deletes; whether the account had it.
     pub async fn delete_universe(&self, account: &str, slug: &str) -> Result<bool, DbError> {
-        later()
+        let sql = "DELETE FROM universes WHERE account_id = $1 AND slug = $2";
+        Ok(self.execute(sql, args![account, slug]).await? > 0)
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+fn of_row(row: &Row) -> Result<Universe, DbError> {
+    Ok(Universe {
+        name: row.get("name")?,
+        settings: row.json("settings")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
 }

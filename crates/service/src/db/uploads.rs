@@ -1,5 +1,6 @@
 //! Uploaded audio.
 
+use super::tx::{Row, args, transaction};
 use super::{Db, DbError};
 
 /// An uploaded audio file.
@@ -24,22 +25,49 @@ pub struct Upload {
 impl Db {
     /// Writes down an upload (its `created_at` is not read).
     pub async fn add_upload(&self, account: &str, upload: &Upload) -> Result<(), DbError> {
-        later()
+        let sql = "INSERT INTO uploads
+            (id, account_id, name, object, n_bytes, duration_ms, spoken, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, now_ms())";
+        let args = args![
+            &upload.id,
+            account,
+            &upload.name,
+            &upload.object,
+            upload.n_bytes,
+            upload.duration_ms,
+            &upload.spoken,
+        ];
+        self.execute(sql, args).await?;
+        Ok(())
     }
     /// One of an account.
     pub async fn upload(&self, account: &str, id: &str) -> Result<Option<Upload>, DbError> {
-        later()
+        let sql = "SELECT * FROM uploads WHERE account_id = $1 AND id = $2";
+        let row = self.row(sql, args![account, id]).await?;
+        row.as_ref().map(of_row).transpose()
     }
     /// All of an account, the newest first.
     pub async fn uploads(&self, account: &str) -> Result<Vec<Upload>, DbError> {
-        later()
+        let sql = "SELECT * FROM uploads WHERE account_id = $1 ORDER BY created_at DESC, id";
+        let rows = self.rows(sql, args![account]).await?;
+        rows.iter().map(of_row).collect()
     }
     /// Deletes; the object that nobody names now, if the account had it.
     pub async fn delete_upload(&self, account: &str, id: &str) -> Result<Option<String>, DbError> {
-        later()
+        let sql = "DELETE FROM uploads WHERE account_id = $1 AND id = $2 RETURNING object";
+        let row = transaction!(self.begin(), tx => { tx.row(sql, args![account, id]).await })?;
+        row.map(|row| row.get("object")).transpose()
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+fn of_row(row: &Row) -> Result<Upload, DbError> {
+    Ok(Upload {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        object: row.get("object")?,
+        n_bytes: row.count("n_bytes")?,
+        duration_ms: row.get("duration_ms")?,
+        spoken: row.get("spoken")?,
+        created_at: row.get("created_at")?,
+    })
 }

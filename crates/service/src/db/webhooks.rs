@@ -1,6 +1,12 @@
 //! Webhooks and what was sent to them.
 
+use serde_json::{Value, json};
+
+use super::jobs::DeliveryJob;
+use super::runs::{RunFailure, RunStatus};
+use super::tx::{Row, Tx, args, transaction};
 use super::{Db, DbError};
+use crate::ids;
 
 /// Where an account wants to be told of ended runs.
 #[derive(Clone, Debug)]
@@ -50,23 +56,36 @@ impl Db {
         url: &str,
         secret: &str,
     ) -> Result<Webhook, DbError> {
-        later()
+        let id = ids::prefixed("wh_");
+        let sql = "INSERT INTO webhooks (id, account_id, url, secret, created_at)
+            VALUES ($1, $2, $3, $4, now_ms()) RETURNING *";
+        let args = args![&id, account, url, secret];
+        let row = transaction!(self.begin(), tx => { tx.row(sql, args).await })?;
+        webhook(&row.ok_or(sqlx::Error::RowNotFound)?)
     }
     /// All of an account.
     pub async fn webhooks(&self, account: &str) -> Result<Vec<Webhook>, DbError> {
-        later()
+        let sql = "SELECT * FROM webhooks WHERE account_id = $1 ORDER BY created_at, id";
+        let rows = self.rows(sql, args![account]).await?;
+        rows.iter().map(webhook).collect()
     }
     /// Deletes; whether the account had it.
     pub async fn delete_webhook(&self, account: &str, id: &str) -> Result<bool, DbError> {
-        later()
+        let sql = "DELETE FROM webhooks WHERE account_id = $1 AND id = $2";
+        Ok(self.execute(sql, args![account, id]).await? > 0)
     }
     /// What was sent to an account's webhooks, the newest first.
     pub async fn deliveries(&self, account: &str, limit: u32) -> Result<Vec<Delivery>, DbError> {
-        later()
+        let sql = "SELECT * FROM deliveries WHERE account_id = $1
+            ORDER BY created_at DESC, id LIMIT $2";
+        let rows = self.rows(sql, args![account, limit]).await?;
+        rows.iter().map(of_row).collect()
     }
     /// One, for the worker that sends it.
     pub async fn delivery(&self, id: &str) -> Result<Option<Delivery>, DbError> {
-        later()
+        let sql = "SELECT * FROM deliveries WHERE id = $1";
+        let row = self.row(sql, args![id]).await?;
+        row.as_ref().map(of_row).transpose()
     }
     /// How an attempt went.
     pub async fn attempted(
@@ -76,10 +95,115 @@ impl Db {
         error: Option<&str>,
         is_delivered: bool,
     ) -> Result<(), DbError> {
-        later()
+        let sql = "UPDATE deliveries SET n_attempts = n_attempts + 1, status = $2, error = $3,
+            delivered_at = CASE WHEN $4 = 1 THEN now_ms() ELSE delivered_at END WHERE id = $1";
+        let status = status.map(i64::from);
+        self.execute(sql, args![id, status, error, is_delivered])
+            .await?;
+        Ok(())
     }
 }
 
-fn later<T>() -> Result<T, DbError> {
-    Err(DbError::Open("not yet".into()))
+/// A run that has just ended, as far as its webhooks are told of it.
+#[derive(Debug)]
+pub(super) struct Ended<'a> {
+    pub run_id: &'a str,
+    pub project_id: String,
+    pub account: String,
+    /// The run's own.
+    pub webhook_url: Option<String>,
+    pub metadata: Option<Value>,
+    pub status: RunStatus,
+    pub failure: Option<&'a RunFailure>,
+    /// Milliseconds since 1970.
+    pub at: i64,
+}
+
+impl Ended<'_> {
+    fn event(&self) -> &'static str {
+        match self.status {
+            RunStatus::Completed => "run.completed",
+            _ => "run.failed",
+        }
+    }
+
+    /// The body of a message.
+    fn payload(&self, delivery: &str) -> Value {
+        json!({
+            "id": delivery,
+            "type": self.event(),
+            "created": self.at,
+            "data": {
+                "runId": self.run_id,
+                "projectId": self.project_id,
+                "status": self.status,
+                "metadata": self.metadata,
+                "error": self.failure.map(|failure| json!({ "message": failure.message, "details": failure })),
+            },
+        })
+    }
+
+    /// One message for each webhook of the account and one for the run's own, and their jobs.
+    pub(super) async fn tell(
+        &self,
+        tx: &mut Tx,
+        queue: &riverqueue::Client,
+    ) -> Result<(), DbError> {
+        let sql = "SELECT url, secret FROM webhooks WHERE account_id = $1
+            UNION
+            SELECT $2 AS url, webhook_secret AS secret FROM accounts
+            WHERE id = $1 AND $2 <> ''
+                AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = $1 AND url = $2)";
+        let own = self.webhook_url.as_deref().unwrap_or_default();
+        let targets = tx.rows(sql, args![&self.account, own]).await?;
+        for target in targets {
+            let id = ids::prefixed("dlv_");
+            let payload = self.payload(&id).to_string();
+            let (url, secret): (String, String) = (target.get("url")?, target.get("secret")?);
+            let sql = "INSERT INTO deliveries
+                (id, account_id, run_id, event, url, secret, payload, n_attempts, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)";
+            let args = args![
+                &id,
+                &self.account,
+                self.run_id,
+                self.event(),
+                &url,
+                &secret,
+                &payload,
+                self.at,
+            ];
+            tx.execute(sql, args).await?;
+            let job = DeliveryJob { delivery_id: id };
+            tx.insert_job(queue, job, riverqueue::InsertOpts::default())
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+fn webhook(row: &Row) -> Result<Webhook, DbError> {
+    Ok(Webhook {
+        id: row.get("id")?,
+        url: row.get("url")?,
+        secret: row.get("secret")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+fn of_row(row: &Row) -> Result<Delivery, DbError> {
+    let status: Option<i64> = row.get("status")?;
+    Ok(Delivery {
+        id: row.get("id")?,
+        run_id: row.get("run_id")?,
+        event: row.get("event")?,
+        url: row.get("url")?,
+        secret: row.get("secret")?,
+        payload: row.get("payload")?,
+        n_attempts: row.small("n_attempts")?,
+        status: status.and_then(|n| u16::try_from(n).ok()),
+        error: row.get("error")?,
+        delivered_at: row.get("delivered_at")?,
+        created_at: row.get("created_at")?,
+    })
 }

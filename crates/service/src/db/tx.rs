@@ -1,0 +1,357 @@
+//! One way to talk to both kinds of database: statements with arguments, rows, transactions. Columns are texts and 64-bit numbers and nothing else.
+
+use std::time::Duration;
+
+use sqlx::postgres::{PgPool, PgRow};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{
+    AssertSqlSafe, Decode, Postgres, Row as _, SqlSafeStr, SqlStr, Sqlite, Transaction, Type,
+};
+
+use super::DbError;
+
+/// Longest wait for a server that does not answer at all; one that does ends a statement by itself before.
+const SILENCE: Duration = Duration::from_millis(1900);
+
+/// How often a transaction is begun anew after a deadlock or a lost race.
+const TRIES: u32 = 6;
+
+/// What a `$n` of a statement stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Arg<'a> {
+    Text(Option<&'a str>),
+    Int(Option<i64>),
+}
+
+impl<'a> From<&'a str> for Arg<'a> {
+    fn from(text: &'a str) -> Arg<'a> {
+        Arg::Text(Some(text))
+    }
+}
+impl<'a> From<&'a String> for Arg<'a> {
+    fn from(text: &'a String) -> Arg<'a> {
+        Arg::Text(Some(text))
+    }
+}
+impl<'a> From<Option<&'a str>> for Arg<'a> {
+    fn from(text: Option<&'a str>) -> Arg<'a> {
+        Arg::Text(text)
+    }
+}
+impl<'a> From<&'a Option<String>> for Arg<'a> {
+    fn from(text: &'a Option<String>) -> Arg<'a> {
+        Arg::Text(text.as_deref())
+    }
+}
+impl From<i64> for Arg<'_> {
+    fn from(n: i64) -> Self {
+        Arg::Int(Some(n))
+    }
+}
+impl From<Option<i64>> for Arg<'_> {
+    fn from(n: Option<i64>) -> Self {
+        Arg::Int(n)
+    }
+}
+impl From<u32> for Arg<'_> {
+    fn from(n: u32) -> Self {
+        Arg::Int(Some(n.into()))
+    }
+}
+impl From<u64> for Arg<'_> {
+    fn from(n: u64) -> Self {
+        Arg::Int(Some(i64::try_from(n).unwrap_or(i64::MAX)))
+    }
+}
+impl From<bool> for Arg<'_> {
+    fn from(flag: bool) -> Self {
+        Arg::Int(Some(flag.into()))
+    }
+}
+
+/// The arguments of a statement.
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { &[$(crate::db::tx::Arg::from($value)),*] };
+}
+pub(super) use args;
+
+/// A statement and its arguments, for either driver.
+macro_rules! bound {
+    ($sql:expr, $args:expr) => {{
+        let mut query = sqlx::query($sql);
+        for arg in $args {
+            query = match arg {
+                Arg::Text(text) => query.bind(*text),
+                Arg::Int(n) => query.bind(*n),
+            };
+        }
+        query
+    }};
+}
+
+/// What a column may hold.
+pub(super) trait Column:
+    for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
+{
+}
+impl<T> Column for T where
+    T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
+{
+}
+
+/// A row of an answer.
+#[derive(Debug)]
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+impl Row {
+    /// A column by its name.
+    pub(super) fn get<T: Column>(&self, column: &str) -> Result<T, DbError> {
+        Ok(match self {
+            Row::Sqlite(row) => row.try_get(column)?,
+            Row::Postgres(row) => row.try_get(column)?,
+        })
+    }
+
+    /// A number that is never negative; the tables' checks and our own writes keep it so.
+    pub(super) fn count(&self, column: &str) -> Result<u64, DbError> {
+        Ok(self.get::<i64>(column)?.max(0).unsigned_abs())
+    }
+
+    /// The same, where it is small.
+    pub(super) fn small(&self, column: &str) -> Result<u32, DbError> {
+        Ok(u32::try_from(self.get::<i64>(column)?.max(0)).unwrap_or(u32::MAX))
+    }
+
+    /// A flag.
+    pub(super) fn flag(&self, column: &str) -> Result<bool, DbError> {
+        Ok(self.get::<i64>(column)? != 0)
+    }
+
+    /// A document in JSON.
+    pub(super) fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, DbError> {
+        Ok(serde_json::from_str(&self.get::<String>(column)?)?)
+    }
+
+    /// The same, where there is one.
+    pub(super) fn opt_json<T: serde::de::DeserializeOwned>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, DbError> {
+        let text: Option<String> = self.get(column)?;
+        Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+    }
+
+    pub(super) async fn all_sqlite(
+        pool: &SqlitePool,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<Row>, DbError> {
+        let rows = bound!(sql_of_sqlite(sql), args).fetch_all(pool).await?;
+        Ok(rows.into_iter().map(Row::Sqlite).collect())
+    }
+
+    pub(super) async fn all_postgres(
+        pool: &PgPool,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<Row>, DbError> {
+        let rows = bound!(sql_of_postgres(sql), args).fetch_all(pool).await?;
+        Ok(rows.into_iter().map(Row::Postgres).collect())
+    }
+}
+
+/// A transaction. Dropped, it is rolled back.
+#[derive(Debug)]
+pub(super) struct Tx {
+    inner: Inner,
+    is_undone: bool,
+}
+
+#[derive(Debug)]
+enum Inner {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    pub(super) fn sqlite(tx: Transaction<'static, Sqlite>) -> Tx {
+        let inner = Inner::Sqlite(tx);
+        let is_undone = false;
+        Tx { inner, is_undone }
+    }
+
+    pub(super) fn postgres(tx: Transaction<'static, Postgres>) -> Tx {
+        let inner = Inner::Postgres(tx);
+        let is_undone = false;
+        Tx { inner, is_undone }
+    }
+
+    /// Changes rows; how many.
+    pub(super) async fn execute(
+        &mut self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<u64, DbError> {
+        match &mut self.inner {
+            Inner::Sqlite(tx) => {
+                let done = bound!(sql_of_sqlite(sql), args).execute(&mut **tx).await?;
+                Ok(done.rows_affected())
+            }
+            Inner::Postgres(tx) => {
+                let done = bound!(sql_of_postgres(sql), args).execute(&mut **tx);
+                Ok(within(async { Ok(done.await?) }).await?.rows_affected())
+            }
+        }
+    }
+
+    /// Reads, or changes and gives back.
+    pub(super) async fn rows(
+        &mut self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<Row>, DbError> {
+        match &mut self.inner {
+            Inner::Sqlite(tx) => {
+                let rows = bound!(sql_of_sqlite(sql), args)
+                    .fetch_all(&mut **tx)
+                    .await?;
+                Ok(rows.into_iter().map(Row::Sqlite).collect())
+            }
+            Inner::Postgres(tx) => {
+                let rows = bound!(sql_of_postgres(sql), args).fetch_all(&mut **tx);
+                let rows = within(async { Ok(rows.await?) }).await?;
+                Ok(rows.into_iter().map(Row::Postgres).collect())
+            }
+        }
+    }
+
+    /// The only row.
+    pub(super) async fn row(
+        &mut self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+    ) -> Result<Option<Row>, DbError> {
+        Ok(self.rows(sql, args).await?.into_iter().next())
+    }
+
+    /// Statements without arguments, one after another.
+    pub(super) async fn script(&mut self, sql: &'static str) -> Result<(), DbError> {
+        match &mut self.inner {
+            Inner::Sqlite(tx) => sqlx::raw_sql(sql).execute(&mut **tx).await.map(drop)?,
+            Inner::Postgres(tx) => sqlx::raw_sql(sql).execute(&mut **tx).await.map(drop)?,
+        }
+        Ok(())
+    }
+
+    /// Puts a job into the queue; it is seen when the transaction is committed.
+    pub(super) async fn insert_job<J: riverqueue::JobArgs>(
+        &mut self,
+        queue: &riverqueue::Client,
+        job: J,
+        opts: riverqueue::InsertOpts,
+    ) -> Result<(), DbError> {
+        let request = queue.insert(job).opts(opts);
+        match &mut self.inner {
+            Inner::Sqlite(tx) => request.tx(tx).await.map(drop)?,
+            Inner::Postgres(tx) => {
+                let request = request.tx(tx);
+                within(async { Ok(request.await.map(drop)?) }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing of this transaction is to stay, though its body gives a value.
+    pub(super) fn undo(&mut self) {
+        self.is_undone = true;
+    }
+
+    /// Commits, unless it was undone or failed.
+    pub(super) async fn end<T>(self, done: Result<T, DbError>) -> Result<T, DbError> {
+        if done.is_err() || self.is_undone {
+            self.roll_back().await;
+            return done;
+        }
+        match self.inner {
+            Inner::Sqlite(tx) => tx.commit().await?,
+            Inner::Postgres(tx) => within(async { Ok(tx.commit().await?) }).await?,
+        }
+        done
+    }
+
+    /// Rolls back. Where this cannot be said to the database, the end of the connection says it.
+    async fn roll_back(self) {
+        let done = match self.inner {
+            Inner::Sqlite(tx) => tx.rollback().await.map_err(DbError::from),
+            Inner::Postgres(tx) => within(async { Ok(tx.rollback().await?) }).await,
+        };
+        if let Err(error) = done {
+            tracing::debug!(%error, "a rollback was not answered");
+        }
+    }
+}
+
+/// A transaction: what its body gives, committed, or the body's error and nothing changed. It is begun anew where it lost a race against another one.
+/// A macro, since the compiler cannot see that the future of a closure over a borrowed transaction may move between threads.
+macro_rules! transaction {
+    ($begin:expr, $tx:ident => $body:block) => {{
+        let mut n_tries = 0;
+        loop {
+            let mut begun = $begin.await?;
+            let $tx = &mut begun;
+            let done: Result<_, crate::db::DbError> = async { $body }.await;
+            match begun.end(done).await {
+                Err(error) if crate::db::tx::is_to_be_tried_again(&error, n_tries).await => {
+                    n_tries += 1;
+                }
+                done => break done,
+            }
+        }
+    }};
+}
+pub(super) use transaction;
+
+/// Whether a transaction that failed so lost a race, and may be begun anew now: after a wait that is longer each time, and never the same for two that met.
+pub(super) async fn is_to_be_tried_again(error: &DbError, n_tries: u32) -> bool {
+    if !error.is_lost_race() || n_tries >= TRIES {
+        return false;
+    }
+    let mut byte = [0];
+    getrandom::fill(&mut byte).expect("the system's random source answers");
+    let ms = 5 + u64::from(byte[0]) * u64::from(n_tries + 1) / 8;
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+    true
+}
+
+/// An error where nothing is heard for too long.
+pub(super) async fn within<T>(
+    work: impl Future<Output = Result<T, DbError>>,
+) -> Result<T, DbError> {
+    match tokio::time::timeout(SILENCE, work).await {
+        Ok(done) => done,
+        Err(_) => Err(sqlx::Error::PoolTimedOut.into()),
+    }
+}
+
+/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970.
+fn sql_of_sqlite(sql: &'static str) -> SqlStr {
+    with_clock(sql, "CAST(unixepoch('subsec') * 1000 AS INTEGER)")
+}
+
+fn sql_of_postgres(sql: &'static str) -> SqlStr {
+    with_clock(
+        sql,
+        "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    )
+}
+
+fn with_clock(sql: &'static str, clock: &str) -> SqlStr {
+    if sql.contains("now_ms()") {
+        AssertSqlSafe(sql.replace("now_ms()", clock)).into_sql_str()
+    } else {
+        sql.into_sql_str()
+    }
+}

@@ -1,0 +1,85 @@
+//! What operators see, and what is forgotten in time.
+
+use std::time::Duration;
+
+use super::create::KEY_MS;
+use super::runs::{Output, RunStatus};
+use super::tx::{args, transaction};
+use super::{Db, DbError};
+
+/// How long deliveries are kept, in milliseconds: 30 days.
+const DELIVERY_MS: i64 = 30 * 24 * 3600 * 1000;
+/// When a key that was not used has no request in any window any more, in milliseconds: a day.
+const RATE_MS: i64 = 24 * 3600 * 1000;
+
+impl Db {
+    /// How many runs there are by state, and how old the oldest queued one is, in milliseconds.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn queue_depth(&self) -> Result<(Vec<(RunStatus, u64)>, i64), DbError> {
+        let sql = "SELECT status, count(*) AS n FROM runs GROUP BY status";
+        let mut depths = Vec::new();
+        for row in self.rows(sql, &[]).await? {
+            let status = RunStatus::from_name(&row.get::<String>("status")?)?;
+            depths.push((status, row.count("n")?));
+        }
+        depths.sort();
+        let sql = "SELECT COALESCE(now_ms() - MIN(created_at), 0) AS age
+            FROM runs WHERE status = 'QUEUED'";
+        let row = self.row(sql, &[]).await?;
+        let age = row.map_or(Ok(0), |row| row.get("age"))?;
+        Ok((depths, age))
+    }
+
+    /// Forgets idempotency keys after 24 h, ended sessions, deliveries after 30 days, request rates of keys that are not used.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn clean(&self) -> Result<(), DbError> {
+        let sql = "DELETE FROM idempotency WHERE created_at <= now_ms() - $1";
+        self.execute(sql, args![KEY_MS]).await?;
+        let sql = "DELETE FROM sessions WHERE expires_at <= now_ms()";
+        self.execute(sql, &[]).await?;
+        let sql = "DELETE FROM deliveries WHERE created_at <= now_ms() - $1";
+        self.execute(sql, args![DELIVERY_MS]).await?;
+        transaction!(self.begin_rates(), tx => {
+            let sql = "DELETE FROM rates WHERE last_ms <= now_ms() - $1 RETURNING key_id";
+            for row in tx.rows(sql, args![RATE_MS]).await? {
+                let key: String = row.get("key_id")?;
+                let sql = "DELETE FROM rate_slots WHERE key_id = $1";
+                tx.execute(sql, args![&key]).await?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The outputs of runs that ended more than `age` ago, the oldest first, to be deleted by retention; each is forgotten by `forget_output`.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn old_outputs(
+        &self,
+        age: Duration,
+        limit: u32,
+    ) -> Result<Vec<(String, Output)>, DbError> {
+        let sql = "SELECT id, output FROM runs
+            WHERE status = 'COMPLETED' AND output IS NOT NULL AND finished_at <= now_ms() - $1
+            ORDER BY finished_at LIMIT $2";
+        let ms = i64::try_from(age.as_millis()).unwrap_or(i64::MAX / 4);
+        let rows = self.rows(sql, args![ms, limit]).await?;
+        rows.iter()
+            .map(|row| Ok((row.get("id")?, row.json("output")?)))
+            .collect()
+    }
+
+    /// After its objects were deleted: the run has no output any more.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn forget_output(&self, run_id: &str) -> Result<(), DbError> {
+        let sql = "UPDATE runs SET output = NULL WHERE id = $1 AND status = 'COMPLETED'";
+        self.execute(sql, args![run_id]).await?;
+        Ok(())
+    }
+}

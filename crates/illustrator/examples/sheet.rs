@@ -61,6 +61,7 @@ fn main() -> Result<(), image::ImageError> {
         width: number(2, 270),
         height: number(3, 480),
         seed: 3,
+        place: "",
     };
     let scenes = SCENES.iter().zip(0..);
     let pictures: Vec<RgbImage> = match text(1, "scenes") {

@@ -94,7 +94,7 @@ pub(crate) struct Brief {
     pub cast: Cast,
     /// Whether a face fills the picture.
     pub close: bool,
-    /// Of the words and the seed.
+    /// Of the words, or of the place's name, and the seed.
     pub rng: Rng,
 }
 
@@ -109,7 +109,11 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
         at: f.at + 10_000,
         ..*f
     }));
-    let rng = Rng::new(ask.seed ^ hash(ask.words).rotate_left(17));
+    let decides = match ask.place {
+        "" => ask.words,
+        place => place,
+    };
+    let rng = Rng::new(ask.seed ^ hash(decides).rotate_left(17));
     let mut dice = rng.fork("brief");
     let values = |kind: &str| -> Vec<&'static str> {
         let of_kind = found.iter().filter(|f| f.meaning.kind == kind);

@@ -67,6 +67,8 @@ pub struct Ask<'a> {
     pub height: u32,
     /// Another seed is another composition of the same.
     pub seed: u64,
+    /// Names the place: with the same name and seed its land and light are the same, whatever else is seen there. Empty where it has no name.
+    pub place: &'a str,
 }
 
 impl Ask<'_> {

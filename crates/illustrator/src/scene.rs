@@ -177,6 +177,7 @@ mod tests {
             width: 90,
             height: 160,
             seed: 1,
+            place: "",
         };
         let mut brief = brief(&ask);
         brief.rng = Rng::new(1);

@@ -13,6 +13,7 @@ fn ask<'a>(words: &'a str, style: &'a str) -> Ask<'a> {
         width: 180,
         height: 320,
         seed: 7,
+        place: "",
     }
 }
 

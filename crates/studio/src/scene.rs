@@ -22,6 +22,12 @@ pub struct Scene {
     pub brief: String,
     /// How long it should last where nothing is said, in seconds; what is said decides otherwise.
     pub secs: Option<f64>,
+    /// Where it is seen, in the words of a canonical script's location; scenes in the same place show the same place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Handles of a canonical script that are mentioned here: who and what is seen without being named otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<String>,
 }
 
 /// What one voice says without a break.

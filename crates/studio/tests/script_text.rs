@@ -260,6 +260,7 @@ fn a_picture_prompt_holds_descriptors_word_for_word() {
         width: 1080,
         height: 1920,
         seed: 1,
+        place: String::new(),
     };
     let text = prompt(&ask);
     assert!(

@@ -5,6 +5,7 @@ mod align;
 mod gallery;
 mod lint;
 mod looks;
+mod mocked;
 mod music;
 mod outputs;
 mod studio;

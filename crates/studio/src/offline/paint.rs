@@ -53,6 +53,7 @@ pub(super) fn with_words<T>(ask: &PictureAsk, paint: impl FnOnce(&Ask<'_>) -> T)
         width: ask.width,
         height: ask.height,
         seed: ask.seed,
+        place: &ask.place,
     })
 }
 

@@ -62,6 +62,7 @@ impl ElevenLabsSettings {
                 timeout: Duration::from_secs(120),
                 allowed: Vec::new(),
                 idempotency_header: None,
+                ca_file: None,
             },
             voice_model: "eleven_multilingual_v2".to_owned(),
             align_model: "scribe_v1".to_owned(),

@@ -171,8 +171,11 @@ pub struct PictureAsk {
     pub width: u32,
     /// px.
     pub height: u32,
-    /// The same ask gives the same picture where the provider can.
+    /// The same ask gives the same picture where the provider can. Scenes in the same place have the same seed.
     pub seed: u64,
+    /// Names the place where a script does; empty where none is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
 }
 
 /// A picture as it came.

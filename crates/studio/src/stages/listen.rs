@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::brief::{Brief, Recording};
 use super::progress::Watch;
 use super::schedule::Span;
-use super::speak::Timing;
+use super::speak::{Timing, lengthened};
 use super::store::StepKey;
+use super::told::told;
 use super::{Made, Studio};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, Call, SpokenToken};
@@ -112,7 +113,15 @@ fn words_of(
         language: brief.language.as_deref(),
     };
     match studio.align.align(&ask, call) {
-        Ok(answer) => Ok((answer.value, answer.notes)),
+        Ok(mut answer) => {
+            let Some(text) = &recording.text else {
+                return Ok((answer.value, answer.notes));
+            };
+            let (mut words, note) = told(answer.value, text, brief.language.as_deref());
+            answer.notes.extend(note);
+            lengthened(&mut words);
+            Ok((words, answer.notes))
+        }
         Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
             let note = "nobody can hear here what is said: give the text for captions and fitting pictures, or configure an `align` provider";
             Ok((Vec::new(), vec![note.to_owned()]))

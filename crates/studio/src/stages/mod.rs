@@ -13,6 +13,7 @@ mod progress;
 mod schedule;
 mod speak;
 mod store;
+mod told;
 mod tracks;
 
 use std::path::{Path, PathBuf};

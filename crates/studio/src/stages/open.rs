@@ -124,7 +124,10 @@ fn building(setup: &Setup) -> Result<Option<Building>, Failure> {
         return Ok(None);
     }
     Ok(Some(Building {
-        http: Http::new(HttpOptions::default())?,
+        http: Http::new(HttpOptions {
+            folder: setup.folder.clone(),
+            ..HttpOptions::default()
+        })?,
         table: Arc::new(table(setup)?),
         folder: setup.folder.clone(),
     }))

@@ -78,7 +78,12 @@ pub(crate) fn asks(brief: &Brief, script: &Script) -> Result<Vec<Wanted>, Failur
                 figures,
                 width: brief.size[0],
                 height: brief.size[1],
-                seed: brief.seed.wrapping_add(i as u64),
+                // A place keeps its look: the chance in it is that of the video.
+                seed: match &scene.place {
+                    Some(_) => brief.seed,
+                    None => brief.seed.wrapping_add(i as u64),
+                },
+                place: scene.place.clone().unwrap_or_default(),
             };
             (ask, files)
         })
@@ -109,6 +114,9 @@ fn reference(character: &Character) -> Result<Option<Vec<u8>>, Failure> {
 /// Whether a scene names a character, or lets it speak.
 fn is_seen(character: &Character, scene: &Scene) -> bool {
     let is_speaker = |speaker: &String| character.is_called(speaker);
+    if scene.mentions.iter().any(is_speaker) {
+        return true;
+    }
     if scene
         .lines
         .iter()

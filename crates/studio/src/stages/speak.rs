@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::brief::{Brief, Character};
 use super::progress::Watch;
 use super::store::StepKey;
+use super::told::told;
 use super::{Made, Studio, add};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, SpeechAsk, SpokenToken};
@@ -153,7 +154,10 @@ fn utter(
                 };
                 let found = studio.align.align(&align, call)?;
                 answer.notes.extend(found.notes);
-                (found.value, Timing::Aligned)
+                let (mut words, note) = told(found.value, &line.text, Some(&ask.language));
+                answer.notes.extend(note);
+                lengthened(&mut words);
+                (words, Timing::Aligned)
             }
         };
         let kept = Kept {
@@ -207,7 +211,7 @@ fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
 const LEAST_SECS: f64 = 0.05;
 
 /// Gives words that are too short to be seen some of the time after them; words behind them then begin a little later.
-fn lengthened(words: &mut [SpokenToken]) {
+pub(super) fn lengthened(words: &mut [SpokenToken]) {
     for i in 1..words.len() {
         words[i].start = words[i].start.max(words[i - 1].start + LEAST_SECS);
     }

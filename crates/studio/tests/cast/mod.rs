@@ -76,7 +76,7 @@ impl ScriptProvider for Player {
         let scenes = ["Every night", "the lamp was lit", "and nobody knew"].map(|text| Scene {
             lines: vec![Line::narrated(text)],
             brief: format!("{} {text}", ask.prompt),
-            secs: None,
+            ..Scene::default()
         });
         Ok(Answer::plain(Script {
             title: None,

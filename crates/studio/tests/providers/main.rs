@@ -18,3 +18,4 @@ mod ssrf;
 mod storms;
 mod stub;
 mod table;
+mod tls;

@@ -78,6 +78,7 @@ impl Setup {
             lookup: Arc::new(Names),
             keys: Arc::new(|_| Some(KEY.to_owned())),
             uses_proxy: false,
+            folder: std::path::PathBuf::new(),
         };
         Setup {
             http: Http::new(options).unwrap(),
@@ -158,5 +159,6 @@ pub fn picture_ask(model: &str) -> PictureAsk {
         width: 1080,
         height: 1920,
         seed: 7,
+        place: String::new(),
     }
 }

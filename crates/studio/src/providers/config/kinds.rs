@@ -29,6 +29,7 @@ const NETWORK_KEYS: &[&str] = &[
     "auth",
     "timeout_secs",
     "allow_hosts",
+    "ca_file",
 ];
 const OPENAI_KEYS: &[&str] = &[
     "model",
@@ -272,6 +273,7 @@ fn read_endpoint(
         section.secs("timeout_secs", MAX_TIMEOUT_SECS, source),
     );
     endpoint.allowed = section.hosts("allow_hosts", source);
+    endpoint.ca_file = section.text("ca_file", source).map(PathBuf::from);
     if let Some(scheme) = section.text("auth", source) {
         match scheme.bytes().all(|b| b.is_ascii_alphanumeric())
             && matches!(endpoint.auth, Auth::Scheme(_))

@@ -193,6 +193,7 @@ mod tests {
             width: 1080,
             height: 1920,
             seed: 0x1_2345_6789,
+            place: String::new(),
         }
     }
 

@@ -51,6 +51,7 @@ impl FalSettings {
                 timeout: Duration::from_secs(60),
                 allowed: Vec::new(),
                 idempotency_header: None,
+                ca_file: None,
             },
             job_time: Duration::from_secs(600),
             polls: [Duration::from_secs(1), Duration::from_secs(3)],

@@ -23,6 +23,8 @@ pub(super) enum Outcome {
     Replied(Reply),
     /// No connection, or none that lasted.
     Broken(&'static str),
+    /// The server could not prove who it is.
+    Untrusted(&'static str),
     /// The reply is longer than allowed.
     TooLong,
     /// The host's address is not public.
@@ -109,20 +111,50 @@ fn head_of(response: &Response) -> Reply {
 fn broken(e: &reqwest::Error) -> Outcome {
     let mut source = e.source();
     while let Some(inner) = source {
-        let of_io = inner.downcast_ref::<std::io::Error>();
-        let is_ours = of_io
-            .and_then(|io| io.get_ref())
-            .is_some_and(|i| i.is::<NotPublic>());
-        if is_ours || inner.is::<NotPublic>() {
+        if inner.is::<NotPublic>() {
             return Outcome::NotPublic;
         }
-        source = inner.source();
+        if let Some(why) = inner.downcast_ref().and_then(distrust) {
+            return Outcome::Untrusted(why);
+        }
+        // An error of I/O passes over the one that it was made of.
+        let of_io = inner.downcast_ref::<std::io::Error>();
+        let hidden = of_io.and_then(|io| io.get_ref());
+        source = hidden
+            .map(|hidden| hidden as &(dyn Error + 'static))
+            .or_else(|| inner.source());
     }
     Outcome::Broken(match e {
         _ if e.is_timeout() => "did not take a connection in time",
         _ if e.is_connect() => "could not be reached",
         _ if e.is_body() || e.is_decode() => "broke off its answer",
         _ => "did not answer as HTTP",
+    })
+}
+
+/// Why a server is not believed, to follow its name; `None` for what ends a connection for other reasons.
+fn distrust(e: &rustls::Error) -> Option<&'static str> {
+    use rustls::CertificateError as Certificate;
+    let rustls::Error::InvalidCertificate(why) = e else {
+        let is_no_tls = matches!(e, rustls::Error::InvalidMessage(_));
+        return is_no_tls.then_some("it does not speak TLS at this address: check base_url");
+    };
+    Some(match why {
+        Certificate::Expired | Certificate::ExpiredContext { .. } => {
+            "its certificate has expired (or this machine's clock is wrong)"
+        }
+        Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => {
+            "its certificate is not valid yet (or this machine's clock is wrong)"
+        }
+        Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
+            "its certificate is for another name: check base_url"
+        }
+        // A signature that does not fit is that of another authority of the same name.
+        Certificate::UnknownIssuer | Certificate::BadSignature => {
+            "its certificate is signed by an authority that this machine does not know: if it is your own, name that one's certificate with ca_file"
+        }
+        Certificate::Revoked => "its certificate has been revoked",
+        _ => "its certificate is not valid",
     })
 }
 

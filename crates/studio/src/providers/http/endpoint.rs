@@ -1,11 +1,12 @@
 //! One provider's place on the network: where it is, its key, and the loop that calls it up to three times.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kinora::CancelToken;
-use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
 use sha2::{Digest, Sha256};
 
 use super::Http;
@@ -67,6 +68,8 @@ pub struct EndpointSettings {
     pub allowed: Vec<AllowedHost>,
     /// The header for keys that make a repeated request one, where the provider knows one.
     pub idempotency_header: Option<&'static str>,
+    /// A file with certificates (PEM) of authorities that are believed here besides the system's.
+    pub ca_file: Option<PathBuf>,
 }
 
 /// A provider that can be called. Clones are the same provider.
@@ -76,6 +79,8 @@ pub struct Endpoint {
     pub(super) settings: Arc<EndpointSettings>,
     pub(super) lane: Arc<Lane>,
     key: Option<Secret>,
+    /// The client that believes in `ca_file`, or why there is none.
+    own: Option<Result<Client, String>>,
 }
 
 /// How an attempt ended, where it did not give what can be used.
@@ -93,7 +98,12 @@ impl Endpoint {
         settings
             .allowed
             .extend(AllowedHost::origin_of(&settings.base_url));
+        let own = settings
+            .ca_file
+            .as_ref()
+            .map(|file| http.believing(file, !is_here(&settings.base_url)));
         Endpoint {
+            own,
             http: http.clone(),
             lane: http.lane(&settings.name),
             key: key.map(|key| Secret::new(&key)),
@@ -140,12 +150,15 @@ impl Endpoint {
     /// Whether it can be called at all.
     ///
     /// # Errors
-    /// `NotConfigured`, naming the variable that holds no key or one that cannot be sent.
+    /// `NotConfigured`, naming the variable that holds no key or one that cannot be sent, or the file of certificates that holds none.
     pub fn ready(&self, stage: Stage) -> Result<(), Failure> {
         self.auth_headers(stage).map(|_| ())
     }
 
     fn auth_headers(&self, stage: Stage) -> Result<HeaderMap, Failure> {
+        if let Some(Err(why)) = &self.own {
+            return Err(self.failure(stage, FailureKind::NotConfigured, why));
+        }
         let mut headers = HeaderMap::new();
         let Some(variable) = &self.settings.key_env else {
             return Ok(headers);
@@ -206,15 +219,19 @@ impl Endpoint {
         })
     }
 
-    /// A server on this machine is behind no proxy.
-    fn client(&self) -> &reqwest::Client {
-        let is_here = match self.settings.base_url.host_str() {
-            Some("localhost" | "[::1]") => true,
-            host => host.is_some_and(|host| host.starts_with("127.")),
-        };
-        match is_here {
-            true => &self.http.0.direct,
-            false => &self.http.0.open,
+    fn client(&self) -> &Client {
+        match (&self.own, is_here(&self.settings.base_url)) {
+            (Some(Ok(own)), _) => own,
+            (_, true) => &self.http.0.direct,
+            (_, false) => &self.http.0.open,
+        }
+    }
+
+    /// For files that may come from a private address.
+    pub(super) fn client_for_media(&self, url: &Url) -> &Client {
+        match &self.own {
+            Some(Ok(own)) if self.is_own(url) => own,
+            _ => &self.http.0.direct,
         }
     }
 
@@ -315,7 +332,7 @@ impl Endpoint {
         // A reply that is merely too long, or an address that is refused here, says nothing against the server's health.
         let is_down = match &outcome {
             Outcome::Replied(reply) => reply.status >= 500,
-            Outcome::Broken(_) | Outcome::Late => true,
+            Outcome::Broken(_) | Outcome::Untrusted(_) | Outcome::Late => true,
             Outcome::TooLong | Outcome::NotPublic | Outcome::Cancelled => false,
         };
         if !matches!(outcome, Outcome::Cancelled) {
@@ -339,6 +356,7 @@ impl Endpoint {
             }
             Outcome::Replied(reply) => Ok(reply),
             Outcome::Broken(what) => Err(setback(FailureKind::Unavailable, what, true)),
+            Outcome::Untrusted(why) => Err(setback(FailureKind::Unavailable, why, false)),
             Outcome::TooLong => Err(setback(
                 FailureKind::BadAnswer,
                 "its answer is longer than can be meant",
@@ -403,5 +421,13 @@ impl Endpoint {
             ),
         };
         Failure::new(stage, kind, message).by(self.name(), Some(reply.status))
+    }
+}
+
+/// Whether a server is on this machine, and so behind no proxy.
+fn is_here(url: &Url) -> bool {
+    match url.host_str() {
+        Some("localhost" | "[::1]") => true,
+        host => host.is_some_and(|host| host.starts_with("127.")),
     }
 }

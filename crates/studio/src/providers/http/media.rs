@@ -106,7 +106,7 @@ impl Endpoint {
     fn get_unkeyed(&self, url: &Url, media: Media<'_>, call: &Call) -> Result<Reply, Failure> {
         let client = match check_url(url, &self.settings.allowed) {
             Ok(Way::Guarded) => &self.http.0.guarded,
-            Ok(Way::Open) => &self.http.0.direct,
+            Ok(Way::Open) => self.client_for_media(url),
             Err(why) => {
                 let what =
                     format!("it gave an address {why}; hosts of your own go into allow_hosts");

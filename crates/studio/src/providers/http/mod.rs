@@ -17,10 +17,11 @@ mod media;
 use std::collections::HashMap;
 use std::env;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::{Client, redirect};
+use reqwest::{Certificate, Client, redirect};
 
 pub use ask::{Ask, Body, MAX_JSON_BYTES, Part, Reply, Secret};
 pub use clock::{Clock, MAX_ASKED_WAIT, SystemClock, asked_wait, backoff};
@@ -35,6 +36,8 @@ use lane::Lane;
 
 /// Longest time for a connection, its TLS included.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest file of certificates; a system's own bundle has 0.3 MB.
+const MAX_CA_BYTES: u64 = 4 << 20;
 
 /// Looks up a key by the name of its environment variable.
 pub type Keys = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -50,6 +53,8 @@ pub struct HttpOptions {
     pub keys: Keys,
     /// Whether requests to providers go through the proxy that the environment names. Media never do: what they connect to is checked here.
     pub uses_proxy: bool,
+    /// What relative paths of files with certificates start from.
+    pub folder: PathBuf,
 }
 
 impl Default for HttpOptions {
@@ -59,6 +64,7 @@ impl Default for HttpOptions {
             lookup: Arc::new(SystemLookup),
             keys: Arc::new(|name| env::var(name).ok().filter(|key| !key.trim().is_empty())),
             uses_proxy: true,
+            folder: PathBuf::new(),
         }
     }
 }
@@ -105,23 +111,7 @@ impl Http {
                 not_started(&format!("its threads could not be started ({})", e.kind()))
             })?;
         let client = |is_guarded, uses_proxy| {
-            let builder = Client::builder()
-                .redirect(redirect::Policy::none())
-                .referer(false)
-                .connect_timeout(CONNECT_TIMEOUT)
-                .user_agent(concat!("kinora/", env!("CARGO_PKG_VERSION")))
-                .retry(reqwest::retry::never())
-                .dns_resolver(Resolver {
-                    lookup: options.lookup.clone(),
-                    is_guarded,
-                });
-            let builder = if uses_proxy {
-                builder
-            } else {
-                builder.no_proxy()
-            };
-            let client = builder.build();
-            client.map_err(|_| {
+            client(&options, is_guarded, uses_proxy, Vec::new()).map_err(|_| {
                 not_started("TLS could not be set up: install the system's certificates (the package ca-certificates)")
             })
         };
@@ -133,6 +123,27 @@ impl Http {
             lanes: Mutex::default(),
             options,
         })))
+    }
+
+    /// A client that believes in the authorities of a file besides the system's; else what is wrong with the file.
+    fn believing(&self, file: &Path, uses_proxy: bool) -> Result<Client, String> {
+        let options = &self.0.options;
+        let path = options.folder.join(file);
+        let cannot = |why: &str| format!("ca_file {} {why}", path.display());
+        let is_long = std::fs::metadata(&path).is_ok_and(|file| file.len() > MAX_CA_BYTES);
+        if is_long {
+            return Err(cannot("is longer than certificates are"));
+        }
+        let text = std::fs::read(&path).map_err(|e| cannot(&format!("cannot be read: {e}")))?;
+        let extra = Certificate::from_pem_bundle(&text).unwrap_or_default();
+        if extra.is_empty() {
+            return Err(cannot(
+                "holds no certificate in PEM (-----BEGIN CERTIFICATE-----)",
+            ));
+        }
+        let uses_proxy = uses_proxy && options.uses_proxy;
+        client(options, false, uses_proxy, extra)
+            .map_err(|_| cannot("holds a certificate that cannot be used"))
     }
 
     fn lane(&self, provider: &str) -> Arc<Lane> {
@@ -151,6 +162,29 @@ impl Http {
 pub fn install_tls() {
     // Somebody may have installed one before; any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+fn client(
+    options: &HttpOptions,
+    is_guarded: bool,
+    uses_proxy: bool,
+    extra: Vec<Certificate>,
+) -> reqwest::Result<Client> {
+    let builder = Client::builder()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .user_agent(concat!("kinora/", env!("CARGO_PKG_VERSION")))
+        .retry(reqwest::retry::never())
+        .tls_certs_merge(extra)
+        .dns_resolver(Resolver {
+            lookup: options.lookup.clone(),
+            is_guarded,
+        });
+    match uses_proxy {
+        true => builder.build(),
+        false => builder.no_proxy().build(),
+    }
 }
 
 fn not_started(why: &str) -> Failure {

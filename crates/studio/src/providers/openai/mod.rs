@@ -76,6 +76,7 @@ impl OpenAiSettings {
                 timeout: std::time::Duration::from_secs(180),
                 allowed: Vec::new(),
                 idempotency_header: Some("idempotency-key"),
+                ca_file: None,
             },
             script_model: "gpt-4.1".to_owned(),
             vision_model: "gpt-4.1".to_owned(),

@@ -145,7 +145,7 @@ fn scene_of(scene: WrittenScene, ask: &ScriptAsk) -> Scene {
     Scene {
         lines: lines.filter(|line| !line.text.is_empty()).collect(),
         brief: plain(&scene.picture),
-        secs: None,
+        ..Scene::default()
     }
 }
 

@@ -32,13 +32,27 @@ pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     places.map(|at| (at, leading(&text[at + 1..])))
 }
 
+/// A handle as words: `Old_Tom` and `OldTom` are `Old Tom`.
+pub(super) fn words(handle: &str) -> String {
+    let mut words = String::with_capacity(handle.len() + 4);
+    let mut last = ' ';
+    for c in handle.chars() {
+        if c.is_uppercase() && last.is_lowercase() {
+            words.push(' ');
+        }
+        words.push(if c == '_' { ' ' } else { c });
+        last = c;
+    }
+    words
+}
+
 /// The text with names in place of mentions: `@Old_Tom` is `Old Tom`.
 pub(super) fn without_at(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut done = 0;
     for (at, handle) in mentions(text) {
         plain.push_str(&text[done..at]);
-        plain.push_str(&handle.replace('_', " "));
+        plain.push_str(&words(handle));
         done = at + 1 + handle.len();
     }
     plain.push_str(&text[done..]);

@@ -120,15 +120,39 @@ impl Canonical {
 
     /// What the director works on: one scene for each shot, in the language of this tag.
     pub fn to_script(&self, language: &str) -> Script {
-        let scenes = self
-            .scenes
-            .iter()
-            .flat_map(|scene| scene.shots.iter().map(|shot| shot.to_scene(&scene.title)));
+        let mut scenes = Vec::new();
+        for scene in &self.scenes {
+            // A shot that names no place is where the shot before it was, else where the scene's first place is.
+            let named = scene.shots.iter().map(|shot| self.location_of(shot));
+            let named: Vec<Option<&str>> = named.collect();
+            let mut place = named.iter().flatten().next().copied();
+            for (shot, named) in scene.shots.iter().zip(named) {
+                let seen = shot.to_scene(&scene.title);
+                scenes.push(match (named, place) {
+                    (None, Some(place)) => seen.at(&handle::words(place), true),
+                    (Some(named), _) => seen.at(&handle::words(named), false),
+                    (None, None) => seen,
+                });
+                place = named.or(place);
+            }
+        }
         Script {
             title: None,
             language: language.to_owned(),
-            scenes: scenes.collect(),
+            scenes,
         }
+    }
+
+    /// The first location that a shot's description mentions.
+    fn location_of(&self, shot: &CanonicalShot) -> Option<&str> {
+        let mut mentions = shot
+            .description
+            .iter()
+            .flat_map(|line| handle::mentions(line));
+        mentions.find_map(|(_, mention)| {
+            let known = self.elements.locations.iter();
+            known.map(String::as_str).find(|known| *known == mention)
+        })
     }
 }
 
@@ -144,6 +168,16 @@ impl CanonicalShot {
     /// A shot without a description shows what its scene is called.
     fn to_scene(&self, title: &str) -> Scene {
         let seen = handle::without_at(&self.description.join(" "));
+        let mentions = self
+            .description
+            .iter()
+            .flat_map(|line| handle::mentions(line));
+        let mut handles: Vec<String> = Vec::new();
+        for (_, handle) in mentions.filter(|(_, handle)| !handle.is_empty()) {
+            if !handles.iter().any(|known| known == handle) {
+                handles.push(handle.to_owned());
+            }
+        }
         Scene {
             lines: self.speech.iter().map(Speech::to_line).collect(),
             brief: if seen.is_empty() {
@@ -152,7 +186,26 @@ impl CanonicalShot {
                 seen
             },
             secs: Some(self.secs),
+            place: None,
+            mentions: handles,
         }
+    }
+}
+
+impl Scene {
+    /// The same in a place, which is put into words where the brief has none of it.
+    fn at(mut self, place: &str, is_silent: bool) -> Scene {
+        if is_silent {
+            let brief = self.brief.trim_end();
+            let end = if brief.ends_with(|c: char| c.is_alphanumeric()) {
+                "."
+            } else {
+                ""
+            };
+            self.brief = format!("{brief}{end} {place}.");
+        }
+        self.place = Some(place.to_owned());
+        self
     }
 }
 

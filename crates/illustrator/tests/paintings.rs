@@ -116,6 +116,25 @@ fn two_seeds_are_two_compositions_of_one_mood() {
 }
 
 #[test]
+fn a_place_with_a_name_is_the_same_place_whatever_is_seen_there() {
+    let words = [
+        "A fox by a lake below the mountains at noon",
+        "A deer by a lake below the mountains at noon",
+    ];
+    let apart = |place: &str| {
+        let [a, b] = words.map(|words| {
+            paint_flat(&Ask {
+                place,
+                ..ask(words, "")
+            })
+        });
+        distance(&a, &b)
+    };
+    let (same, other) = (apart("Pine Lake"), apart(""));
+    assert!(same < other * 0.6, "{same} {other}");
+}
+
+#[test]
 fn hostile_asks_are_painted_too() {
     let long = "mountain ".repeat(120_000);
     let crowd: Vec<Figure<'_>> = (0..40)

@@ -127,7 +127,7 @@ fn the_director_gets_a_scene_for_each_shot() {
     assert_eq!(script.scenes[0].brief, "Fog over Harbor.");
     assert_eq!(script.scenes[0].secs, Some(2.5));
     assert!(script.scenes[0].lines.is_empty());
-    assert_eq!(script.scenes[1].brief, "Old Tom turns. He waits.");
+    assert_eq!(script.scenes[1].brief, "Old Tom turns. He waits. Harbor.");
     let tom = Line {
         speaker: Some("Old_Tom".into()),
         text: "We leave today.".into(),
@@ -139,6 +139,32 @@ fn the_director_gets_a_scene_for_each_shot() {
     assert_eq!(
         script.scenes[2].brief, "The Harbor",
         "a shot without a description shows what its scene is called"
+    );
+    let places = script.scenes.iter().map(|scene| scene.place.as_deref());
+    assert!(places.into_iter().all(|place| place == Some("Harbor")));
+    assert_eq!(script.scenes[0].mentions, ["Harbor"]);
+    assert_eq!(script.scenes[1].mentions, ["Old_Tom"]);
+}
+
+#[test]
+fn shots_without_a_place_are_where_the_last_was_and_handles_become_words() {
+    let text = "## Scene 1: Out (6s)\n\n#### Shot 1.1 (2s)\n@OldTom wakes.\n\n#### Shot 1.2 (2s)\nThe @RedBoat at the @StonePier.\n\n#### Shot 1.3 (2s)\nRain\n\n\
+                ## Scene 2: Home (2s)\n\n#### Shot 2.1 (2s)\nA kitchen.\n\n\
+                ## Reusable Elements\nCharacters: @OldTom\nLocations: @StonePier\nObjects: @RedBoat\n";
+    let script = parse(text).unwrap().script.to_script("en");
+    let seen: Vec<_> = script
+        .scenes
+        .iter()
+        .map(|scene| (scene.brief.as_str(), scene.place.as_deref()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("Old Tom wakes. Stone Pier.", Some("Stone Pier")),
+            ("The Red Boat at the Stone Pier.", Some("Stone Pier")),
+            ("Rain. Stone Pier.", Some("Stone Pier")),
+            ("A kitchen.", None),
+        ]
     );
 }
 

@@ -287,6 +287,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn places_keep_their_chance_and_handles_bring_their_characters() {
+        let scene = |brief: &str, place: Option<&str>, mentions: &[&str]| Scene {
+            brief: brief.into(),
+            place: place.map(str::to_owned),
+            mentions: mentions.iter().map(|m| (*m).to_owned()).collect(),
+            ..Scene::default()
+        };
+        let script = Script {
+            scenes: vec![
+                scene("Old Tom at the Pier.", Some("Pier"), &["OldTom", "Pier"]),
+                scene("Rain.", Some("Pier"), &[]),
+                scene("A kitchen.", None, &[]),
+            ],
+            ..Script::default()
+        };
+        let character = |name: &str| Character {
+            name: name.into(),
+            descriptor: format!("{name}; in a red coat"),
+            voice: None,
+            reference: None,
+        };
+        let mut brief = Brief::new(crate::stages::Source::Scenes(script.clone()));
+        brief.characters = vec![character("Old-Tom"), character("Ada")];
+        let asks = asks(&brief, &script).expect("no pictures are read");
+        let told: Vec<_> = asks
+            .iter()
+            .map(|(ask, _)| (ask.seed, ask.place.as_str(), ask.figures.len()))
+            .collect();
+        assert_eq!(told, [(0, "Pier", 1), (0, "Pier", 0), (2, "", 0)]);
+        assert_eq!(asks[0].0.figures[0].descriptor, "Old-Tom; in a red coat");
+    }
+
+    #[test]
     fn items_come_back_in_their_order_and_the_first_failure_ends_it() {
         let watch = Watch::default();
         let items: Vec<u64> = (0..20).collect();

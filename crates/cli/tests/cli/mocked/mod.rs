@@ -366,12 +366,11 @@ fn pictures_and_clips_come_from_a_queue() {
     ];
     video(folder.path(), &config, &args);
     let auth = format!("Key {}", std::env::var(KEY_ENV).unwrap());
-    let submitted = |path: &str| {
-        let all = mock.seen(&format!("/queue/{path}"));
-        all.into_iter()
-            .filter(|seen| seen.method == "POST")
-            .collect::<Vec<_>>()
+    let of = |path: &str, method: &str| -> Vec<Seen> {
+        let all = mock.seen(&format!("/queue/{path}")).into_iter();
+        all.filter(|seen| seen.method == method).collect()
     };
+    let submitted = |path: &str| of(path, "POST");
     compare(&submitted("fal-ai/flux/schnell"), 2, FLUX_SCHNELL, &auth);
     compare(
         &submitted("fal-ai/ltx-video-13b-distilled"),
@@ -379,11 +378,7 @@ fn pictures_and_clips_come_from_a_queue() {
         LTX_DISTILLED,
         &auth,
     );
-    let looks: Vec<Seen> = mock
-        .seen("/queue/fal-ai/")
-        .into_iter()
-        .filter(|seen| seen.method == "GET")
-        .collect();
+    let looks = of("fal-ai/", "GET");
     assert!(
         looks.len() >= 8,
         "a look and a result for each of four jobs"

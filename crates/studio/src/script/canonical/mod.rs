@@ -195,9 +195,10 @@ impl CanonicalShot {
 impl Scene {
     /// The same in a place, which is put into words where the brief has none of it.
     fn at(mut self, place: &str, is_silent: bool) -> Scene {
-        if is_silent {
+        let says_it = self.brief.to_lowercase().contains(&place.to_lowercase());
+        if is_silent && !says_it {
             let brief = self.brief.trim_end();
-            let end = if brief.ends_with(|c: char| c.is_alphanumeric()) {
+            let end = if brief.ends_with(char::is_alphanumeric) {
                 "."
             } else {
                 ""

@@ -63,6 +63,8 @@ pub enum FailureKind {
     Cancelled,
     /// The work folder cannot be read or written.
     Storage,
+    /// The work folder's disk or quota is full.
+    StorageFull,
     /// The engine refused or failed.
     Engine,
 }
@@ -82,6 +84,17 @@ pub struct Failure {
     pub scene: Option<usize>,
     /// What was wrong and what to do.
     pub message: String,
+}
+
+impl FailureKind {
+    /// Of what was read or written in the work folder.
+    pub fn of_io(e: &std::io::Error) -> FailureKind {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match e.kind() {
+            StorageFull | QuotaExceeded => FailureKind::StorageFull,
+            _ => FailureKind::Storage,
+        }
+    }
 }
 
 impl Failure {
@@ -114,8 +127,11 @@ impl Failure {
 
     /// Whether the same run may succeed later without a change.
     pub fn is_retryable(&self) -> bool {
-        use FailureKind::{RateLimited, Storage, TimedOut, Unavailable};
-        matches!(self.kind, RateLimited | Storage | TimedOut | Unavailable)
+        use FailureKind::{RateLimited, Storage, StorageFull, TimedOut, Unavailable};
+        matches!(
+            self.kind,
+            RateLimited | Storage | StorageFull | TimedOut | Unavailable
+        )
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn lay_out(parts: &Parts<'_>, folder: &Path) -> Result<Timeline, Fail
     });
     laid.map_err(|e| {
         let message = format!("{} cannot be written: {e}", folder.display());
-        Failure::new(Stage::Timeline, FailureKind::Storage, message)
+        Failure::new(Stage::Timeline, FailureKind::of_io(&e), message)
     })
 }
 

@@ -204,14 +204,15 @@ fn is_older(entry: &fs::DirEntry, age: Duration) -> bool {
 }
 
 fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
-    let message = match e.kind() {
-        io::ErrorKind::StorageFull => format!(
+    let kind = FailureKind::of_io(e);
+    let message = match kind {
+        FailureKind::StorageFull => format!(
             "no space is left for {}: free some and run again; what was made is kept",
             path.display()
         ),
         _ => format!("{} cannot be written: {e}", path.display()),
     };
-    Failure::new(stage, FailureKind::Storage, message)
+    Failure::new(stage, kind, message)
 }
 
 /// Ends the process at the instant that `KINORA_CRASH_AT` counts to, in builds for tests only. Whoever runs the studio counts its own durable steps with it.

@@ -1,0 +1,225 @@
+//! Messages to webhooks: signed, sent to public addresses only, and again until they are taken or eight attempts are over.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hmac::{Hmac, Mac};
+use kinora_studio::providers::http::{
+    NotPublic, Resolver, SystemLookup, check_url as check_public, install_tls,
+};
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::{Client, Url, redirect};
+use riverqueue::WorkOutcome;
+use sha2::Sha256;
+
+use super::upkeep::jittered;
+use crate::config::Config;
+use crate::db::{Db, DbError, Delivery};
+use crate::ids;
+
+/// `t=UNIX,v1=HEX`: when it was signed, and HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
+pub const SIGNATURE: &str = "kinora-signature";
+/// The delivery's id, the same in every attempt: whoever gets one twice knows it by this.
+pub const DELIVERY: &str = "kinora-delivery";
+
+/// For a whole attempt.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest URL.
+const MAX_URL: usize = 2000;
+/// Seconds between one attempt and the next: eight attempts in about a day.
+const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
+
+/// Whether messages may be sent to this URL, as far as can be said before it is connected to.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_url(url: &str, config: &Config) -> Result<(), String> {
+    checked(url, config.worker.private_webhooks).map(drop)
+}
+
+fn checked(url: &str, is_open: bool) -> Result<Url, String> {
+    if url.len() > MAX_URL {
+        return Err(format!("a URL of more than {MAX_URL} characters"));
+    }
+    let parsed = Url::parse(url).map_err(|e| format!("no URL: {e}"))?;
+    let is_web = matches!(parsed.scheme(), "http" | "https") && parsed.has_host();
+    if is_open && is_web {
+        return Ok(parsed);
+    }
+    match check_public(&parsed, &[]) {
+        Ok(_) => Ok(parsed),
+        Err(why) => Err(format!("an address {why}")),
+    }
+}
+
+/// The value of [`SIGNATURE`] for a body that is sent at `unix` seconds since 1970.
+pub fn signature(secret: &str, unix: u64, body: &str) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
+    let mut mac = mac.expect("HMAC takes keys of any length");
+    mac.update(format!("{unix}.{body}").as_bytes());
+    let digits = ids::hex(&mac.finalize().into_bytes());
+    format!("t={unix},v1={digits}")
+}
+
+/// Sends messages.
+#[derive(Clone, Debug)]
+pub(super) struct Sender {
+    client: Client,
+    is_open: bool,
+}
+
+/// How an attempt at a delivery went.
+struct Tried {
+    status: Option<u16>,
+    error: Option<&'static str>,
+}
+
+impl Sender {
+    pub fn new(config: &Config) -> Result<Sender, reqwest::Error> {
+        install_tls();
+        let is_open = config.worker.private_webhooks;
+        let resolver = Resolver {
+            lookup: Arc::new(SystemLookup),
+            is_guarded: !is_open,
+        };
+        let client = Client::builder()
+            .redirect(redirect::Policy::none())
+            .referer(false)
+            // A proxy would connect to addresses that nobody checks.
+            .no_proxy()
+            .retry(reqwest::retry::never())
+            .timeout(TIMEOUT)
+            .pool_max_idle_per_host(0)
+            .dns_resolver(resolver)
+            .user_agent(concat!("kinora/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        Ok(Sender { client, is_open })
+    }
+
+    /// Sends a message that was not taken yet.
+    pub async fn deliver(&self, db: &Db, id: &str) -> Result<WorkOutcome, DbError> {
+        let Some(delivery) = db.delivery(id).await? else {
+            return Ok(WorkOutcome::Complete);
+        };
+        let n_before = delivery.n_attempts as usize;
+        if delivery.delivered_at.is_some() || n_before > WAITS.len() {
+            return Ok(WorkOutcome::Complete);
+        }
+        let Tried { status, error } = self.send(&delivery).await;
+        db.attempted(id, status, error, error.is_none()).await?;
+        match (error, WAITS.get(n_before)) {
+            (None, _) => Ok(WorkOutcome::Complete),
+            (Some(why), Some(secs)) => {
+                tracing::info!(id, why, "a webhook did not take a message");
+                Ok(WorkOutcome::Snooze(jittered(Duration::from_secs(*secs))))
+            }
+            (Some(why), None) => {
+                tracing::warn!(id, why, "a message is given up");
+                Ok(WorkOutcome::Complete)
+            }
+        }
+    }
+
+    async fn send(&self, delivery: &Delivery) -> Tried {
+        let Ok(url) = checked(&delivery.url, self.is_open) else {
+            return Tried {
+                status: None,
+                error: Some("the address is not allowed"),
+            };
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |since| since.as_secs());
+        let sent = self
+            .client
+            .post(url)
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .header(DELIVERY, &delivery.id)
+            .header(
+                SIGNATURE,
+                signature(&delivery.secret, now, &delivery.payload),
+            )
+            .body(delivery.payload.clone())
+            .send()
+            .await;
+        match sent {
+            Ok(answer) if answer.status().is_success() => Tried {
+                status: Some(answer.status().as_u16()),
+                error: None,
+            },
+            Ok(answer) => Tried {
+                status: Some(answer.status().as_u16()),
+                error: Some("the answer is no success"),
+            },
+            Err(error) => Tried {
+                status: None,
+                error: Some(reason(&error)),
+            },
+        }
+    }
+}
+
+/// In our words: what a client says may hold addresses that only we know.
+fn reason(error: &reqwest::Error) -> &'static str {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(inner) = source {
+        let wrapped = inner
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref);
+        if inner.is::<NotPublic>() || wrapped.is_some_and(|inner| inner.is::<NotPublic>()) {
+            return "the address is not allowed";
+        }
+        source = inner.source();
+    }
+    match error {
+        e if e.is_timeout() => "no answer in time",
+        e if e.is_connect() => "no connection",
+        _ => "no answer",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_over_tls_are_taken() {
+        let config = Config::local("data");
+        for url in [
+            "https://example.org/hook",
+            "https://example.org:8443/?a=b",
+            "https://1.1.1.1/",
+        ] {
+            assert_eq!(check_url(url, &config), Ok(()), "{url}");
+        }
+        for url in [
+            "",
+            "example.org",
+            "http://example.org/",
+            "ftp://example.org/",
+            "file:///etc/passwd",
+            "https://127.0.0.1/",
+            "https://2130706433/",
+            "https://0x7f.1/",
+            "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://169.254.169.254/latest",
+            "https://localhost/",
+            "https://a.internal./",
+            "https://user:pass@example.org/",
+        ] {
+            assert!(check_url(url, &config).is_err(), "{url}");
+        }
+        assert!(check_url(&format!("https://example.org/{}", "a".repeat(3000)), &config).is_err());
+        let mut open = config;
+        open.worker.private_webhooks = true;
+        assert_eq!(check_url("http://127.0.0.1:9/hook", &open), Ok(()));
+        assert!(check_url("file:///etc/passwd", &open).is_err());
+    }
+
+    #[test]
+    fn a_signature_is_what_others_compute() {
+        // printf '%s' '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_1
+        let expected = "t=1700000000,v1=2bacf7b77f8a947e36777d445799846ce8389284516e77b94f239ef893b8def7";
+        assert_eq!(signature("whsec_1", 1_700_000_000, "{\"a\":1}"), expected);
+    }
+}

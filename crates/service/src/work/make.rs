@@ -1,0 +1,165 @@
+//! The video itself: the studio's production, the render, the check of the file, the poster and the words. Blocks for as long as that takes.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kinora::timeline::{Captions, Fps, Timeline, Word};
+use kinora::{CancelToken, Control, Job, Render, Report, SubtitleFormat};
+use kinora_studio::failure::Stage;
+use kinora_studio::stages::{Brief, Production, Watch};
+
+use super::poster::poster;
+use super::progress::Shown;
+use super::trouble::Trouble;
+use crate::observe;
+use crate::studios::Studios;
+
+/// Frames a second of a video at its full scale.
+const FPS: u32 = 30;
+/// What a file may last longer or shorter than its plan, in seconds.
+const TOLERANCE_SECS: f64 = 0.1;
+
+/// What is to be made, and where.
+pub(super) struct Task {
+    pub studios: Studios,
+    pub is_sandbox: bool,
+    pub brief: Brief,
+    pub render: Render,
+    pub scale_down: u32,
+    /// The attempt's own.
+    pub folder: PathBuf,
+    pub cancel: CancelToken,
+    pub shown: Arc<Shown>,
+}
+
+/// What was made: `out.mp4`, `out.jpg` and, where words are spoken, `out.srt`, `out.vtt` and `out.json` in the folder.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub size: u64,
+    pub secs: f64,
+    pub notes: Vec<String>,
+}
+
+/// A file of what was made.
+pub(super) fn file(folder: &Path, extension: &str) -> PathBuf {
+    folder.join("out").with_extension(extension)
+}
+
+impl Task {
+    pub fn make(&self) -> Result<Made, Trouble> {
+        let made = self.production().and_then(|production| self.video(&production));
+        made.map_err(|trouble| trouble.without(&self.folder))
+    }
+
+    fn production(&self) -> Result<Production, Trouble> {
+        let studio = self.studios.studio(self.is_sandbox)?;
+        let shown = Arc::clone(&self.shown);
+        let watch = Watch {
+            cancel: self.cancel.clone(),
+            progress: Some(Box::new(move |progress| {
+                shown.scenes(progress.stage, (progress.n_done, progress.n_all));
+            })),
+        };
+        let folder = self.folder.join("production");
+        let mut production = studio.produce_in(&folder, &self.brief, &watch)?;
+        if self.scale_down > 1 {
+            let fps = (FPS / self.scale_down).max(1);
+            production.timeline.output.fps = Fps::Whole(fps);
+        }
+        Ok(production)
+    }
+
+    fn video(&self, production: &Production) -> Result<Made, Trouble> {
+        let job = production.job()?;
+        let render = Stage::Render.to_string();
+        self.shown.part(&render, 0.0);
+        let shown = Arc::clone(&self.shown);
+        let control = Control {
+            cancel: self.cancel.clone(),
+            progress: Some(Box::new(move |progress| {
+                let done = progress.frame as f64 / progress.n_frames.max(1) as f64;
+                shown.part(&Stage::Render.to_string(), done);
+            })),
+        };
+        let path = file(&self.folder, "mp4");
+        let report = kinora::render_to_file(&job, &path, &self.render, &control)?;
+        observe::encoded(report.n_frames, report.elapsed);
+        let secs = check(&job, &report, &path).map_err(|why| {
+            tracing::error!(why, "the finished file failed its check");
+            Trouble::internal().at(Stage::Render)
+        })?;
+        let still = poster(&job, &production.spans, &self.render)?;
+        fs::write(file(&self.folder, "jpg"), still)?;
+        self.words(production, &job)?;
+        Ok(Made {
+            size: fs::metadata(&path)?.len(),
+            secs,
+            notes: production.notes.clone(),
+        })
+    }
+
+    /// Subtitles, also of a video that does not show them: people add them elsewhere.
+    fn words(&self, production: &Production, job: &Job) -> Result<(), Trouble> {
+        let without;
+        let job = match job.has_captions() {
+            true => job,
+            false if production.words.is_empty() => return Ok(()),
+            false => {
+                let timeline = captioned(production);
+                without = Production {
+                    timeline,
+                    ..production.clone()
+                }
+                .job()?;
+                &without
+            }
+        };
+        let formats = [
+            SubtitleFormat::Srt,
+            SubtitleFormat::Vtt,
+            SubtitleFormat::Json,
+        ];
+        for format in formats {
+            fs::write(
+                file(&self.folder, format.extension()),
+                job.subtitles(format),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The same video with captions.
+fn captioned(production: &Production) -> Timeline {
+    let words = production.words.iter();
+    let words = words.map(|word| Word::new(&word.text, word.start, word.end));
+    let mut timeline = production.timeline.clone();
+    timeline.captions = Some(Captions::new(words.collect()));
+    timeline
+}
+
+/// Reads the finished file back: it holds what was planned. Gives its length in seconds.
+fn check(job: &Job, report: &Report, path: &Path) -> Result<f64, String> {
+    let file = File::open(path).map_err(|e| e.to_string())?;
+    let facts = kinora::mux::check(BufReader::new(file)).map_err(|e| e.to_string())?;
+    if !facts.problems.is_empty() {
+        return Err(facts.problems.join("; "));
+    }
+    let plan = job.plan();
+    let video = facts.tracks.iter().find(|track| track.video.is_some());
+    let n_frames = video.map_or(0, |track| track.n_samples);
+    if n_frames != report.n_frames || n_frames != plan.n_frames {
+        return Err(format!("{n_frames} frames of {}", plan.n_frames));
+    }
+    let has_sound = facts.tracks.iter().any(|track| track.audio.is_some());
+    if has_sound != plan.mix.has_track() {
+        return Err(format!("a track of sound: {has_sound}"));
+    }
+    let planned = plan.duration().as_secs();
+    if (facts.duration_secs - planned).abs() > TOLERANCE_SECS {
+        return Err(format!("{} s of {planned} s", facts.duration_secs));
+    }
+    Ok(facts.duration_secs)
+}

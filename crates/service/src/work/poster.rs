@@ -1,0 +1,57 @@
+//! A still picture that stands for a video: of some frames, the one that shows most.
+
+use image::ExtendedColorType;
+use image::codecs::jpeg::JpegEncoder;
+use kinora::frame::Frame;
+use kinora::units::Time;
+use kinora::{Job, Render};
+use kinora_studio::stages::Span;
+
+use super::trouble::Trouble;
+
+/// Scenes that are looked at.
+const N_SCENES: usize = 4;
+/// JPEG's scale, 1 to 100.
+const QUALITY: u8 = 85;
+
+/// A JPEG of a frame in the middle of one of the first scenes, where no transition is under way.
+pub(super) fn poster(job: &Job, spans: &[Span], render: &Render) -> Result<Vec<u8>, Trouble> {
+    let end = job.plan().duration().as_secs();
+    let mut best: Option<(f64, Frame)> = None;
+    for span in spans.iter().take(N_SCENES) {
+        let middle = (span.start + span.end) / 2.0;
+        let at = Time::from_secs(middle.clamp(0.0, end)).unwrap_or(Time::ZERO);
+        let frame = job.still(at, render)?;
+        let contrast = contrast(&frame);
+        if best.as_ref().is_none_or(|(most, _)| contrast > *most) {
+            best = Some((contrast, frame));
+        }
+    }
+    let frame = match best {
+        Some((_, frame)) => frame,
+        None => job.still(Time::ZERO, render)?,
+    };
+    let mut jpeg = Vec::new();
+    let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
+    let written = image::ImageEncoder::write_image(
+        encoder,
+        &frame.to_rgb(),
+        frame.size.width,
+        frame.size.height,
+        ExtendedColorType::Rgb8,
+    );
+    written.map_err(|error| {
+        tracing::error!(%error, "poster");
+        Trouble::internal().at("render")
+    })?;
+    Ok(jpeg)
+}
+
+/// The variance of its luma: nothing for a black frame, most for a picture with light and dark parts.
+fn contrast(frame: &Frame) -> f64 {
+    let [luma, ..] = frame.planes();
+    let n = luma.len().max(1) as f64;
+    let mean = luma.iter().map(|y| f64::from(*y)).sum::<f64>() / n;
+    let squares = luma.iter().map(|y| (f64::from(*y) - mean).powi(2));
+    squares.sum::<f64>() / n
+}

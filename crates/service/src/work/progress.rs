@@ -1,0 +1,138 @@
+//! How far an attempt is: stages of the studio and of the render as one percentage that never falls.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use kinora_studio::failure::Stage;
+
+use crate::db::Progress;
+use crate::observe;
+
+/// Stages in their order, and the percentage at which each ends.
+const ENDS: &[(&str, u8)] = &[
+    ("request", 0),
+    ("script", 2),
+    ("scenes", 2),
+    ("voice", 10),
+    ("pictures", 25),
+    ("clips", 45),
+    ("timeline", 46),
+    ("render", 97),
+    (PUBLISH, 99),
+];
+/// The stage after the render.
+pub(super) const PUBLISH: &str = "publish";
+
+/// The progress of an attempt, told by its threads and read by whoever writes it down.
+#[derive(Debug)]
+pub(super) struct Shown(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    progress: Progress,
+    since: Instant,
+}
+
+impl Shown {
+    pub fn new() -> Shown {
+        Shown(Mutex::new(State {
+            progress: Progress {
+                percent: 0,
+                stage: Stage::Request.to_string(),
+                scene_done: 0,
+                scene_total: 0,
+            },
+            since: Instant::now(),
+        }))
+    }
+
+    /// As it is now.
+    pub fn now(&self) -> Progress {
+        self.state().progress.clone()
+    }
+
+    /// Parts of a stage of the studio are done.
+    pub fn scenes(&self, stage: Stage, (n_done, n_all): (usize, usize)) {
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut state = self.state();
+        state.reach(&stage.to_string(), n_done as f64 / n_all.max(1) as f64);
+        state.progress.scene_done = count(n_done);
+        state.progress.scene_total = count(n_all);
+    }
+
+    /// A part of a stage is done, 0 to 1.
+    pub fn part(&self, stage: &str, done: f64) {
+        let mut state = self.state();
+        state.reach(stage, done);
+        state.progress.scene_done = 0;
+        state.progress.scene_total = 0;
+    }
+
+    /// No stage is at work any more.
+    pub fn end(&self) {
+        self.state().end_stage();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn reach(&mut self, stage: &str, done: f64) {
+        let at = ENDS.iter().position(|(name, _)| *name == stage);
+        let at = at.unwrap_or(ENDS.len() - 1);
+        let begin = at.checked_sub(1).map_or(0, |before| ENDS[before].1);
+        let span = f64::from(ENDS[at].1 - begin);
+        let percent = begin + (span * done.clamp(0.0, 1.0)) as u8;
+        self.progress.percent = self.progress.percent.max(percent);
+        if self.progress.stage != stage {
+            self.end_stage();
+            stage.clone_into(&mut self.progress.stage);
+        }
+    }
+
+    fn end_stage(&mut self) {
+        observe::stage(&self.progress.stage, self.since.elapsed());
+        self.since = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_rises_through_all_stages_and_never_falls() {
+        let shown = Shown::new();
+        let mut last = 0;
+        let mut see = |shown: &Shown| {
+            let percent = shown.now().percent;
+            assert!(percent >= last, "{percent} after {last}");
+            last = percent;
+            percent
+        };
+        for stage in [
+            Stage::Script,
+            Stage::Scenes,
+            Stage::Voice,
+            Stage::Pictures,
+            Stage::Clips,
+            Stage::Timeline,
+        ] {
+            for n_done in 1..=3 {
+                shown.scenes(stage, (n_done, 3));
+                see(&shown);
+            }
+            assert_eq!(shown.now().stage, stage.to_string());
+        }
+        // A stage that tells something late.
+        shown.scenes(Stage::Voice, (1, 3));
+        see(&shown);
+        shown.part("render", 1.0);
+        assert_eq!(see(&shown), 97);
+        assert_eq!(shown.now().scene_total, 0);
+        shown.part(PUBLISH, 1.0);
+        assert_eq!(see(&shown), 99);
+    }
+}

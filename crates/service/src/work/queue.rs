@@ -1,0 +1,192 @@
+//! The queue's clients that work: they take jobs as long as the process is not to stop, and are started anew where they end by themselves.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kinora_studio::failure::Failure;
+use riverqueue::{
+    BoxError, Job, MaintenanceConfig, QueueConfig, RunHandle, WorkContext, WorkOutcome, Worker,
+};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::deliver::Sender;
+use super::{attempt, upkeep};
+use crate::db::jobs::{DELIVERIES, DeliveryJob, RUNS, RunJob};
+use crate::db::{Db, DbError};
+use crate::ids;
+use crate::scratch::Scratch;
+use crate::state::App;
+
+/// A job that no notification told of is found after this.
+const POLL: Duration = Duration::from_millis(500);
+/// Jobs that are due later are looked for this often.
+const SCHEDULE: Duration = Duration::from_secs(1);
+/// Messages on their way at a time.
+const N_DELIVERIES: usize = 8;
+/// A job that came when the process was about to stop, or while the database was away, comes again after this.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Why workers cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The folder of unfinished work cannot be made.
+    #[error("the folder of unfinished work: {0}")]
+    Folder(#[from] io::Error),
+    /// The queue refuses.
+    #[error("the queue: {0}")]
+    Queue(#[from] riverqueue::Error),
+    /// Messages cannot be sent from here.
+    #[error("{0}")]
+    Sender(#[from] reqwest::Error),
+    /// A studio cannot be opened as configured.
+    #[error("{0}")]
+    Studio(#[from] Failure),
+}
+
+/// What all jobs of this process share.
+pub(super) struct Crew {
+    pub app: App,
+    /// Who has a run, in its row.
+    pub owner: String,
+    pub scratch: Scratch,
+    pub sender: Sender,
+    pub stopping: CancellationToken,
+}
+
+/// Workers at work.
+#[derive(Debug)]
+pub struct Workers {
+    stopping: CancellationToken,
+    queue: JoinHandle<()>,
+    upkeep: JoinHandle<()>,
+}
+
+impl Workers {
+    /// Starts to work, on `n_runs` runs at a time. They stop by themselves, too, when the app is to stop.
+    ///
+    /// # Errors
+    /// A folder, the queue or a provider is not as configured.
+    pub async fn start(app: App, n_runs: usize) -> Result<Workers, StartError> {
+        let studios = app.studios.clone();
+        let folder = app.config.data.join("work");
+        let opened = tokio::task::spawn_blocking(move || {
+            // A key that is missing is better said now than by every run.
+            studios.studio(false)?;
+            Ok::<_, StartError>(Scratch::open(&folder)?)
+        });
+        let scratch = opened.await.map_err(io::Error::other)??;
+        let stopping = app.stopping.child_token();
+        let crew = Arc::new(Crew {
+            owner: format!("{}@{}", std::process::id(), ids::prefixed("")),
+            scratch,
+            sender: Sender::new(&app.config)?,
+            stopping: stopping.clone(),
+            app,
+        });
+        let first = start(&crew, n_runs)?;
+        Ok(Workers {
+            stopping,
+            queue: tokio::spawn(supervise(Arc::clone(&crew), n_runs, first)),
+            upkeep: tokio::spawn(upkeep::keep_up(crew)),
+        })
+    }
+
+    /// Takes nothing new, stops what runs and gives it back as it is; returns when that is done, within `worker.stop_secs`.
+    pub async fn stop(self) {
+        self.stopping.cancel();
+        for (task, name) in [(self.queue, "queue"), (self.upkeep, "upkeep")] {
+            if let Err(error) = task.await {
+                tracing::error!(%error, name, "a task of the workers ended early");
+            }
+        }
+    }
+}
+
+fn start(crew: &Arc<Crew>, n_runs: usize) -> Result<RunHandle, riverqueue::Error> {
+    let mut workers = riverqueue::Workers::new();
+    workers.add::<RunJob, _>(Runs(Arc::clone(crew)))?;
+    workers.add::<DeliveryJob, _>(Deliveries(Arc::clone(crew)))?;
+    let queue = |n| QueueConfig::new(n).with_fetch_poll_interval(POLL);
+    let client = Db::queue_builder(&crew.app.db)
+        .workers(workers)
+        .queue(RUNS, queue(n_runs.max(1)))
+        .queue(DELIVERIES, queue(N_DELIVERIES))
+        .maintenance(MaintenanceConfig::default().with_scheduler_interval(SCHEDULE))
+        // Runs have a deadline of their own.
+        .without_job_timeout()
+        .build()?;
+    client.start()
+}
+
+/// Keeps the queue's client running until the process is to stop.
+async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
+    let mut client = Some(first);
+    while !crew.stopping.is_cancelled() {
+        if let Some(running) = &mut client {
+            tokio::select! {
+                ended = running.wait() => {
+                    tracing::error!(?ended, "the queue's client ended; it is started anew");
+                    client = None;
+                }
+                () = crew.stopping.cancelled() => break,
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(AGAIN) => {}
+            () = crew.stopping.cancelled() => break,
+        }
+        match start(&crew, n_runs) {
+            Ok(started) => client = Some(started),
+            Err(error) => tracing::error!(%error, "the queue's client does not start"),
+        }
+    }
+    let Some(mut running) = client else {
+        return;
+    };
+    let limit = Duration::from_secs(crew.app.config.worker.stop_secs);
+    match tokio::time::timeout(limit, running.stop()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!(%error, "the queue's client ended"),
+        Err(_) => tracing::error!("jobs did not stop in time; their leases run out"),
+    }
+}
+
+struct Runs(Arc<Crew>);
+
+impl Worker<RunJob> for Runs {
+    type Error = BoxError;
+
+    async fn work(&self, _: WorkContext, job: Job<RunJob>) -> Result<WorkOutcome, BoxError> {
+        if self.0.stopping.is_cancelled() {
+            return Ok(WorkOutcome::Snooze(AGAIN));
+        }
+        or_again(attempt::take_up(&self.0, &job.args.run_id).await)
+    }
+}
+
+struct Deliveries(Arc<Crew>);
+
+impl Worker<DeliveryJob> for Deliveries {
+    type Error = BoxError;
+
+    async fn work(&self, _: WorkContext, job: Job<DeliveryJob>) -> Result<WorkOutcome, BoxError> {
+        if self.0.stopping.is_cancelled() {
+            return Ok(WorkOutcome::Snooze(AGAIN));
+        }
+        let crew = &self.0;
+        or_again(crew.sender.deliver(&crew.app.db, &job.args.delivery_id).await)
+    }
+}
+
+/// A database that is away is no failure of the job.
+fn or_again(done: Result<WorkOutcome, DbError>) -> Result<WorkOutcome, BoxError> {
+    match done {
+        Err(error) if error.is_unavailable() => {
+            tracing::warn!(%error, "the database is away");
+            Ok(WorkOutcome::Snooze(AGAIN))
+        }
+        done => Ok(done?),
+    }
+}

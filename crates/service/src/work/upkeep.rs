@@ -1,0 +1,133 @@
+//! What is done again and again beside the runs: those that lost their worker are queued anew, what attempts left is deleted, old things are forgotten.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kinora_studio::stages::Store;
+
+use super::publish;
+use super::queue::Crew;
+use crate::db::DbError;
+use crate::media::MediaError;
+
+/// Between two rounds at most.
+const ROUND: Duration = Duration::from_secs(5);
+/// Between two times that old things are looked for.
+const HOUR: Duration = Duration::from_secs(3600);
+/// How long results of the studio are kept that nobody asks for.
+const STEPS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Runs that are looked at in one go.
+const BATCH: u32 = 50;
+/// Seconds of a day.
+const DAY_SECS: u64 = 24 * 3600;
+
+/// Why a round was not finished; the next goes on.
+#[derive(Debug, thiserror::Error)]
+enum Put {
+    #[error("the database: {0}")]
+    Db(#[from] DbError),
+    #[error("{0}")]
+    Media(#[from] MediaError),
+}
+
+/// Goes on until the process is to stop.
+pub(super) async fn keep_up(crew: Arc<Crew>) {
+    let lease = Duration::from_secs_f64(crew.app.config.worker.lease_secs.max(0.1));
+    let round = (lease / 4).min(ROUND);
+    let mut hour_at: Option<Instant> = None;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(jittered(round)) => {}
+            () = crew.stopping.cancelled() => return,
+        }
+        told("sweep", sweep(&crew).await);
+        told("tidy", tidy(&crew, lease * 2).await);
+        if hour_at.is_none_or(|at| at.elapsed() >= HOUR) {
+            hour_at = Some(Instant::now());
+            told("clean", crew.app.db.clean().await.map_err(Put::from));
+            told("retention", forget_old(&crew).await);
+            told("leftovers", sweep_folders(&crew).await);
+            remove_steps(&crew).await;
+        }
+    }
+}
+
+/// Between half of it and all of it, so that processes do not keep step.
+pub(super) fn jittered(wait: Duration) -> Duration {
+    let mut byte = [0];
+    getrandom::fill(&mut byte).expect("the system's random source answers");
+    wait.mul_f64(0.5 + f64::from(byte[0]) / 510.0)
+}
+
+fn told(what: &str, done: Result<(), Put>) {
+    if let Err(error) = done {
+        tracing::warn!(%error, what, "upkeep");
+    }
+}
+
+/// Queues anew what lost its worker, and removes what that worker left on this machine.
+async fn sweep(crew: &Crew) -> Result<(), Put> {
+    let n_found = crew.app.db.sweep(crew.app.config.worker.max_attempts).await?;
+    if n_found == 0 {
+        return Ok(());
+    }
+    tracing::warn!(n_found, "runs had lost their worker");
+    sweep_folders(crew).await
+}
+
+async fn sweep_folders(crew: &Crew) -> Result<(), Put> {
+    // A folder that cannot be removed is no reason not to look at the others.
+    if let Err(error) = crew.scratch.sweep() {
+        tracing::warn!(%error, "unfinished work stays");
+    }
+    Ok(crew.app.media.sweep().await?)
+}
+
+/// Deletes what attempts of ended runs left, once none of them can be at work any more.
+async fn tidy(crew: &Crew, age: Duration) -> Result<(), Put> {
+    let (db, media) = (&crew.app.db, &crew.app.media);
+    for (run_id, n_attempts, output) in db.untidy(age, BATCH).await? {
+        publish::tidy(media, &run_id, n_attempts, output.as_ref()).await?;
+        db.tidied(&run_id).await?;
+    }
+    Ok(())
+}
+
+/// Deletes videos that were kept long enough.
+async fn forget_old(crew: &Crew) -> Result<(), Put> {
+    let days = u64::from(crew.app.config.worker.retention_days);
+    if days == 0 {
+        return Ok(());
+    }
+    let (db, media) = (&crew.app.db, &crew.app.media);
+    loop {
+        let age = Duration::from_secs(days * DAY_SECS);
+        let old = db.old_outputs(age, BATCH).await?;
+        for (run_id, output) in &old {
+            publish::delete(media, output).await?;
+            db.forget_output(run_id).await?;
+        }
+        if old.is_empty() || crew.stopping.is_cancelled() {
+            return Ok(());
+        }
+    }
+}
+
+/// Removes results of the studios that no run asked for lately.
+async fn remove_steps(crew: &Crew) {
+    let studios = crew.app.studios.clone();
+    let removed = tokio::task::spawn_blocking(move || {
+        for is_sandbox in [false, true] {
+            let Ok(setup) = studios.setup(is_sandbox) else {
+                continue;
+            };
+            let removed = Store::open(setup.work).map(|store| store.remove_unused(STEPS_KEPT));
+            if let Ok(Ok(n_removed)) = removed {
+                tracing::info!(n_removed, "unused steps of the studio");
+            }
+        }
+    });
+    if let Err(error) = removed.await {
+        tracing::error!(%error, "steps of the studio");
+    }
+}

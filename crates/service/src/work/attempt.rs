@@ -93,7 +93,10 @@ impl Attempt<'_> {
         };
         self.cancel.cancel();
         if tokio::time::timeout(GRACE, work).await.is_err() {
-            tracing::warn!(run = self.claim.lease.run_id, "work that was told to stop goes on");
+            tracing::warn!(
+                run = self.claim.lease.run_id,
+                "work that was told to stop goes on"
+            );
         }
         why
     }
@@ -107,9 +110,7 @@ impl Attempt<'_> {
         }
         self.shown.part(PUBLISH, 0.0);
         let published = publish::publish(&app.media, &self.claim.lease, (folder.path(), &made));
-        let output = published
-            .await
-            .map_err(|e| Trouble::from(e).at(PUBLISH))?;
+        let output = published.await.map_err(|e| Trouble::from(e).at(PUBLISH))?;
         self.shown.part(PUBLISH, 1.0);
         let asked = &self.claim.run.asked;
         let credits = brief::credits(&asked.order, made.secs, &app.config.credits);
@@ -156,7 +157,7 @@ impl Attempt<'_> {
         match end {
             End::Made(output, credits) => {
                 crash_point();
-                let is_ours = insist(lost, async || db.complete(lease, &output, credits).await).await?;
+                let is_ours = insist(lost, || db.complete(lease, &output, credits)).await?;
                 crash_point();
                 match is_ours {
                     true => {
@@ -171,12 +172,16 @@ impl Attempt<'_> {
                 self.fail(trouble, lost).await?;
             }
             End::Lost => {
-                tracing::warn!(run = lease.run_id, attempt = lease.attempt, "lost to another");
+                tracing::warn!(
+                    run = lease.run_id,
+                    attempt = lease.attempt,
+                    "lost to another"
+                );
                 publish::withdraw(media, lease).await;
             }
             End::Stopped => {
                 publish::withdraw(media, lease).await;
-                insist(lost, async || db.hand_back(lease, Duration::ZERO, true).await).await?;
+                insist(lost, || db.hand_back(lease, Duration::ZERO, true)).await?;
                 tracing::info!(run = lease.run_id, "given back");
             }
         }
@@ -186,12 +191,17 @@ impl Attempt<'_> {
     async fn fail(&self, trouble: Trouble, lost: &CancellationToken) -> Result<(), DbError> {
         let (db, lease) = (&self.crew.app.db, &self.claim.lease);
         let Trouble { failure, passes } = trouble;
-        tracing::warn!(run = lease.run_id, attempt = lease.attempt, ?failure, "failed");
+        tracing::warn!(
+            run = lease.run_id,
+            attempt = lease.attempt,
+            ?failure,
+            "failed"
+        );
         if passes && self.claim.n_counted < self.config().worker.max_attempts {
             let doublings = self.claim.n_counted.saturating_sub(1).min(6);
             let wait = upkeep::jittered(FIRST_WAIT * (1 << doublings));
-            insist(lost, async || db.hand_back(lease, wait, false).await).await?;
-        } else if insist(lost, async || db.fail(lease, &failure).await).await? {
+            insist(lost, || db.hand_back(lease, wait, false)).await?;
+        } else if insist(lost, || db.fail(lease, &failure)).await? {
             let stage = failure.stage.as_deref().unwrap_or_default();
             observe::ended(RunStatus::Failed, &failure.reason, stage);
         }
@@ -201,9 +211,9 @@ impl Attempt<'_> {
 }
 
 /// Writes until the database takes it, or somebody else has the run.
-async fn insist<T>(
+async fn insist<T, F: Future<Output = Result<T, DbError>>>(
     lost: &CancellationToken,
-    write: impl AsyncFn() -> Result<T, DbError>,
+    write: impl Fn() -> F,
 ) -> Result<T, DbError> {
     loop {
         match write().await {

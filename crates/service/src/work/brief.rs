@@ -33,11 +33,7 @@ pub(super) async fn brief(
         } => {
             let resolved = request.resolve(settings).map_err(|problems| {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                Failure::new(
-                    Stage::Request,
-                    FailureKind::BadInput,
-                    problems.join("; "),
-                )
+                Failure::new(Stage::Request, FailureKind::BadInput, problems.join("; "))
             })?;
             let material = material(cast, recording.as_ref(), media, folder).await?;
             blocking(move || Brief::of_universe(&resolved, &material, None)).await?
@@ -100,13 +96,10 @@ async fn material(
 }
 
 /// An object as a file.
-async fn fetch(
-    media: &Media,
-    object: &str,
-    folder: &Path,
-    stem: &str,
-) -> Result<PathBuf, Trouble> {
-    let extension = object.rsplit_once('.').map_or("bin", |(_, extension)| extension);
+async fn fetch(media: &Media, object: &str, folder: &Path, stem: &str) -> Result<PathBuf, Trouble> {
+    let extension = object
+        .rsplit_once('.')
+        .map_or("bin", |(_, extension)| extension);
     let file = folder.join(format!("{stem}.{extension}"));
     media.fetch(object, &file).await.map_err(|e| match e {
         MediaError::NotFound => {

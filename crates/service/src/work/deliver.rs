@@ -209,7 +209,13 @@ mod tests {
         ] {
             assert!(check_url(url, &config).is_err(), "{url}");
         }
-        assert!(check_url(&format!("https://example.org/{}", "a".repeat(3000)), &config).is_err());
+        assert!(
+            check_url(
+                &format!("https://example.org/{}", "a".repeat(3000)),
+                &config
+            )
+            .is_err()
+        );
         let mut open = config;
         open.worker.private_webhooks = true;
         assert_eq!(check_url("http://127.0.0.1:9/hook", &open), Ok(()));
@@ -219,7 +225,8 @@ mod tests {
     #[test]
     fn a_signature_is_what_others_compute() {
         // printf '%s' '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_1
-        let expected = "t=1700000000,v1=2bacf7b77f8a947e36777d445799846ce8389284516e77b94f239ef893b8def7";
+        let expected =
+            "t=1700000000,v1=2bacf7b77f8a947e36777d445799846ce8389284516e77b94f239ef893b8def7";
         assert_eq!(signature("whsec_1", 1_700_000_000, "{\"a\":1}"), expected);
     }
 }

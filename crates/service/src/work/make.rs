@@ -49,7 +49,9 @@ pub(super) fn file(folder: &Path, extension: &str) -> PathBuf {
 
 impl Task {
     pub fn make(&self) -> Result<Made, Trouble> {
-        let made = self.production().and_then(|production| self.video(&production));
+        let made = self
+            .production()
+            .and_then(|production| self.video(&production));
         made.map_err(|trouble| trouble.without(&self.folder))
     }
 

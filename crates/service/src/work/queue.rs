@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::deliver::Sender;
 use super::{attempt, upkeep};
+use crate::db::DbError;
 use crate::db::jobs::{DELIVERIES, DeliveryJob, RUNS, RunJob};
-use crate::db::{Db, DbError};
 use crate::ids;
 use crate::scratch::Scratch;
 use crate::state::App;
@@ -109,7 +109,10 @@ fn start(crew: &Arc<Crew>, n_runs: usize) -> Result<RunHandle, riverqueue::Error
     workers.add::<RunJob, _>(Runs(Arc::clone(crew)))?;
     workers.add::<DeliveryJob, _>(Deliveries(Arc::clone(crew)))?;
     let queue = |n| QueueConfig::new(n).with_fetch_poll_interval(POLL);
-    let client = Db::queue_builder(&crew.app.db)
+    let client = crew
+        .app
+        .db
+        .queue_builder()
         .workers(workers)
         .queue(RUNS, queue(n_runs.max(1)))
         .queue(DELIVERIES, queue(N_DELIVERIES))
@@ -176,7 +179,11 @@ impl Worker<DeliveryJob> for Deliveries {
             return Ok(WorkOutcome::Snooze(AGAIN));
         }
         let crew = &self.0;
-        or_again(crew.sender.deliver(&crew.app.db, &job.args.delivery_id).await)
+        or_again(
+            crew.sender
+                .deliver(&crew.app.db, &job.args.delivery_id)
+                .await,
+        )
     }
 }
 

@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn failures_of_the_studio_keep_their_kind_and_place() {
-        let failure = Failure::new(Stage::Pictures, FailureKind::Refused, "no")
-            .by("fal", Some(422));
+        let failure =
+            Failure::new(Stage::Pictures, FailureKind::Refused, "no").by("fal", Some(422));
         let Trouble { failure, passes } = failure.into();
         assert_eq!(failure.reason, "refused");
         assert_eq!(failure.stage.as_deref(), Some("pictures"));

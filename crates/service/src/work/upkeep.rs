@@ -67,7 +67,11 @@ fn told(what: &str, done: Result<(), Put>) {
 
 /// Queues anew what lost its worker, and removes what that worker left on this machine.
 async fn sweep(crew: &Crew) -> Result<(), Put> {
-    let n_found = crew.app.db.sweep(crew.app.config.worker.max_attempts).await?;
+    let n_found = crew
+        .app
+        .db
+        .sweep(crew.app.config.worker.max_attempts)
+        .await?;
     if n_found == 0 {
         return Ok(());
     }

@@ -1,7 +1,9 @@
 //! An S3-compatible server that is not ours (moto, from PyPI), for tests that want one.
 #![allow(clippy::unwrap_used, dead_code)]
 
-use std::net::TcpListener;
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -53,19 +55,34 @@ impl BucketServer {
     }
 
     fn make_bucket(&self) -> bool {
+        self.ask("PUT /kinora")
+            .is_some_and(|answer| answer.split(' ').nth(1) == Some("200"))
+    }
+
+    /// The names of all objects.
+    pub fn objects(&self) -> BTreeSet<String> {
+        let answer = self.ask("GET /kinora?list-type=2&max-keys=1000").unwrap();
+        let mut parts = answer.split("<Key>").skip(1);
+        assert!(
+            !answer.contains("<IsTruncated>true"),
+            "more than 1000 objects"
+        );
+        let name = |part: &str| part.split('<').next().unwrap_or_default().to_owned();
+        parts.by_ref().map(name).collect()
+    }
+
+    /// What it answers, as it comes; `None` where it does not.
+    fn ask(&self, what: &str) -> Option<String> {
         let address = self.endpoint.trim_start_matches("http://");
-        let Ok(mut stream) = std::net::TcpStream::connect(address) else {
-            return false;
-        };
-        use std::io::{Read, Write};
+        let mut stream = TcpStream::connect(address).ok()?;
         let authorization = "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
         let request = format!(
-            "PUT /kinora HTTP/1.1\r\nhost: {address}\r\nauthorization: {authorization}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            "{what} HTTP/1.0\r\nhost: {address}\r\nauthorization: {authorization}\r\ncontent-length: 0\r\n\r\n"
         );
         let mut answer = String::new();
-        stream.write_all(request.as_bytes()).is_ok()
-            && stream.read_to_string(&mut answer).is_ok()
-            && answer.starts_with("HTTP/1.1 200")
+        stream.write_all(request.as_bytes()).ok()?;
+        stream.read_to_string(&mut answer).ok()?;
+        Some(answer)
     }
 }
 

@@ -1,0 +1,176 @@
+//! D2: three workers on one PostgreSQL and an S3-compatible server share runs; whoever is killed, nothing is lost, charged twice or left behind.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod bucket;
+#[macro_use]
+mod support;
+mod worked;
+
+use std::collections::BTreeSet;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use bucket::BucketServer;
+use kinora_service::db::{Account, Db, DbOptions, Output};
+use kinora_service::media::Media;
+use support::oracle::invariants;
+use support::{Store, sample};
+use worked::child::Told;
+use worked::{get, order, output, plays, silent};
+
+#[test]
+#[ignore = "run by the tests below, in a process of its own"]
+fn child() {
+    worked::child::work();
+}
+
+/// Numbers that a seed decides on (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+}
+
+/// Three workers with a data folder each.
+struct Crew {
+    told: Vec<Told>,
+    environment: Vec<(&'static str, String)>,
+    children: Vec<Child>,
+}
+
+impl Crew {
+    fn start(database: &str, folder: &std::path::Path, server: &BucketServer) -> Crew {
+        let told = (0..3).map(|i| Told {
+            data: folder.join(i.to_string()),
+            database: database.to_owned(),
+            has_bucket: true,
+            lease_secs: 3.0,
+            max_attempts: 20,
+            ends_with_runs: false,
+        });
+        let told: Vec<Told> = told.collect();
+        let environment = server.environment();
+        let children = told.iter().map(|told| told.start(None, &environment));
+        Crew {
+            children: children.collect(),
+            told,
+            environment,
+        }
+    }
+
+    /// SIGKILL, and another begins in its place.
+    fn kill(&mut self, i: usize) {
+        self.children[i].kill().unwrap();
+        self.children[i].wait().unwrap();
+        self.children[i] = self.told[i].start(None, &self.environment);
+    }
+
+    /// Ends them in order.
+    fn stop(self) {
+        for mut child in self.children {
+            drop(child.stdin.take());
+            let begun = Instant::now();
+            let status = child.wait().unwrap();
+            assert!(status.success(), "{status}");
+            assert!(begun.elapsed() < Duration::from_secs(20));
+        }
+    }
+}
+
+/// `n_runs` runs are made by three workers of which one is killed every now and then, `n_kills` times.
+async fn shared(n_runs: usize, n_kills: usize, seed: u64) {
+    let Some(server) = BucketServer::start() else {
+        return;
+    };
+    let Some(store) = Store::postgres().await else {
+        return;
+    };
+    let DbOptions::Postgres(database) = &store.options else {
+        panic!("a server has a URL");
+    };
+    println!("seed {seed}");
+    let mut random = Random(seed);
+    let temp = tempfile::tempdir().unwrap();
+    let db = store.open().await;
+    let owner = sample::account(&db, 100_000).await;
+    let mut runs = Vec::new();
+    for i in 0..n_runs {
+        let script = format!("A lighthouse and {} boats.", i % 10 + 2);
+        let run = worked::run(&owner, order(&silent(&script)), 40);
+        runs.push(worked::create(&db, &run).await);
+    }
+    let mut crew = Crew::start(database, temp.path(), &server);
+    let begun = Instant::now();
+    let patience = Duration::from_secs(90 + 3 * n_runs as u64 + 3 * n_kills as u64);
+    let mut n_killed = 0;
+    loop {
+        let n_open = store
+            .sql()
+            .await
+            .number("SELECT count(*) FROM runs WHERE is_tidy = 0")
+            .await;
+        if n_open == 0 && n_killed == n_kills {
+            break;
+        }
+        assert!(begun.elapsed() < patience, "{n_open} runs are not done");
+        if n_killed < n_kills {
+            tokio::time::sleep(Duration::from_millis(200 + random.below(1800))).await;
+            crew.kill(random.below(3) as usize);
+            n_killed += 1;
+            if n_open == 0 {
+                // More to do, as long as there are kills to come.
+                let run = worked::run(&owner, order(&silent("A boat.")), 40);
+                runs.push(worked::create(&db, &run).await);
+            }
+        } else {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+    crew.stop();
+    println!("{} runs, {n_killed} kills, {:?}", runs.len(), begun.elapsed());
+    check(&db, &owner, &runs, &server).await;
+    invariants(&store.options).await;
+}
+
+/// Every run completed, its video plays, and the bucket holds nothing else.
+async fn check(db: &Db, owner: &Account, runs: &[String], server: &BucketServer) {
+    for (name, value) in server.environment() {
+        // SAFETY: the tests of this program that get here are run one at a time, and nothing else reads the environment now.
+        unsafe { std::env::set_var(name, value) };
+    }
+    let temp = tempfile::tempdir().unwrap();
+    let mut told = Told::alone(temp.path());
+    told.has_bucket = true;
+    let secret = db.secret("signing").await.unwrap();
+    let media = Media::open(&told.config(), &secret).await.unwrap();
+    let mut due = BTreeSet::new();
+    for id in runs {
+        let run = get(db, owner, id).await;
+        let output: Output = output(run);
+        plays(&media, &output).await;
+        due.extend(output.poster.iter().cloned());
+        due.insert(output.video);
+    }
+    assert_eq!(server.objects(), due);
+    let used: u64 = 5 * runs.len() as u64;
+    let balance = db.account(&owner.id).await.unwrap().unwrap().balance;
+    assert_eq!(balance, 100_000 - used);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn workers_share_runs_and_may_be_killed() {
+    shared(30, 3, 1).await;
+}
+
+// KINORA_TEST_SEED=7 cargo test --workspace --features asm --test crash_workers -- --ignored --nocapture five_hundred
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "ten minutes: 500 kills"]
+async fn five_hundred_kills() {
+    let seed = std::env::var("KINORA_TEST_SEED").ok();
+    shared(200, 500, seed.and_then(|seed| seed.parse().ok()).unwrap_or(7)).await;
+}

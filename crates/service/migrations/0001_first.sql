@@ -99,8 +99,11 @@ CREATE TABLE runs (
     credits_used BIGINT,
     created_at BIGINT NOT NULL,
     started_at BIGINT,
-    finished_at BIGINT
+    finished_at BIGINT,
+    -- Whether what its attempts left in the media was deleted.
+    is_tidy BIGINT NOT NULL DEFAULT 0
 );
+CREATE INDEX runs_untidy ON runs (finished_at) WHERE is_tidy = 0;
 CREATE INDEX runs_of_account ON runs (account_id, created_at);
 CREATE INDEX runs_leased ON runs (status, lease_until);
 

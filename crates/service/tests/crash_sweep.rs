@@ -89,7 +89,10 @@ async fn sweep(request: Value, is_double: bool) -> u32 {
         assert!(case.work(None).await, "after a crash at {at}");
         assert_eq!(case.video().await, due, "after a crash at {at}");
         let attempts = get(&case.db, &case.owner, &case.run).await.attempt;
-        assert!(attempts <= 2 + u32::from(is_double), "after a crash at {at}: {attempts} attempts");
+        assert!(
+            attempts <= 2 + u32::from(is_double),
+            "after a crash at {at}: {attempts} attempts"
+        );
         true
     };
     let n_crashes = Mutex::new(0);
@@ -137,7 +140,13 @@ async fn killed_every_time_it_ends() {
     let run = get(&case.db, &case.owner, &case.run).await;
     assert_eq!((run.status, run.attempt), (RunStatus::Failed, 3));
     assert_eq!(run.failure.unwrap().reason, "too_many_attempts");
-    let balance = case.db.account(&case.owner.id).await.unwrap().unwrap().balance;
+    let balance = case
+        .db
+        .account(&case.owner.id)
+        .await
+        .unwrap()
+        .unwrap()
+        .balance;
     assert_eq!(balance, 100);
     worked::nothing_else_lies_in(&case.told.config(), &[]);
     invariants(&case.told.options()).await;

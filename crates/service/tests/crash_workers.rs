@@ -132,7 +132,11 @@ async fn shared(n_runs: usize, n_kills: usize, seed: u64) {
         }
     }
     crew.stop();
-    println!("{} runs, {n_killed} kills, {:?}", runs.len(), begun.elapsed());
+    println!(
+        "{} runs, {n_killed} kills, {:?}",
+        runs.len(),
+        begun.elapsed()
+    );
     check(&db, &owner, &runs, &server).await;
     invariants(&store.options).await;
 }
@@ -172,5 +176,10 @@ async fn workers_share_runs_and_may_be_killed() {
 #[ignore = "ten minutes: 500 kills"]
 async fn five_hundred_kills() {
     let seed = std::env::var("KINORA_TEST_SEED").ok();
-    shared(200, 500, seed.and_then(|seed| seed.parse().ok()).unwrap_or(7)).await;
+    shared(
+        200,
+        500,
+        seed.and_then(|seed| seed.parse().ok()).unwrap_or(7),
+    )
+    .await;
 }

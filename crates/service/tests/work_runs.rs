@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod support;
+mod small_disk;
 mod worked;
 
 use std::time::Duration;
@@ -12,6 +13,7 @@ use kinora_service::order::{Asked, Member, Order, Recorded};
 use kinora_service::work::Workers;
 use kinora_studio::request::{UniverseRequest, UniverseSettings};
 use serde_json::json;
+use small_disk::SmallDisk;
 use support::Store;
 use support::oracle::invariants;
 use worked::{config, create, ended, get, order, output, plays, silent, until};
@@ -91,6 +93,7 @@ async fn a_universe_takes_its_material_from_the_media(store: Store) {
         recording: Some(Recorded {
             object: recording.to_owned(),
             spoken: None,
+            secs: Some(2.0),
         }),
     };
     let workers = Workers::start(app.clone(), 1).await.unwrap();
@@ -230,7 +233,12 @@ async fn who_lost_a_run_changes_nothing(store: Store) {
     assert_eq!((run.status, run.attempt), (RunStatus::Executing, 2));
     worked::nothing_else_lies_in(&app.config, &[]);
     // The other one gives it back, and it is made.
-    assert!(app.db.hand_back(&claim.lease, Duration::ZERO, true).await.unwrap());
+    assert!(
+        app.db
+            .hand_back(&claim.lease, Duration::ZERO, true)
+            .await
+            .unwrap()
+    );
     let output = output(ended(&app.db, &owner, &id).await);
     plays(&app.media, &output).await;
     workers.stop().await;
@@ -248,7 +256,10 @@ async fn old_videos_are_deleted(store: Store) {
     workers.stop().await;
     let days = i64::from(config.worker.retention_days);
     let mut sql = store.sql().await;
-    let past = format!("UPDATE runs SET finished_at = finished_at - {}", (days + 1) * 86_400_000);
+    let past = format!(
+        "UPDATE runs SET finished_at = finished_at - {}",
+        (days + 1) * 86_400_000
+    );
     sql.run(&past).await;
     let app = kinora_service::state::App::open(config).await.unwrap();
     let workers = Workers::start(app.clone(), 1).await.unwrap();
@@ -262,7 +273,39 @@ async fn old_videos_are_deleted(store: Store) {
     assert_eq!(get(&app.db, &owner, &id).await.status, RunStatus::Completed);
 }
 
+/// R1: work on a disk that is full.
+async fn a_full_disk_fails_a_run_and_nothing_else(store: Store) {
+    let temp = tempfile::tempdir().unwrap();
+    let mut config = config(&store.options, temp.path());
+    config.worker.max_attempts = 1;
+    let work = config.data.join("work");
+    let Some(_disk) = SmallDisk::mount(&work, "4m") else {
+        return;
+    };
+    let (app, owner) = worked::open(config).await;
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    let ballast = work.join("ballast");
+    std::fs::write(&ballast, vec![1; (4 << 20) - (24 << 10)]).unwrap();
+    let id = create(&app.db, &worked::run(&owner, order(&silent("A lamp.")), 40)).await;
+    let run = ended(&app.db, &owner, &id).await;
+    assert_eq!(run.status, RunStatus::Failed);
+    let failure = run.failure.unwrap();
+    assert_eq!(
+        (&*failure.reason, failure.retryable),
+        ("storage_full", true)
+    );
+    std::fs::remove_file(&ballast).unwrap();
+    worked::nothing_else_lies_in(&app.config, &[]);
+    // With room again it goes on, in the same process.
+    let id = create(&app.db, &worked::run(&owner, order(&silent("A lamp.")), 40)).await;
+    let output = output(ended(&app.db, &owner, &id).await);
+    plays(&app.media, &output).await;
+    workers.stop().await;
+    invariants(&store.options).await;
+}
+
 on_both!(
+    a_full_disk_fails_a_run_and_nothing_else,
     a_video_is_made,
     a_universe_takes_its_material_from_the_media,
     its_owner_stops_it,

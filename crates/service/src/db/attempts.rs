@@ -39,7 +39,7 @@ impl Db {
                 lease_until = now_ms() + $3, started_at = COALESCE(started_at, now_ms())
                 WHERE id = $1 AND cancel_asked = 0 AND attempt - n_free < $4
                 AND (status = 'QUEUED' OR (status = 'EXECUTING' AND (owner IS NULL OR lease_until <= now_ms())))
-                RETURNING *";
+                RETURNING *, attempt - n_free AS n_counted, now_ms() - started_at AS age";
             let args = args![run_id, owner, ms(lease_for), max_attempts];
             let Some(row) = tx.row(sql, args).await? else {
                 end_free(tx, self.queue(), run_id, max_attempts).await?;
@@ -50,7 +50,12 @@ impl Db {
                 run_id: run_id.to_owned(),
                 attempt: run.attempt,
             };
-            Ok(Some(Claim { run, lease }))
+            Ok(Some(Claim {
+            run,
+            lease,
+            n_counted: row.small("n_counted")?,
+            age: Duration::from_millis(row.count("age")?),
+        }))
         })
     }
 

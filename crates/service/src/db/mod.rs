@@ -21,6 +21,7 @@ mod runs;
 mod settings;
 mod tx;
 mod universes;
+mod untidy;
 mod upkeep;
 mod uploads;
 mod webhooks;

@@ -1,5 +1,7 @@
 //! Runs: made together with their job and their hold, owned by one attempt at a time, ended once.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -232,6 +234,10 @@ pub struct Claim {
     pub run: Run,
     /// What every write about it has to name.
     pub lease: Lease,
+    /// Attempts so far that count, this one included.
+    pub n_counted: u32,
+    /// How long ago the first attempt began.
+    pub age: Duration,
 }
 
 /// The right to write about a run: holds until another attempt begins.

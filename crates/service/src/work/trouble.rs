@@ -199,9 +199,9 @@ mod tests {
         let failure = Failure::new(
             Stage::Voice,
             FailureKind::BadInput,
-            "the recording /data/work/x/recording.wav holds no sound",
+            "the recording /srv/x/recording.wav holds no sound",
         );
-        let trouble = Trouble::from(failure).without(Path::new("/data/work/x"));
+        let trouble = Trouble::from(failure).without(Path::new("/srv/x"));
         assert_eq!(
             trouble.failure.message,
             "the recording recording.wav holds no sound"

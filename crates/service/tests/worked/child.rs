@@ -106,7 +106,11 @@ pub fn work() {
 /// Every run has ended and nothing is left of its attempts.
 pub async fn all_tidy(options: &DbOptions) {
     let mut sql = Sql::open(options).await;
-    while sql.number("SELECT count(*) FROM runs WHERE is_tidy = 0").await > 0 {
+    while sql
+        .number("SELECT count(*) FROM runs WHERE is_tidy = 0")
+        .await
+        > 0
+    {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -147,9 +147,8 @@ pub fn nothing_else_lies_in(config: &Config, outputs: &[Output]) {
         })
         .map(|name| root.join(name))
         .collect();
-    let is_lock = |path: &PathBuf| {
-        path.extension().is_some_and(|e| e == "lock") || path.ends_with(".turn")
-    };
+    let is_lock =
+        |path: &PathBuf| path.extension().is_some_and(|e| e == "lock") || path.ends_with(".turn");
     let found = files(root).into_iter().filter(|path| !is_lock(path));
     assert_eq!(found.collect::<BTreeSet<_>>(), due);
     let work = files(&config.data.join("work"));

@@ -111,9 +111,9 @@ async fn sweep(request: Value, is_double: bool) -> u32 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_any_step_it_is_made_once() {
-    // The claim, a picture's 4 steps, 2 objects' 2 steps each, and 2 around the end.
+    // The claim, a picture's 4 steps, 5 objects' 2 steps each, and 2 around the end.
     let n_crashes = sweep(silent("A lighthouse."), false).await;
-    assert_eq!(n_crashes, 1 + 4 + 2 * 2 + 2);
+    assert_eq!(n_crashes, 1 + 4 + 5 * 2 + 2);
 }
 
 // cargo test --workspace --features asm --test crash_sweep -- --ignored killed_twice

@@ -16,7 +16,7 @@ use kinora_service::media::Media;
 use support::oracle::invariants;
 use support::{Store, sample};
 use worked::child::Told;
-use worked::{get, order, output, plays, silent};
+use worked::{get, objects, order, output, plays, silent};
 
 #[test]
 #[ignore = "run by the tests below, in a process of its own"]
@@ -157,8 +157,7 @@ async fn check(db: &Db, owner: &Account, runs: &[String], server: &BucketServer)
         let run = get(db, owner, id).await;
         let output: Output = output(run);
         plays(&media, &output).await;
-        due.extend(output.poster.iter().cloned());
-        due.insert(output.video);
+        due.extend(objects(&output));
     }
     assert_eq!(server.objects(), due);
     let used: u64 = 5 * runs.len() as u64;

@@ -122,15 +122,17 @@ pub async fn plays(media: &Media, output: &Output) -> Vec<u8> {
     assert!(ms >= 500, "{ms} ms");
     let track = facts.tracks.iter().find(|track| track.video.is_some());
     assert!(track.unwrap().n_samples > 0);
-    for name in texts(output) {
+    for name in objects(output) {
         assert!(!bytes(media, &name).await.is_empty(), "{name}");
     }
     video
 }
 
-fn texts(output: &Output) -> Vec<String> {
+/// The names of everything that an output names.
+pub fn objects(output: &Output) -> Vec<String> {
     let parts = [&output.poster, &output.srt, &output.vtt, &output.words];
-    parts.into_iter().flatten().cloned().collect()
+    let parts = parts.into_iter().flatten().chain([&output.video]);
+    parts.cloned().collect()
 }
 
 /// I5: in the folder of media lie exactly the objects of these outputs, and nothing unfinished is left beside them or in the work folder.
@@ -140,11 +142,7 @@ pub fn nothing_else_lies_in(config: &Config, outputs: &[Output]) {
     };
     let due: BTreeSet<PathBuf> = outputs
         .iter()
-        .flat_map(|output| {
-            let mut names = texts(output);
-            names.push(output.video.clone());
-            names
-        })
+        .flat_map(objects)
         .map(|name| root.join(name))
         .collect();
     let is_lock =

@@ -21,6 +21,7 @@ mod preview;
 mod probe;
 mod render;
 mod schema;
+mod service;
 mod source;
 mod still;
 mod studio;
@@ -86,6 +87,9 @@ enum Command {
     Music(music::Args),
     Gallery(gallery::Args),
     Bench(bench::Args),
+    Serve(service::serve::Args),
+    Worker(service::serve::WorkerArgs),
+    Admin(service::admin::Args),
 }
 
 impl Command {
@@ -107,6 +111,9 @@ impl Command {
             }
             Command::Music(args) => args.json,
             Command::Bench(args) => args.json,
+            Command::Serve(args) => args.json,
+            Command::Worker(args) => args.json,
+            Command::Admin(args) => args.json,
             Command::Still(_)
             | Command::Preview(_)
             | Command::Align(_)
@@ -140,6 +147,9 @@ impl Command {
             Command::Music(args) => music::run(&args),
             Command::Gallery(args) => gallery::run(&args),
             Command::Bench(args) => bench::run(&args),
+            Command::Serve(args) => service::serve::run(&args),
+            Command::Worker(args) => service::serve::work(&args),
+            Command::Admin(args) => service::admin::run(&args),
         }
     }
 }

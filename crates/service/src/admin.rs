@@ -69,14 +69,28 @@ pub async fn add_account(
             "`{address}` is no address such as ada@example.org"
         )));
     };
+    let hashed = hashed(secret).await?;
+    let made = db.add_account(&email, &hashed, plan, credits).await?;
+    made.ok_or(AdminError::Taken(email))
+}
+
+/// Gives an account another password; its sessions end.
+///
+/// # Errors
+/// A bad password, the database.
+pub async fn set_password(db: &Db, account: &str, secret: &str) -> Result<(), AdminError> {
+    let hashed = hashed(secret).await?;
+    db.set_password(account, &hashed).await?;
+    Ok(())
+}
+
+async fn hashed(secret: &str) -> Result<String, AdminError> {
     if let Some(problem) = password::problem(secret) {
         return Err(AdminError::Wrong(problem));
     }
     let secret = secret.to_owned();
     let hashed = tokio::task::spawn_blocking(move || password::hash(&secret)).await;
-    let hashed = hashed.map_err(|e| AdminError::Wrong(e.to_string()))?;
-    let made = db.add_account(&email, &hashed, plan, credits).await?;
-    made.ok_or(AdminError::Taken(email))
+    hashed.map_err(|e| AdminError::Wrong(e.to_string()))
 }
 
 /// A new key of an account.

@@ -22,6 +22,7 @@ pub mod order;
 pub mod password;
 pub mod routes;
 pub mod scratch;
+pub mod serve;
 pub mod state;
 pub mod studios;
 pub mod web;

@@ -1,0 +1,238 @@
+//! `kinora admin`: accounts, plans, credits and keys, straight in the database.
+
+use clap::Subcommand;
+use kinora_service::admin::{self, AdminError};
+use kinora_service::db::{Account, ApiKey, Db, Plan};
+use kinora_service::{ids, serve};
+use serde_json::{Value, json};
+
+use super::Place;
+use crate::console;
+use crate::failure::{Done, Failure};
+
+/// Manage the accounts, plans, credits and keys of a service
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+
+    /// Answers as JSON lines
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// List the accounts, the newest first
+    Accounts,
+    /// Make an account; its password is made up and shown once
+    AddAccount {
+        /// What its owner signs in with
+        email: String,
+        /// free, starter, creator or enterprise
+        #[arg(long, default_value = "starter", value_parser = plan)]
+        plan: Plan,
+        /// Credits to begin with
+        #[arg(long, default_value_t = 0)]
+        credits: u64,
+    },
+    /// Change an account's plan
+    Plan {
+        /// Whose
+        email: String,
+        /// free, starter, creator or enterprise
+        #[arg(value_parser = plan)]
+        plan: Plan,
+        /// Requests a minute for each of its keys [default: as configured]
+        #[arg(long, value_name = "N")]
+        requests_per_minute: Option<u32>,
+    },
+    /// Grant credits to an account, or take them with a negative number
+    Grant {
+        /// Whose
+        email: String,
+        /// How many
+        #[arg(allow_negative_numbers = true)]
+        credits: i64,
+        /// What stands in the ledger
+        #[arg(long, default_value = "granted by the operator")]
+        note: String,
+    },
+    /// Give an account a new password, shown once; all its sessions end
+    Password {
+        /// Whose
+        email: String,
+    },
+    /// List an account's keys
+    Keys {
+        /// Whose
+        email: String,
+    },
+    /// Make a key, shown once
+    AddKey {
+        /// Whose
+        email: String,
+        /// What its owner calls it
+        #[arg(long, default_value = "made by the operator")]
+        name: String,
+        /// A key whose videos cost nothing, are made offline and carry a watermark
+        #[arg(long)]
+        sandbox: bool,
+    },
+    /// Revoke a key by its id
+    RevokeKey {
+        /// Whose
+        email: String,
+        /// Its id, key_…
+        key: String,
+    },
+}
+
+fn plan(name: &str) -> Result<Plan, String> {
+    Plan::from_name(name).ok_or_else(|| "one of free, starter, creator, enterprise".to_owned())
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let config = args.place.config()?;
+    let told = serve::block_on(async {
+        let db = Db::open(&config.database).await?;
+        done(&db, &args.what).await
+    });
+    let lines = told.map_err(|e| match e {
+        AdminError::Db(e) => Failure::Io(format!("the database: {e}")),
+        other => Failure::Usage(other.to_string()),
+    })?;
+    for (line, value) in lines {
+        if args.json {
+            console::json_line(&value);
+        } else {
+            console::print(&line);
+        }
+    }
+    Ok(())
+}
+
+/// A line for people and the same for programs.
+type Told = (String, Value);
+
+async fn done(db: &Db, what: &What) -> Result<Vec<Told>, AdminError> {
+    const MOST: u32 = 10_000;
+    Ok(match what {
+        What::Accounts => db.accounts(MOST).await?.iter().map(account_told).collect(),
+        What::AddAccount {
+            email,
+            plan,
+            credits,
+        } => {
+            let password = made_up_password();
+            let account = admin::add_account(db, email, &password, *plan, *credits).await?;
+            let (line, mut value) = account_told(&account);
+            value["password"] = json!(password);
+            vec![(format!("{line}\npassword, shown once: {password}"), value)]
+        }
+        What::Plan {
+            email,
+            plan,
+            requests_per_minute,
+        } => {
+            let account = admin::account(db, email).await?;
+            db.set_plan(&account.id, *plan, *requests_per_minute)
+                .await?;
+            vec![account_told(&admin::account(db, email).await?)]
+        }
+        What::Grant {
+            email,
+            credits,
+            note,
+        } => {
+            let account = admin::account(db, email).await?;
+            let balance = db.grant(&account.id, *credits, note).await?;
+            let balance = balance.ok_or_else(|| {
+                AdminError::Wrong(format!(
+                    "{email} has only {} credits to take",
+                    account.balance
+                ))
+            })?;
+            vec![(
+                format!("{email}: {balance} credits"),
+                json!({ "email": email, "balance": balance }),
+            )]
+        }
+        What::Password { email } => {
+            let account = admin::account(db, email).await?;
+            let password = made_up_password();
+            admin::set_password(db, &account.id, &password).await?;
+            vec![(
+                format!("password, shown once: {password}"),
+                json!({ "email": email, "password": password }),
+            )]
+        }
+        What::Keys { email } => {
+            let account = admin::account(db, email).await?;
+            db.keys(&account.id).await?.iter().map(key_told).collect()
+        }
+        What::AddKey {
+            email,
+            name,
+            sandbox,
+        } => {
+            let account = admin::account(db, email).await?;
+            let made = admin::add_key(db, &account.id, name, *sandbox).await?;
+            let (line, mut value) = key_told(&made.key);
+            value["key"] = json!(made.secret);
+            vec![(format!("{line}\nkey, shown once: {}", made.secret), value)]
+        }
+        What::RevokeKey { email, key } => {
+            let account = admin::account(db, email).await?;
+            if !db.revoke_key(&account.id, key).await? {
+                return Err(AdminError::Wrong(format!(
+                    "{email} has no key {key} that is not revoked; `kinora admin keys {email}` lists them"
+                )));
+            }
+            vec![(
+                format!("{key} is revoked"),
+                json!({ "id": key, "revoked": true }),
+            )]
+        }
+    })
+}
+
+fn made_up_password() -> String {
+    ids::secret("")[..20].to_owned()
+}
+
+fn account_told(account: &Account) -> Told {
+    let limit = account
+        .requests_per_minute
+        .map_or(String::new(), |n| format!(", {n} requests a minute"));
+    let line = format!(
+        "{}  {}  {} credits{limit}  ({})",
+        account.email,
+        account.plan.as_str(),
+        account.balance,
+        account.id
+    );
+    let value = json!({
+        "id": account.id,
+        "email": account.email,
+        "plan": account.plan,
+        "balance": account.balance,
+        "requests_per_minute": account.requests_per_minute,
+    });
+    (line, value)
+}
+
+fn key_told(key: &ApiKey) -> Told {
+    let sandbox = if key.is_sandbox { "  sandbox" } else { "" };
+    let revoked = if key.revoked_at.is_some() {
+        "  revoked"
+    } else {
+        ""
+    };
+    let line = format!("{}  {}…  {}{sandbox}{revoked}", key.id, key.shown, key.name);
+    let value = json!({ "id": key.id, "shown": key.shown, "name": key.name, "sandbox": key.is_sandbox, "revoked": key.revoked_at.is_some() });
+    (line, value)
+}

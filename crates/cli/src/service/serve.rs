@@ -1,0 +1,87 @@
+//! `kinora serve` and `kinora worker`: run until told to stop.
+
+use std::net::SocketAddr;
+
+use kinora_service::serve::{self, ServeError, Started};
+use serde_json::json;
+
+use super::Place;
+use crate::console;
+use crate::failure::{Done, Failure};
+
+/// Serve the video interface over HTTP, with the dashboard and a worker: SQLite and a folder by default
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+
+    /// The address to listen at [default: 127.0.0.1:8080, or as configured]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+
+    /// What URLs in answers begin with [default: http:// and the address]
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+
+    /// Logs and what is said at the start as JSON lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Work on the runs of a service whose database and storage are shared by several machines
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    place: Place,
+
+    /// Logs as JSON lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Done {
+    let mut config = args.place.config()?;
+    if let Some(listen) = args.listen {
+        config.server.listen = listen;
+    }
+    if let Some(url) = &args.public_url {
+        config.server.public_url = Some(url.clone());
+    }
+    kinora_service::observe::start_logs(args.json);
+    serve::run(config, |started| tell(started, args.json)).map_err(failed)
+}
+
+pub(crate) fn work(args: &WorkerArgs) -> Done {
+    let config = args.place.config()?;
+    kinora_service::observe::start_logs(args.json);
+    serve::run_worker(config).map_err(failed)
+}
+
+fn failed(error: ServeError) -> Failure {
+    match error {
+        ServeError::Config(why) => Failure::Usage(why),
+        other => Failure::Io(other.to_string()),
+    }
+}
+
+fn tell(started: &Started, json: bool) {
+    let first = started.first_account.as_ref();
+    if json {
+        console::json_line(&json!({
+            "event": "started",
+            "url": started.url,
+            "first_account": first.map(|first| json!({ "email": first.email, "password": first.password, "key": first.key })),
+        }));
+        return;
+    }
+    if let Some(first) = first {
+        console::print(&format!(
+            "A first account was made; this is shown once:\n  sign in:   {}\n  password:  {}\n  API key:   {}\n",
+            first.email, first.password, first.key
+        ));
+    }
+    let url = &started.url;
+    console::print(&format!(
+        "kinora serves at {url}  (dashboard {url}/, interface {url}/api/v1, documentation {url}/docs); Ctrl-C stops it"
+    ));
+}

@@ -1,0 +1,160 @@
+//! The service as a whole: opens its parts, serves and works until it is told to stop, and stops in order.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::admin::{self, AdminError, FirstAccount};
+use crate::config::Config;
+use crate::state::App;
+use crate::work::Workers;
+use crate::{edge, routes};
+
+/// Why the service cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The configuration.
+    #[error("{0}")]
+    Config(String),
+    /// The data folder.
+    #[error("the data folder {0}: {1}")]
+    Data(String, io::Error),
+    /// The database or the media store.
+    #[error("{0}")]
+    Open(String),
+    /// The first account.
+    #[error("{0}")]
+    Admin(#[from] AdminError),
+    /// The address to listen at.
+    #[error("cannot listen at {0}: {1}; name another with --listen")]
+    Listen(SocketAddr, io::Error),
+    /// The workers.
+    #[error("the workers: {0}")]
+    Work(String),
+    /// The runtime or its signals.
+    #[error("the runtime: {0}")]
+    Runtime(io::Error),
+}
+
+/// What a server says when it is ready.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// Where it is reached, without a slash at the end.
+    pub url: String,
+    /// The account that was made, on the first start.
+    pub first_account: Option<FirstAccount>,
+}
+
+/// Serves until SIGINT or SIGTERM; a second signal ends the process at once. `on_start` is told when requests are taken.
+///
+/// # Errors
+/// What cannot be opened or listened at.
+pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeError> {
+    block_on(async {
+        let mut config = config;
+        let address = config.server.listen;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|e| ServeError::Listen(address, e))?;
+        // With port 0 the system chose one, and URLs have to name it.
+        config.server.listen = listener
+            .local_addr()
+            .map_err(|e| ServeError::Listen(address, e))?;
+        let app = opened(config).await?;
+        let first_account = admin::first_account(&app.db).await?;
+        stop_on_signals(app.stopping.clone())?;
+        let n_runs = app.config.worker.n_in_server;
+        let workers = start_workers(&app, n_runs).await?;
+        on_start(&Started {
+            url: app.config.public_url(),
+            first_account,
+        });
+        let router = routes::app(app.clone());
+        edge::serve(listener, router, &app.config.server, app.stopping.clone()).await;
+        if let Some(workers) = workers {
+            workers.stop().await;
+        }
+        Ok(())
+    })
+}
+
+/// Works on runs until SIGINT or SIGTERM.
+///
+/// # Errors
+/// What cannot be opened.
+pub fn run_worker(config: Config) -> Result<(), ServeError> {
+    block_on(async {
+        let app = opened(config).await?;
+        stop_on_signals(app.stopping.clone())?;
+        let workers = start_workers(&app, app.config.worker.n_runs.max(1)).await?;
+        tracing::info!("working");
+        app.stopping.cancelled().await;
+        if let Some(workers) = workers {
+            workers.stop().await;
+        }
+        Ok(())
+    })
+}
+
+async fn opened(config: Config) -> Result<App, ServeError> {
+    let told = |e| ServeError::Data(config.data.display().to_string(), e);
+    make_private(&config.data).map_err(told)?;
+    App::open(config).await.map_err(ServeError::Open)
+}
+
+async fn start_workers(app: &App, n_runs: usize) -> Result<Option<Workers>, ServeError> {
+    if n_runs == 0 {
+        return Ok(None);
+    }
+    Workers::start(app.clone(), n_runs).await.map(Some)
+}
+
+/// Runs a future to its end on a runtime of its own.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.expect("the system gives threads and an event queue");
+    let value = runtime.block_on(future);
+    // Threads that still block (a render that was told to stop) do not hold the process up.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    value
+}
+
+/// The first signal asks to stop, the second ends the process.
+fn stop_on_signals(stopping: CancellationToken) -> Result<(), ServeError> {
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if stopping.is_cancelled() {
+                tracing::warn!(
+                    "told to stop twice: ending at once; leases run out and other workers go on"
+                );
+                std::process::exit(1);
+            }
+            tracing::info!("stopping");
+            stopping.cancel();
+        }
+    });
+    Ok(())
+}
+
+/// A folder that only its owner reads.
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}

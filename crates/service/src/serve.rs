@@ -76,11 +76,12 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
             first_account,
         });
         let router = routes::app(app.clone());
-        edge::serve(listener, router, &app.config.server, app.stopping.clone()).await;
+        let stopping = app.stopping.clone().cancelled_owned();
+        let served = edge::serve(listener, router, &app.config.server, stopping).await;
         if let Some(workers) = workers {
             workers.stop().await;
         }
-        Ok(())
+        served.map_err(ServeError::Runtime)
     })
 }
 
@@ -112,7 +113,10 @@ async fn start_workers(app: &App, n_runs: usize) -> Result<Option<Workers>, Serv
     if n_runs == 0 {
         return Ok(None);
     }
-    Workers::start(app.clone(), n_runs).await.map(Some)
+    let started = Workers::start(app.clone(), n_runs).await;
+    started
+        .map(Some)
+        .map_err(|e| ServeError::Work(e.to_string()))
 }
 
 /// Runs a future to its end on a runtime of its own.

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::db::Db;
 use crate::media::Media;
+use crate::scratch::Scratch;
 use crate::studios::Studios;
 
 /// The service's parts; clones share them.
@@ -21,6 +22,8 @@ pub struct App {
     pub media: Media,
     /// Who writes, speaks and paints.
     pub studios: Studios,
+    /// Where uploads wait to be checked.
+    pub arrivals: Arc<Scratch>,
     /// Cancelled when the service is to stop.
     pub stopping: CancellationToken,
 }
@@ -37,12 +40,15 @@ impl App {
         let secret = secret.map_err(|e| format!("the database: {e}"))?;
         let media = Media::open(&config, &secret).await;
         let media = media.map_err(|e| e.to_string())?;
+        let arrivals = Scratch::open(&config.data.join("arrivals"));
+        let arrivals = arrivals.map_err(|e| format!("the data folder: {e}"))?;
         let config = Arc::new(config);
         Ok(App {
             studios: Studios::new(Arc::clone(&config)),
             config,
             db,
             media,
+            arrivals: Arc::new(arrivals),
             stopping: CancellationToken::new(),
         })
     }

@@ -99,7 +99,8 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
         estimate,
         idempotency: identity(wanted, "short"),
     };
-    write_down(app, asker, draft).await
+    // Orders are large, and every layer around this would hold them.
+    Box::pin(write_down(app, asker, draft)).await
 }
 
 /// Makes a run in a universe; what is answered as `data`.
@@ -107,12 +108,12 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
 /// # Errors
 /// 400, 402, 403 for `removeWatermark`, 404 for the universe, 422, 503.
 pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>) -> Answer<Value> {
-    let ready = in_universe(app, asker, slug, wanted.body).await?;
+    let ready = Box::pin(in_universe(app, asker, slug, wanted.body)).await?;
     let draft = Draft {
         idempotency: identity(wanted, slug),
         ..ready
     };
-    write_down(app, asker, draft).await
+    Box::pin(write_down(app, asker, draft)).await
 }
 
 /// What a run in a universe would take.
@@ -120,7 +121,7 @@ pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>)
 /// # Errors
 /// As [`universe`], but for credits.
 pub async fn estimate(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answer<Estimate> {
-    let ready = in_universe(app, asker, slug, body).await?;
+    let ready = Box::pin(in_universe(app, asker, slug, body)).await?;
     Ok(ready.estimate)
 }
 
@@ -163,7 +164,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
         estimate: priced(app, asker, &input),
         idempotency: identity(&wanted, "retry"),
     };
-    write_down(app, asker, draft).await
+    Box::pin(write_down(app, asker, draft)).await
 }
 
 /// Everything about a run in a universe that can be found out without making it.
@@ -314,7 +315,7 @@ async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
         idempotency: draft.idempotency,
         answer: answer.clone(),
     };
-    match app.db.create_run(&run).await? {
+    match Box::pin(app.db.create_run(&run)).await? {
         Created::New => Ok(answer),
         Created::Repeated(answer) => Ok(answer),
         Created::NoCredits { available } => Err(ApiError::no_credits(credits, available)),

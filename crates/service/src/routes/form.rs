@@ -63,22 +63,6 @@ impl Form {
         self.folder.path().join(Form::FILE)
     }
 
-    /// A form around a file that is already in memory.
-    ///
-    /// # Errors
-    /// 503 where it cannot be written.
-    pub fn of_bytes(app: &App, name: &str, bytes: &[u8]) -> Answer<Form> {
-        let folder = folder(app)?;
-        std::fs::write(folder.path().join(Form::FILE), bytes).map_err(cannot_keep)?;
-        Ok(Form {
-            folder,
-            name: plain_name(name),
-            n_bytes: bytes.len() as u64,
-            text: None,
-            csrf: None,
-        })
-    }
-
     /// Reads a request's form.
     ///
     /// # Errors
@@ -175,9 +159,7 @@ fn check_type(headers: &HeaderMap) -> Answer<()> {
 }
 
 fn folder(app: &App) -> Answer<TempDir> {
-    let root = app.config.data.join("tmp");
-    std::fs::create_dir_all(&root).map_err(cannot_keep)?;
-    TempDir::with_prefix_in("upload-", root).map_err(cannot_keep)
+    TempDir::new_in(app.arrivals.path()).map_err(cannot_keep)
 }
 
 fn cannot_keep(error: std::io::Error) -> ApiError {

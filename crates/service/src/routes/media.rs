@@ -12,23 +12,13 @@ use axum::routing::get;
 
 use super::read::QueryValues;
 use crate::error::{Answer, ApiError, Code};
-use crate::media::{Known, MediaError};
+use crate::media::{Known, MediaError, content_type};
 use crate::state::App;
 
 /// Folders whose names open by themselves.
 const PUBLIC: &[&str] = &["videos", "posters", "words"];
 /// Folders that open by a signature.
 const SIGNED: &[&str] = &["characters"];
-
-/// Endings and content types.
-const TYPES: &[(&str, &str)] = &[
-    ("mp4", "video/mp4"),
-    ("jpg", "image/jpeg"),
-    ("png", "image/png"),
-    ("srt", "application/x-subrip; charset=utf-8"),
-    ("vtt", "text/vtt; charset=utf-8"),
-    ("json", "application/json"),
-];
 
 /// A page of the browser's own around a video or picture.
 const POLICY: &str =
@@ -85,18 +75,12 @@ fn unknown() -> ApiError {
     ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message)
 }
 
-/// The object and content type of a path, if it may be one that we named: 32 hex digits and a known ending.
+/// The object and content type of a path, if it may be one that we named.
 fn named(path: Option<Path<(String, String)>>, folders: &[&str]) -> Answer<(String, &'static str)> {
     let Path((folder, name)) = path.ok_or_else(unknown)?;
-    let (stem, ending) = name.split_once('.').ok_or_else(unknown)?;
-    let is_stem = stem.len() == 32 && stem.bytes().all(|b| b.is_ascii_hexdigit());
-    let kind = TYPES.iter().find(|(known, _)| *known == ending);
-    match kind {
-        Some((_, kind)) if is_stem && folders.contains(&folder.as_str()) => {
-            Ok((format!("{folder}/{name}"), kind))
-        }
-        _ => Err(unknown()),
-    }
+    let object = format!("{folder}/{name}");
+    let kind = content_type(&object).filter(|_| folders.contains(&folder.as_str()));
+    kind.map(|kind| (object, kind)).ok_or_else(unknown)
 }
 
 async fn send(

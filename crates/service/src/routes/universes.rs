@@ -15,6 +15,8 @@ use crate::db::{Account, Universe};
 use crate::error::{Answer, ApiError, Code};
 use crate::state::App;
 
+/// `/universe/status` is the status of runs.
+const RESERVED: &str = "status";
 /// Universes that an account may have.
 const MAX_OF_ACCOUNT: usize = 1000;
 
@@ -177,6 +179,10 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
     object.remove("isBuiltIn");
     let name = object.remove("name").unwrap_or_default();
     let settings = UniverseSettings::from_json(&fields.to_string())?;
+    if settings.slug == RESERVED {
+        let reason = "is a path of the interface; choose another";
+        return Err(ApiError::invalid("slug", reason));
+    }
     let name = name
         .as_str()
         .map(str::trim)

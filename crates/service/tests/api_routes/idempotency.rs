@@ -1,0 +1,66 @@
+//! `Idempotency-Key`: the same request gives the same run, another one is refused, keys are an account's own.
+
+use axum::body::Body;
+use axum::http::Request;
+
+use crate::client::{Reply, Service};
+
+async fn keyed(service: &Service, who: &str, path: &str, key: &str, body: &str) -> Reply {
+    let request = Request::post(format!("/api/v1{path}"))
+        .header("x-api-key", service.key(who))
+        .header("content-type", "application/json")
+        .header("idempotency-key", key)
+        .body(Body::from(body.to_owned()))
+        .unwrap();
+    service.send(request).await
+}
+
+#[tokio::test]
+async fn the_same_request_makes_one_run() {
+    let service = Service::new().await;
+    let body = r#"{"prompt": "A"}"#;
+    let first = keyed(&service, "creator", "/short", "once", body).await;
+    let again = keyed(&service, "creator", "/short", "once", body).await;
+    assert_eq!(first.at("/data"), again.at("/data"));
+    assert_ne!(first.text("/requestId"), again.text("/requestId"));
+    let runs = service.get("/runs").await;
+    assert_eq!(runs.at("/data/runs").as_array().unwrap().len(), 1);
+    for (path, body) in [
+        ("/short", r#"{"prompt": "B"}"#),
+        ("/universe/noir/create", body),
+    ] {
+        let other = keyed(&service, "creator", path, "once", body).await;
+        other.assert_refused(422, "VAL_INVALID_FORMAT");
+    }
+    let strangers = keyed(&service, "other", "/short", "once", body).await;
+    assert_ne!(strangers.text("/data/id"), first.text("/data/id"));
+}
+
+#[tokio::test]
+async fn many_at_once_make_one_run() {
+    let service = Service::new().await;
+    let calls = (0..16).map(|_| keyed(&service, "creator", "/short", "once", r#"{"prompt": "A"}"#));
+    let replies = futures_util::future::join_all(calls).await;
+    let ids: Vec<String> = replies.iter().map(|reply| reply.text("/data/id")).collect();
+    assert!(ids[0].starts_with("run_"), "{:?}", replies[0].body);
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+}
+
+#[tokio::test]
+async fn keys_have_1_to_255_visible_characters() {
+    let service = Service::new().await;
+    for (key, is_right) in [
+        ("x".repeat(255), true),
+        ("x".repeat(256), false),
+        (String::new(), false),
+        ("a b".into(), false),
+    ] {
+        let reply = keyed(&service, "creator", "/short", &key, r#"{"prompt": "A"}"#).await;
+        if is_right {
+            assert!(reply.status.is_success());
+        } else {
+            reply.assert_refused(400, "VAL_INVALID_FORMAT");
+            assert_eq!(reply.text("/error/details/field"), "Idempotency-Key");
+        }
+    }
+}

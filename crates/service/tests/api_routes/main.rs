@@ -1,0 +1,11 @@
+//! The interface over HTTP, without a port: rules, keys, tenants, uploads, media, idempotency, the documents.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod client;
+mod documents;
+mod files;
+mod idempotency;
+mod keys;
+mod rules;
+mod served;
+mod tenants;

@@ -159,6 +159,11 @@ impl ApiError {
         .with("available", available)
     }
 
+    /// 409: what is there does not let it happen.
+    pub fn conflict(message: impl Into<String>) -> ApiError {
+        ApiError::new(Code::InvalidFormat, StatusCode::CONFLICT, message)
+    }
+
     /// 429; `retry_after` in seconds, at least 1.
     pub fn too_many(retry_after: u64) -> ApiError {
         let message =

@@ -141,11 +141,10 @@ async fn requests_with_two_lengths_are_refused_and_the_connection_closes() {
     }
 }
 
-#[tokio::test]
-async fn what_is_too_large_or_broken_is_refused_in_the_envelope() {
-    let door = open(quick()).await;
+/// Requests and the status of their refusal.
+fn refused() -> Vec<(String, u16)> {
     let post = "POST /length HTTP/1.1\r\nHost: a\r\n";
-    let cases: &[(String, u16)] = &[
+    vec![
         (
             format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(64 << 10)),
             431,
@@ -187,15 +186,19 @@ async fn what_is_too_large_or_broken_is_refused_in_the_envelope() {
             "GET /panic HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".into(),
             500,
         ),
-    ];
-    for (sent, status) in cases {
-        let mut sent = sent.clone();
+    ]
+}
+
+#[tokio::test]
+async fn what_is_too_large_or_broken_is_refused_in_the_envelope() {
+    let door = open(quick()).await;
+    for (mut sent, status) in refused() {
         if sent.contains("Transfer-Encoding") {
             // Chunks without an end.
             sent += &("64\r\n".to_owned() + &"x".repeat(100) + "\r\n").repeat(20);
         }
         let answer = door.exchange(sent.as_bytes()).await;
-        assert_refused(&answer, *status);
+        assert_refused(&answer, status);
     }
     // The process has lived through the panic.
     let answer = door

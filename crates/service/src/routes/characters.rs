@@ -99,10 +99,7 @@ pub struct CharacterChange {
 pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>> {
     let account = &asker.account.id;
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::invalid(
-            IMAGE,
-            "there are 5000 characters already",
-        ));
+        return Err(ApiError::conflict("there are 5000 characters already"));
     }
     let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
     let seen = heavy(move || {

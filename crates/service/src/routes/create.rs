@@ -133,11 +133,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     let run = super::runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
         let message = "only a run that has failed can be taken up again";
-        return Err(ApiError::new(
-            Code::InvalidFormat,
-            StatusCode::CONFLICT,
-            message,
-        ));
+        return Err(ApiError::conflict(message));
     }
     let asked = run.asked;
     let input = match &asked.order.asked {

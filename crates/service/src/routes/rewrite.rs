@@ -16,7 +16,7 @@ use crate::state::App;
 #[derive(Debug, schemars::JsonSchema)]
 pub struct RewriteWanted {
     /// Prose or a play.
-    #[schemars(length(min = 1, max = 50_000), regex(pattern = r"[A-Za-z]"))]
+    #[schemars(length(min = 1, max = 50_000))]
     pub text: String,
 }
 

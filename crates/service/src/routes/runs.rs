@@ -2,14 +2,13 @@
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::create::{self, Asker};
 use super::read::{Data, IdempotencyKey, PathId, QueryValues, is_id};
 use crate::db::{Account, Family, Output, Progress, Run, RunFailure, RunStatus};
-use crate::error::{Answer, ApiError, Code};
+use crate::error::{Answer, ApiError};
 use crate::state::App;
 
 /// Runs on a page of a list.
@@ -286,11 +285,7 @@ pub async fn stop(app: &App, account: &Account, id: &str) -> Answer<Run> {
     match stopped {
         None => Err(ApiError::not_found("run", "id", id)),
         Some(true) => find(app, account, id, None, "id").await,
-        Some(false) => Err(ApiError::new(
-            Code::InvalidFormat,
-            StatusCode::CONFLICT,
-            "the run has ended already",
-        )),
+        Some(false) => Err(ApiError::conflict("the run has ended already")),
     }
 }
 

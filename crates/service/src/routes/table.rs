@@ -56,7 +56,7 @@ const BEFORE: Param = Param {
     name: "before",
     place: "query",
     is_required: false,
-    pattern: "^[0-9]{1,15}-[A-Za-z0-9_-]{1,100}$",
+    pattern: "^([0-9]{1,15}-[A-Za-z0-9_-]{1,100})?$",
     about: "The `next` of the page before",
 };
 
@@ -163,7 +163,12 @@ pub const OPERATIONS: &[Operation] = &[
             text: None,
         },
         answer: Answered::Data(of::<characters::CharacterList>),
-        links: &[("getCharacter", "id", "/data/characters/0/id")],
+        links: &[
+            ("getCharacter", "id", "/data/characters/0/id"),
+            ("setCharacterVoice", "id", "/data/characters/0/id"),
+            ("deleteCharacter", "id", "/data/characters/0/id"),
+        ],
+        refusals: &[409],
         handler: || post(characters::post),
         ..READ
     },
@@ -220,7 +225,13 @@ pub const OPERATIONS: &[Operation] = &[
         body: Sent::Json(schemas::new_universe),
         answer: Answered::Data(of::<universes::UniverseRecord>),
         refusals: &[409],
-        links: &[("getUniverse", "slug", "/data/slug")],
+        links: &[
+            ("getUniverse", "slug", "/data/slug"),
+            ("setUniverse", "slug", "/data/slug"),
+            ("createInUniverse", "slug", "/data/slug"),
+            ("estimate", "slug", "/data/slug"),
+            ("deleteUniverse", "slug", "/data/slug"),
+        ],
         handler: || post(universes::post),
         ..READ
     },
@@ -280,6 +291,7 @@ pub const OPERATIONS: &[Operation] = &[
         },
         answer: Answered::Data(of::<uploads::UploadRecord>),
         links: &[("deleteUpload", "key", "/data/key")],
+        refusals: &[409],
         handler: || post(uploads::post),
         ..READ
     },
@@ -433,6 +445,7 @@ pub const OPERATIONS: &[Operation] = &[
         body: Sent::Json(of::<webhooks::WebhookWanted>),
         answer: Answered::Data(of::<webhooks::WebhookRecord>),
         links: &[("deleteWebhook", "id", "/data/id")],
+        refusals: &[409],
         handler: || post(webhooks::post),
         ..READ
     },

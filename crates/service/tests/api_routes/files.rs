@@ -87,7 +87,7 @@ async fn audio_is_decoded_and_written_anew_and_never_public() {
 }
 
 #[tokio::test]
-async fn what_is_no_audio_or_picture_is_refused_and_leaves_nothing() {
+async fn what_is_no_picture_is_refused() {
     let service = Service::new().await;
     let gzip = b"\x1f\x8b\x08\0\0\0\0\0".repeat(100);
     let eicar = b"X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*";
@@ -122,6 +122,14 @@ async fn what_is_no_audio_or_picture_is_refused_and_leaves_nothing() {
         assert_eq!(reply.status.as_u16(), 400, "{name} {:?}", reply.body);
         assert_eq!(reply.text("/error/details/field"), "image", "{name}");
     }
+}
+
+#[tokio::test]
+async fn what_is_no_audio_is_refused_and_leaves_nothing() {
+    let service = Service::new().await;
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0".repeat(100);
+    let eicar = b"X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*";
+    let picture = png(8, 8);
     let lying = wav_of(&[0; 64], u32::MAX - 40);
     let id3 = [b"ID3\x04\0\0\x7f\x7f\x7f\x7f".as_slice(), &[0; 200]].concat();
     let flac = [b"fLaC".as_slice(), &[0xff; 300]].concat();
@@ -130,7 +138,7 @@ async fn what_is_no_audio_or_picture_is_refused_and_leaves_nothing() {
         ("a.wav", b""),
         ("a.wav", b"RIFF\0\0\0\0WAVE"),
         ("a.wav", eicar),
-        ("a.wav", &wide),
+        ("a.wav", &picture),
         ("a.wav", &gzip),
         ("a.mp3", &id3),
         ("a.flac", &flac),
@@ -214,24 +222,7 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
     let picture = fetch(&service, "GET", url, &[]).await;
     assert_eq!(picture.header("content-type"), "image/jpeg");
     assert!(image::load_from_memory(&picture.body).is_ok());
-    // Any byte of it counts, and without the signature it does not open.
-    let from = url.find("/media").unwrap();
-    for at in (from + 1..url.len()).filter(|at| url.as_bytes()[*at].is_ascii_alphanumeric()) {
-        let mut changed = url.as_bytes().to_vec();
-        changed[at] = if changed[at] == b'1' { b'2' } else { b'1' };
-        let changed = String::from_utf8(changed).unwrap();
-        let reply = fetch(&service, "GET", &changed, &[]).await;
-        assert!(
-            [403, 404].contains(&reply.status.as_u16()),
-            "{changed}: {}",
-            reply.status
-        );
-    }
-    let unsigned = url.replace("/signed", "");
-    assert_eq!(
-        fetch(&service, "GET", &unsigned, &[]).await.status.as_u16(),
-        404
-    );
+    assert_opens_as_signed_only(&service, url).await;
     // In a request, with a voice, and gone.
     let id = character["id"].as_str().unwrap();
     let path = format!("/characters/{id}");
@@ -268,6 +259,27 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
         400
     );
     assert_eq!(fetch(&service, "GET", url, &[]).await.status.as_u16(), 404);
+}
+
+/// Any byte of it counts, and without the signature it does not open.
+async fn assert_opens_as_signed_only(service: &Service, url: &str) {
+    let from = url.find("/media").unwrap();
+    for at in (from + 1..url.len()).filter(|at| url.as_bytes()[*at].is_ascii_alphanumeric()) {
+        let mut changed = url.as_bytes().to_vec();
+        changed[at] = if changed[at] == b'1' { b'2' } else { b'1' };
+        let changed = String::from_utf8(changed).unwrap();
+        let reply = fetch(service, "GET", &changed, &[]).await;
+        assert!(
+            [403, 404].contains(&reply.status.as_u16()),
+            "{changed}: {}",
+            reply.status
+        );
+    }
+    let unsigned = url.replace("/signed", "");
+    assert_eq!(
+        fetch(service, "GET", &unsigned, &[]).await.status.as_u16(),
+        404
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What belongs to another account is as unknown as what nobody has: the same answers, but for the ids in them.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::client::{Reply, Service};
 use crate::files::{png, wav};
@@ -12,9 +12,22 @@ fn bare(reply: &Reply, id: &str) -> (u16, String) {
     (reply.status.as_u16(), body.to_string().replace(id, "ID"))
 }
 
-#[tokio::test]
-async fn a_stranger_learns_nothing_by_asking() {
-    let service = Service::new().await;
+const NO_RUN: &str = "run_ffffffffffffffffffffffffffffffff";
+const NO_WEBHOOK: &str = "wh_ffffffffffffffffffffffffffffffff";
+const NO_UPLOAD: &str = "aud_ffffffffffffffffffffffffffffffff";
+const NO_CHARACTER: &str = "00000000-0000-4000-8000-0000000000ff";
+
+/// What an account has, by ids.
+struct Owned {
+    short: String,
+    universe: String,
+    character: String,
+    upload: String,
+    webhook: String,
+}
+
+/// Makes one of each.
+async fn owned(service: &Service) -> Owned {
     let short = service
         .post("/short", r#"{"prompt": "secret"}"#)
         .await
@@ -41,112 +54,78 @@ async fn a_stranger_learns_nothing_by_asking() {
         .post("/webhooks", r#"{"url": "https://example.org/"}"#)
         .await;
     let webhook = hook.text("/data/id");
-    let unknown_run = "run_ffffffffffffffffffffffffffffffff";
-    let cases: Vec<(&str, String, &str, Value)> = vec![
-        (
-            "GET /short?runId=ID",
-            short.clone(),
-            unknown_run,
-            Value::Null,
-        ),
-        (
-            "GET /universe/status?requestId=ID",
-            universe,
-            unknown_run,
-            Value::Null,
-        ),
-        ("GET /runs/ID", short.clone(), unknown_run, Value::Null),
-        (
-            "GET /runs/ID/events",
-            short.clone(),
-            unknown_run,
-            Value::Null,
-        ),
-        (
-            "POST /runs/ID/cancel",
-            short.clone(),
-            unknown_run,
-            Value::Null,
-        ),
-        ("POST /runs/ID/retry", short, unknown_run, Value::Null),
-        ("GET /universe/ID", "mine".into(), "thine", Value::Null),
-        (
-            "PUT /universe/ID",
-            "mine".into(),
-            "thine",
-            json!({ "name": "x", "aiStyleByDefault": true }),
-        ),
-        ("DELETE /universe/ID", "mine".into(), "thine", Value::Null),
-        (
-            "POST /universe/ID/create",
-            "mine".into(),
-            "thine",
-            json!({ "prompt": "A" }),
-        ),
-        (
-            "POST /universe/ID/estimate",
-            "mine".into(),
-            "thine",
-            json!({ "prompt": "A" }),
-        ),
-        (
-            "GET /characters/ID",
-            character.clone(),
-            "00000000-0000-4000-8000-0000000000ff",
-            Value::Null,
-        ),
-        (
-            "PATCH /characters/ID",
-            character.clone(),
-            "00000000-0000-4000-8000-0000000000ff",
-            json!({ "voiceId": "flite:slt" }),
-        ),
-        (
-            "DELETE /characters/ID",
-            character.clone(),
-            "00000000-0000-4000-8000-0000000000ff",
-            Value::Null,
-        ),
-        (
-            "POST /universe/noir/create",
-            character,
-            "00000000-0000-4000-8000-0000000000ff",
-            json!({ "prompt": "A", "characters": ["ID"] }),
-        ),
-        (
-            "DELETE /uploads/ID",
-            upload.clone(),
-            "aud_ffffffffffffffffffffffffffffffff",
-            Value::Null,
-        ),
-        (
-            "POST /universe/noir/create",
-            upload,
-            "aud_ffffffffffffffffffffffffffffffff",
-            json!({ "voiceoverKey": "ID" }),
-        ),
-        (
-            "DELETE /webhooks/ID",
-            webhook,
-            "wh_ffffffffffffffffffffffffffffffff",
-            Value::Null,
-        ),
-    ];
-    for (line, foreign, unknown, body) in cases {
-        assert!(!foreign.is_empty(), "{line}");
-        let body = if body.is_null() {
-            String::new()
-        } else {
-            body.to_string()
-        };
-        let ask = async |id: &str| {
-            let reply = service
-                .call("other", &line.replace("ID", id), &body.replace("ID", id))
-                .await;
-            assert!(reply.status.is_client_error(), "{line}: {}", reply.status);
-            bare(&reply, id)
-        };
-        assert_eq!(ask(&foreign).await, ask(unknown).await, "{line}");
+    Owned {
+        short,
+        universe,
+        character,
+        upload,
+        webhook,
+    }
+}
+
+/// Calls that name a thing, `ID` for its id, and their bodies.
+type Calls = &'static [(&'static str, &'static str)];
+
+const SHORT: Calls = &[
+    ("GET /short?runId=ID", ""),
+    ("GET /runs/ID", ""),
+    ("GET /runs/ID/events", ""),
+    ("POST /runs/ID/cancel", ""),
+    ("POST /runs/ID/retry", ""),
+];
+const UNIVERSE_RUN: Calls = &[("GET /universe/status?requestId=ID", "")];
+const UNIVERSE: Calls = &[
+    ("GET /universe/ID", ""),
+    (
+        "PUT /universe/ID",
+        r#"{"name": "x", "aiStyleByDefault": true}"#,
+    ),
+    ("DELETE /universe/ID", ""),
+    ("POST /universe/ID/create", r#"{"prompt": "A"}"#),
+    ("POST /universe/ID/estimate", r#"{"prompt": "A"}"#),
+];
+const CHARACTER: Calls = &[
+    ("GET /characters/ID", ""),
+    ("PATCH /characters/ID", r#"{"voiceId": "flite:slt"}"#),
+    ("DELETE /characters/ID", ""),
+    (
+        "POST /universe/noir/create",
+        r#"{"prompt": "A", "characters": ["ID"]}"#,
+    ),
+];
+const UPLOAD: Calls = &[
+    ("DELETE /uploads/ID", ""),
+    ("POST /universe/noir/create", r#"{"voiceoverKey": "ID"}"#),
+];
+const WEBHOOK: Calls = &[("DELETE /webhooks/ID", "")];
+
+/// What another account has, what nobody has instead, and the calls that name it.
+fn calls(owned: Owned) -> Vec<(String, &'static str, Calls)> {
+    vec![
+        (owned.short, NO_RUN, SHORT),
+        (owned.universe, NO_RUN, UNIVERSE_RUN),
+        ("mine".into(), "thine", UNIVERSE),
+        (owned.character, NO_CHARACTER, CHARACTER),
+        (owned.upload, NO_UPLOAD, UPLOAD),
+        (owned.webhook, NO_WEBHOOK, WEBHOOK),
+    ]
+}
+
+#[tokio::test]
+async fn a_stranger_learns_nothing_by_asking() {
+    let service = Service::new().await;
+    let owned = Box::pin(owned(&service)).await;
+    for (foreign, unknown, calls) in calls(owned) {
+        assert!(!foreign.is_empty(), "{calls:?}");
+        for (line, body) in calls {
+            let ask = async |id: &str| {
+                let (line, body) = (line.replace("ID", id), body.replace("ID", id));
+                let reply = service.call("other", &line, &body).await;
+                assert!(reply.status.is_client_error(), "{line}: {}", reply.status);
+                bare(&reply, id)
+            };
+            assert_eq!(ask(&foreign).await, ask(unknown).await, "{line}");
+        }
     }
     // Nothing of it was changed or shows up in lists.
     for list in [

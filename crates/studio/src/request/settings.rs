@@ -16,8 +16,10 @@ pub struct VisualStyle {
     /// What `visualStyleId` names it by.
     pub id: Uuid,
     /// What people call it.
+    #[schemars(length(min = 1, max = 200), regex(pattern = r"\S"))]
     pub name: String,
     /// What is added to every picture's prompt.
+    #[schemars(length(min = 1, max = 5_000), regex(pattern = r"\S"))]
     pub style: String,
 }
 
@@ -26,6 +28,7 @@ pub struct VisualStyle {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UniverseSettings {
     /// Its name in paths: lower-case letters, digits and hyphens.
+    #[schemars(regex(pattern = r"^[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?$"))]
     pub slug: String,
     /// Its looks; the first is its own. At least one, unless a look is thought up for each video.
     #[serde(default)]
@@ -50,6 +53,7 @@ pub struct UniverseSettings {
     pub video_format: AspectRatio,
     /// Its languages, two lower-case letters each; the first is its own. Default English only.
     #[serde(default = "english")]
+    #[schemars(length(min = 1), inner(regex(pattern = r"^[a-z]{2}$")))]
     pub languages: Vec<String>,
 }
 

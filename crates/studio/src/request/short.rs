@@ -109,7 +109,7 @@ pub struct VoiceoverConfig {
     /// Whether the script is spoken.
     pub enabled: bool,
     /// By whom.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(max = 200))]
     pub voice_id: String,
 }
 

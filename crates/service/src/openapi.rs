@@ -30,6 +30,7 @@ pub fn document(public_url: &str) -> Value {
     }
     let mut schemas = answered.take_definitions(true);
     schemas.extend(sent.take_definitions(true));
+    schemas.values_mut().for_each(for_generators);
     schemas.insert("Error".into(), error_schema());
     json!({
         "openapi": "3.1.0",
@@ -46,6 +47,27 @@ pub fn document(public_url: &str) -> Value {
             "schemas": schemas,
         },
     })
+}
+
+/// Says the same in words that generators of clients understand: alternatives of which fields are there make no unions of types, and objects have no
+/// defaults.
+fn for_generators(schema: &mut Value) {
+    if schema["type"] == "object"
+        && let Some(object) = schema.as_object_mut()
+    {
+        for keyword in ["oneOf", "anyOf"] {
+            if let Some(alternatives) = object.remove(keyword) {
+                object.insert("not".into(), json!({ "not": { keyword: alternatives } }));
+            }
+        }
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            if property.get("default").is_some_and(Value::is_object) {
+                property.remove("default");
+            }
+        }
+    }
 }
 
 fn described(

@@ -120,84 +120,107 @@ type Told = (String, Value);
 
 async fn done(db: &Db, what: &What) -> Result<Vec<Told>, AdminError> {
     const MOST: u32 = 10_000;
-    Ok(match what {
-        What::Accounts => db.accounts(MOST).await?.iter().map(account_told).collect(),
-        What::AddAccount {
-            email,
-            plan,
-            credits,
-        } => {
-            let password = made_up_password();
-            let account = admin::add_account(db, email, &password, *plan, *credits).await?;
-            let (line, mut value) = account_told(&account);
-            value["password"] = json!(password);
-            vec![(format!("{line}\npassword, shown once: {password}"), value)]
+    if let What::Accounts = what {
+        return Ok(db.accounts(MOST).await?.iter().map(account_told).collect());
+    }
+    if let What::AddAccount {
+        email,
+        plan,
+        credits,
+    } = what
+    {
+        let password = made_up_password();
+        let account = admin::add_account(db, email, &password, *plan, *credits).await?;
+        let (line, mut value) = account_told(&account);
+        value["password"] = json!(password);
+        return Ok(vec![(
+            format!("{line}\npassword, shown once: {password}"),
+            value,
+        )]);
+    }
+    let account = admin::account(db, what.email()).await?;
+    match what {
+        What::Keys { .. } | What::AddKey { .. } | What::RevokeKey { .. } => {
+            with_keys(db, &account, what).await
         }
+        _ => with_account(db, &account, what)
+            .await
+            .map(|told| vec![told]),
+    }
+}
+
+impl What {
+    /// Whose; empty where all are meant.
+    fn email(&self) -> &str {
+        match self {
+            What::Accounts => "",
+            What::AddAccount { email, .. }
+            | What::Plan { email, .. }
+            | What::Grant { email, .. }
+            | What::Password { email }
+            | What::Keys { email }
+            | What::AddKey { email, .. }
+            | What::RevokeKey { email, .. } => email,
+        }
+    }
+}
+
+async fn with_account(db: &Db, account: &Account, what: &What) -> Result<Told, AdminError> {
+    let email = &account.email;
+    match what {
         What::Plan {
-            email,
             plan,
             requests_per_minute,
+            ..
         } => {
-            let account = admin::account(db, email).await?;
             db.set_plan(&account.id, *plan, *requests_per_minute)
                 .await?;
-            vec![account_told(&admin::account(db, email).await?)]
         }
-        What::Grant {
-            email,
-            credits,
-            note,
-        } => {
-            let account = admin::account(db, email).await?;
-            let balance = db.grant(&account.id, *credits, note).await?;
-            let balance = balance.ok_or_else(|| {
-                AdminError::Wrong(format!(
-                    "{email} has only {} credits to take",
-                    account.balance
-                ))
-            })?;
-            vec![(
-                format!("{email}: {balance} credits"),
-                json!({ "email": email, "balance": balance }),
-            )]
+        What::Grant { credits, note, .. } => {
+            let granted = db.grant(&account.id, *credits, note).await?;
+            if granted.is_none() {
+                let message = format!("{email} has only {} credits to take", account.balance);
+                return Err(AdminError::Wrong(message));
+            }
         }
-        What::Password { email } => {
-            let account = admin::account(db, email).await?;
+        _ => {
             let password = made_up_password();
             admin::set_password(db, &account.id, &password).await?;
-            vec![(
+            return Ok((
                 format!("password, shown once: {password}"),
                 json!({ "email": email, "password": password }),
-            )]
+            ));
         }
-        What::Keys { email } => {
-            let account = admin::account(db, email).await?;
-            db.keys(&account.id).await?.iter().map(key_told).collect()
-        }
-        What::AddKey {
-            email,
-            name,
-            sandbox,
-        } => {
-            let account = admin::account(db, email).await?;
+    }
+    Ok(account_told(&admin::account(db, email).await?))
+}
+
+async fn with_keys(db: &Db, account: &Account, what: &What) -> Result<Vec<Told>, AdminError> {
+    let email = &account.email;
+    match what {
+        What::AddKey { name, sandbox, .. } => {
             let made = admin::add_key(db, &account.id, name, *sandbox).await?;
             let (line, mut value) = key_told(&made.key);
             value["key"] = json!(made.secret);
-            vec![(format!("{line}\nkey, shown once: {}", made.secret), value)]
+            Ok(vec![(
+                format!("{line}\nkey, shown once: {}", made.secret),
+                value,
+            )])
         }
-        What::RevokeKey { email, key } => {
-            let account = admin::account(db, email).await?;
-            if !db.revoke_key(&account.id, key).await? {
-                return Err(AdminError::Wrong(format!(
-                    "{email} has no key {key} that is not revoked; `kinora admin keys {email}` lists them"
-                )));
+        What::RevokeKey { key, .. } => {
+            if db.revoke_key(&account.id, key).await? {
+                return Ok(vec![(
+                    format!("{key} is revoked"),
+                    json!({ "id": key, "revoked": true }),
+                )]);
             }
-            vec![(
-                format!("{key} is revoked"),
-                json!({ "id": key, "revoked": true }),
-            )]
+            let message = format!(
+                "{email} has no key {key} that is not revoked; `kinora admin keys {email}` lists them"
+            );
+            Err(AdminError::Wrong(message))
         }
-    })
+        _ => Ok(db.keys(&account.id).await?.iter().map(key_told).collect()),
+    }
 }
 
 fn made_up_password() -> String {

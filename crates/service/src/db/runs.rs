@@ -288,6 +288,13 @@ impl Db {
 
 pub(super) fn of_row(row: &Row) -> Result<Run, DbError> {
     let (family, status): (String, String) = (row.get("family")?, row.get("status")?);
+    let status = RunStatus::from_name(&status)?;
+    let mut progress: Option<Progress> = row.opt_json("progress")?;
+    // The last sign of life came before the end.
+    if let Some(progress) = progress.as_mut().filter(|_| status == RunStatus::Completed) {
+        progress.percent = 100;
+        progress.scene_done = progress.scene_total;
+    }
     let asked = NewRun {
         id: row.get("id")?,
         project_id: row.get("project_id")?,
@@ -313,10 +320,10 @@ pub(super) fn of_row(row: &Row) -> Result<Run, DbError> {
     let credits_used: Option<i64> = row.get("credits_used")?;
     Ok(Run {
         asked,
-        status: RunStatus::from_name(&status)?,
+        status,
         attempt: row.small("attempt")?,
         cancel_asked: row.flag("cancel_asked")?,
-        progress: row.opt_json("progress")?,
+        progress,
         output: row.opt_json("output")?,
         failure: row.opt_json("failure")?,
         credits_used: credits_used.map(i64::unsigned_abs),

@@ -1,5 +1,8 @@
 //! JSON Schemas of what the database's types look like on the wire.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
 use kinora_studio::request::UniverseSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
@@ -22,16 +25,34 @@ pub(super) fn plan(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Plan::Free, Plan::Starter, Plan::Creator, Plan::Enterprise] })
 }
 
-/// A create request with the fields that are ours.
+/// A create request with the fields that are ours, as one schema under a name of its own.
 pub(super) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    let request = generator.subschema_for::<T>();
-    json_schema!({ "allOf": [request, {
-        "type": "object",
-        "properties": {
+    generator.subschema_for::<WithExtras<T>>()
+}
+
+struct WithExtras<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for WithExtras<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        format!("{} with extras", T::schema_id()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        let ours = json!({
             "webhookUrl": { "type": ["string", "null"], "maxLength": 2048, "pattern": super::webhooks::URL_PATTERN, "description": "Told of this run's end, beside the account's webhooks." },
             "metadata": { "description": "Found again in the status and in webhooks; at most 4 KiB of JSON.", "type": ["string", "object", "null"], "maxLength": 500, "maxProperties": 10, "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": 50 }, "propertyNames": { "maxLength": 50 } },
-        },
-    }] })
+        });
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        if let (Some(properties), Value::Object(ours)) = (properties, ours) {
+            properties.extend(ours);
+        }
+        schema
+    }
 }
 
 /// Either of what creates answer.

@@ -1,0 +1,292 @@
+//! The page on which a video is put together: the form, what it will look like, what it will take, and the same as a call.
+
+use std::borrow::Cow;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use kinora_studio::estimate::{Estimate, Input, estimate};
+use kinora_studio::request::{
+    AspectRatio, CaptionPosition, CaptionStyle, FieldProblem, ProblemCode, Transition, WireName,
+};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::form::{self, Group, at};
+use super::page::{Page, Refused, token};
+use super::session::{Fields, Visitor};
+use super::{Web, text};
+use crate::db::Account;
+use crate::error::ApiError;
+use crate::ids;
+use crate::routes::create::Asker;
+
+/// The name of the switch that makes a video a trial.
+const TRIAL: &str = "trial";
+
+/// A form for a video and what is in it.
+#[derive(Debug)]
+pub(super) struct Composer<'a> {
+    pub(super) web: &'a Web,
+    pub(super) visitor: &'a Visitor,
+    pub(super) title: Cow<'a, str>,
+    pub(super) lead: Markup,
+    /// Where the form goes; its estimate is asked at `…/estimate`.
+    pub(super) action: String,
+    /// The call that does the same.
+    pub(super) call: String,
+    pub(super) groups: Vec<Group>,
+    /// What is in the form.
+    pub(super) body: Value,
+    pub(super) is_trial: bool,
+    /// Whether a text can be made a canonical script here.
+    pub(super) can_rewrite: bool,
+    /// What the previews show where the form leaves it open.
+    pub(super) looks: Looks,
+}
+
+/// What captions and transitions look like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Looks {
+    pub(super) style: CaptionStyle,
+    pub(super) position: CaptionPosition,
+    pub(super) format: AspectRatio,
+    /// `None` where it cannot be chosen.
+    pub(super) transition: Option<Transition>,
+}
+
+/// Who asks, from the dashboard.
+pub(super) fn asker(account: &Account, is_trial: bool) -> Asker {
+    Asker {
+        account: account.clone(),
+        key_id: None,
+        is_sandbox: is_trial,
+    }
+}
+
+pub(super) fn is_trial(fields: &Fields) -> bool {
+    fields.has(TRIAL)
+}
+
+/// What a form is sent for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// The video.
+    Make,
+    /// What it would take.
+    Estimate,
+    /// A canonical script.
+    Rewrite,
+}
+
+pub(super) fn wish(fields: &Fields) -> Wish {
+    match fields.get("do") {
+        "estimate" => Wish::Estimate,
+        "rewrite" => Wish::Rewrite,
+        _ => Wish::Make,
+    }
+}
+
+/// What makes the same form sent twice one video, and a changed one another.
+pub(super) fn idempotency(fields: &Fields, body: &[u8]) -> Option<String> {
+    let nonce = fields.get("nonce");
+    let is_ours = nonce.starts_with("form_")
+        && nonce.len() < 64
+        && nonce
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_ours.then(|| format!("{nonce}-{}", &ids::hash_bytes(body)[..32]))
+}
+
+/// What is wrong with a request, of an answer that says so; the answer itself where it says something else.
+pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
+    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let problem = |value: &Value| FieldProblem {
+        code: ProblemCode::InvalidFormat,
+        field: text(value, "field"),
+        reason: text(value, "reason"),
+    };
+    let details = Value::Object(error.details.clone());
+    match &details["problems"] {
+        Value::Array(all) => Ok(all.iter().map(problem).collect()),
+        _ if details["field"].is_string() && details["reason"].is_string() => {
+            Ok(vec![problem(&details)])
+        }
+        _ if error.status == StatusCode::BAD_REQUEST => {
+            Ok(vec![FieldProblem::missing("", error.message)])
+        }
+        _ if error.status == StatusCode::PAYMENT_REQUIRED => {
+            Ok(vec![FieldProblem::invalid("", error.message)])
+        }
+        _ => Err(error),
+    }
+}
+
+/// What a video takes, for people.
+pub(super) fn told(web: &Web, input: &Input, is_trial: bool) -> String {
+    let Estimate {
+        duration_secs,
+        credits,
+    } = estimate(input, &web.app.config.credits);
+    let price = if is_trial {
+        "nothing: a trial".to_owned()
+    } else {
+        text::count(credits, "credit", "credits")
+    };
+    format!("about {} long, takes {price}", text::secs(duration_secs))
+}
+
+impl Composer<'_> {
+    /// The page; `estimate` is what was asked for without a script, if it was.
+    pub(super) fn page(&self, problems: &[FieldProblem], estimate: Option<&str>) -> Response {
+        let page = Page::new(&self.title, "/new", self.visitor);
+        let content = html! {
+            h1 { (self.title) }
+            (self.lead)
+            (form::summary(&self.groups, problems))
+            form.composer method="post" action=(self.action) data-estimate=(format!("{}/estimate", self.action)) {
+                (token(self.visitor))
+                input type="hidden" name="nonce" value=(ids::prefixed("form_"));
+                div.sheet { @for group in &self.groups { (group.show(&self.body, problems)) } }
+                aside.side aria-label="Preview and cost" {
+                    (self.previews())
+                    (self.order(estimate))
+                }
+            }
+            details.group {
+                summary { h2 { "The same as a call" } }
+                div.fields { pre.code tabindex="0" data-call { (self.curl()) } }
+            }
+        };
+        let status = if problems.is_empty() {
+            StatusCode::OK
+        } else {
+            StatusCode::UNPROCESSABLE_ENTITY
+        };
+        (status, page.show(content)).into_response()
+    }
+
+    fn order(&self, estimate: Option<&str>) -> Markup {
+        html! {
+            div.order {
+                p.estimate role="status" data-told { @if let Some(estimate) = estimate { "Your video is " (estimate) "." } }
+                div.field.switch {
+                    input #trial type="checkbox" name=(TRIAL) value="true" checked[self.is_trial] aria-describedby="trial-hint";
+                    label for="trial" { "Trial" }
+                    p.hint #trial-hint { "Made offline, with a watermark, for no credits." }
+                }
+                button.primary.wide type="submit" { "Create video" }
+                button.quiet.wide.no-script type="submit" name="do" value="estimate" { "Estimate first" }
+                @if self.can_rewrite { button.quiet.wide type="submit" name="do" value="rewrite" { "Rewrite the script" } }
+                p.hint { "You have " (text::count(self.visitor.account.balance, "credit", "credits")) "." }
+            }
+        }
+    }
+
+    fn previews(&self) -> Markup {
+        html! { (previews(&self.body, self.looks)) }
+    }
+
+    fn curl(&self) -> String {
+        curl(&self.web.app.config.public_url(), &self.call, &self.body)
+    }
+
+    /// What the script asks for while the form is filled in.
+    pub(super) fn live(&self, told: Result<String, Vec<FieldProblem>>) -> Response {
+        let (told, problems) = match told {
+            Ok(told) => (format!("Your video is {told}."), Vec::new()),
+            Err(problems) => (String::new(), problems),
+        };
+        Json(json!({ "told": told, "problems": problems, "call": self.curl() })).into_response()
+    }
+}
+
+/// A call in the shell's words.
+fn curl(base: &str, call: &str, body: &Value) -> String {
+    let body = format!("{body:#}").replace('\'', "'\\''");
+    format!(
+        "curl {base}{call} \\\n  -H \"x-api-key: $KINORA_KEY\" \\\n  -H 'content-type: application/json' \\\n  -d '{body}'"
+    )
+}
+
+/// Captions and transition as the form has them; the script changes them with the form.
+pub(super) fn previews(body: &Value, looks: Looks) -> Markup {
+    let named = |paths: [&str; 2]| paths.into_iter().find_map(|path| at(body, path).as_str());
+    let style =
+        named(["captionsConfig.captionsStyle", "captionsStyle"]).unwrap_or(looks.style.as_str());
+    let position = named(["captionsConfig.captionsPosition", "captionsPosition"])
+        .unwrap_or(looks.position.as_str());
+    let format = named(["aspectRatio", "videoFormat"]).unwrap_or(looks.format.as_str());
+    let wish = format!("?format={format}&position={position}");
+    let transition = looks
+        .transition
+        .map(|default| named(["effectsConfig.transition", ""]).unwrap_or(default.as_str()));
+    let film = |what: &str, name: &str, label: &str, default: &str| {
+        html! {
+            figure {
+                video muted loop playsinline autoplay data-preview=(what) data-default=(default) src=(format!("/preview/{what}/{name}{wish}"))
+                    aria-label=(format!("{label}: {}", text::title(name))) {}
+                figcaption { (label) }
+            }
+        }
+    };
+    html! {
+        div.previews.wide[format == AspectRatio::Landscape.as_str()] data-format=(looks.format.as_str()) data-position=(looks.position.as_str()) {
+            (film("caption", style, "Captions", looks.style.as_str()))
+            @if let Some(transition) = transition { (film("transition", transition, "Transition", transition)) }
+        }
+    }
+}
+
+impl From<Vec<FieldProblem>> for Refused {
+    fn from(problems: Vec<FieldProblem>) -> Refused {
+        ApiError::from(problems).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn calls_are_quoted_for_the_shell() {
+        let call = curl(
+            "https://a.example",
+            "/api/v1/short",
+            &json!({ "prompt": "it's" }),
+        );
+        assert!(call.contains(r#""prompt": "it'\''s""#), "{call}");
+    }
+
+    #[test]
+    fn answers_become_problems_of_fields() {
+        let one = problems(ApiError::invalid("a.b", "no")).unwrap();
+        assert_eq!(
+            (one[0].field.as_str(), one[0].reason.as_str()),
+            ("a.b", "no")
+        );
+        let two = problems(ApiError::of_problems(&[
+            FieldProblem::invalid("a", "x"),
+            FieldProblem::invalid("b", "y"),
+        ]))
+        .unwrap();
+        assert_eq!(two.len(), 2);
+        assert_eq!(problems(ApiError::no_credits(9, 1)).unwrap().len(), 1);
+        assert_eq!(
+            problems(ApiError::internal()).unwrap_err().status,
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
+    }
+
+    #[test]
+    fn the_same_form_has_the_same_name_and_a_strange_one_has_none() {
+        let fields = |nonce: &str| Fields(vec![("nonce".into(), nonce.into())]);
+        let name = |nonce: &str, body: &[u8]| idempotency(&fields(nonce), body);
+        assert_eq!(name("form_1", b"a"), name("form_1", b"a"));
+        assert_ne!(name("form_1", b"a"), name("form_1", b"b"));
+        assert_eq!(name("form_1 \r\n", b"a"), name("form_1", b"a"));
+        assert_eq!(name("", b"a"), None);
+        assert_eq!(name("form_\"", b"a"), None);
+    }
+}

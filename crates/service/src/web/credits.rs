@@ -1,0 +1,80 @@
+//! Credits: the balance, and what changed it.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use maud::{Markup, html};
+
+use super::page::{Page, Shown};
+use super::session::Visitor;
+use super::{Web, text};
+use crate::db::Entry;
+
+/// Lines of the ledger that are shown.
+const LINES: u32 = 200;
+
+pub(super) fn routes() -> Router<Web> {
+    Router::new().route("/credits", get(show))
+}
+
+async fn show(visitor: Visitor, State(web): State<Web>) -> Shown {
+    let entries = web.app.db.ledger(&visitor.account.id, LINES).await?;
+    let rates = &web.app.config.credits;
+    let content = html! {
+        h1 { "Credits" }
+        p.figure { strong { (text::grouped(visitor.account.balance)) } " " @if visitor.account.balance == 1 { "credit" } @else { "credits" } }
+        p.hint {
+            "A video holds what it is estimated to take, pays what it took, and gives all of it back when it fails. A Short with quick pictures takes "
+            (rates.images.economy) " for every " (rates.secs_per_step) " seconds, and at least " (rates.minimum) "."
+        }
+        (table(&entries))
+    };
+    Ok(Page::new("Credits", "/credits", &visitor)
+        .show(content)
+        .into_response())
+}
+
+fn label(kind: &str) -> &str {
+    match kind {
+        "grant" => "Granted",
+        "hold" => "Held",
+        "capture" => "Paid",
+        "release" => "Given back",
+        other => other,
+    }
+}
+
+fn table(entries: &[Entry]) -> Markup {
+    html! {
+        div.table { table {
+            caption.hidden { "What changed the balance, the newest first" }
+            thead { tr { th scope="col" { "When" } th scope="col" { "What" } th.number scope="col" { "Change" } th.number scope="col" { "Balance" } } }
+            tbody {
+                @for entry in entries {
+                    tr {
+                        td { (text::time(entry.created_at)) }
+                        td {
+                            (label(&entry.kind))
+                            @if let Some(run) = &entry.run_id { " · " a href=(format!("/runs/{run}")) { "video" } }
+                            @if !entry.note.is_empty() { " " span.meta { (entry.note) } }
+                        }
+                        td.number { (signed(entry.amount)) }
+                        td.number { (text::grouped(entry.balance)) }
+                    }
+                }
+                @if entries.is_empty() { tr { td colspan="4" { "Nothing yet." } } }
+            }
+        } }
+    }
+}
+
+/// `+5`, `−5`, `0`.
+fn signed(amount: i64) -> String {
+    let digits = text::grouped(amount.unsigned_abs());
+    match amount {
+        0 => digits,
+        1.. => format!("+{digits}"),
+        _ => format!("−{digits}"),
+    }
+}

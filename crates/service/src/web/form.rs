@@ -1,0 +1,430 @@
+//! Forms as data: a field knows where it stands in the request's JSON, how it is shown, and how what was typed becomes JSON.
+//!
+//! A form sends what was typed; numbers that are none stay text, so that the one reader of requests says what is wrong with them, at their field.
+
+use kinora_studio::request::{FieldProblem, WireName};
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use super::session::Fields;
+use super::text;
+
+/// A row of a closed list.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) value: String,
+    pub(super) label: String,
+}
+
+impl Choice {
+    pub(super) fn new(value: impl Into<String>, label: impl Into<String>) -> Choice {
+        Choice {
+            value: value.into(),
+            label: label.into(),
+        }
+    }
+}
+
+/// Every name of a list of the interface.
+pub(super) fn names<T: WireName>() -> Vec<Choice> {
+    T::names()
+        .map(|name| Choice::new(name, text::title(name)))
+        .collect()
+}
+
+/// The same after a row that leaves it open.
+pub(super) fn names_or<T: WireName>(open: &str) -> Vec<Choice> {
+    let mut rows = vec![Choice::new("", open)];
+    rows.extend(names::<T>().into_iter().filter(|row| !row.value.is_empty()));
+    rows
+}
+
+/// How a field is typed.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// One line; the list is of suggestions.
+    Line(Vec<Choice>),
+    /// Many lines.
+    Area { rows: u8, max_chars: usize },
+    /// One of a list; an empty value is not sent.
+    One(Vec<Choice>),
+    /// Any of a list: an array of texts.
+    Many(Vec<Choice>),
+    /// On or off.
+    Switch,
+    /// On, off, or as it is elsewhere.
+    Three { open: &'static str },
+    /// Kept from page to page without being seen.
+    Hidden,
+    /// A number.
+    Number {
+        min: f64,
+        max: f64,
+        step: &'static str,
+    },
+}
+
+/// A field.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// Where it stands in the JSON, such as `musicConfig.volume`; also its name in the form.
+    pub(super) path: String,
+    pub(super) label: String,
+    pub(super) hint: &'static str,
+    pub(super) kind: Kind,
+    /// What a script shows it with: `caption`, `transition`, `voice`.
+    pub(super) shows: Option<&'static str>,
+}
+
+/// A field without a hint.
+pub(super) fn field(path: impl Into<String>, label: impl Into<String>, kind: Kind) -> Field {
+    Field {
+        path: path.into(),
+        label: label.into(),
+        hint: "",
+        kind,
+        shows: None,
+    }
+}
+
+impl Field {
+    pub(super) fn hint(mut self, hint: &'static str) -> Field {
+        self.hint = hint;
+        self
+    }
+
+    pub(super) fn shows(mut self, what: &'static str) -> Field {
+        self.shows = Some(what);
+        self
+    }
+
+    /// What was typed, as JSON; `None` where nothing was.
+    fn value(&self, fields: &Fields) -> Option<Value> {
+        let typed = fields.get(&self.path);
+        match &self.kind {
+            Kind::Switch => Some(Value::Bool(fields.has(&self.path))),
+            Kind::Many(_) => {
+                let all: Vec<Value> = fields.all(&self.path).map(Value::from).collect();
+                (!all.is_empty()).then_some(Value::Array(all))
+            }
+            _ if typed.is_empty() => None,
+            Kind::Three { .. } => Some(Value::Bool(typed == "true")),
+            Kind::Number { .. } => Some(number(typed)),
+            // Browsers send line ends of two characters.
+            Kind::Line(_) | Kind::Area { .. } | Kind::One(_) | Kind::Hidden => {
+                Some(Value::from(typed.replace("\r\n", "\n")))
+            }
+        }
+    }
+
+    /// Its problem: at its own place, or within it.
+    fn problem<'p>(&self, problems: &'p [FieldProblem]) -> Option<&'p FieldProblem> {
+        problems.iter().find(|problem| {
+            // `visualStyles[0].name` is `visualStyles.0.name` here.
+            let place = problem.field.replace('[', ".").replace(']', "");
+            let rest = place.strip_prefix(&self.path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    fn id(&self) -> String {
+        id_of(&self.path)
+    }
+
+    fn show(&self, body: &Value, problems: &[FieldProblem]) -> Markup {
+        let problem = self.problem(problems);
+        let (id, hint_id, problem_id) = (
+            self.id(),
+            format!("{}-hint", self.id()),
+            format!("{}-problem", self.id()),
+        );
+        let told_by = match (problem.is_some(), self.hint.is_empty()) {
+            (true, true) => Some(problem_id.clone()),
+            (true, false) => Some(format!("{problem_id} {hint_id}")),
+            (false, false) => Some(hint_id.clone()),
+            (false, true) => None,
+        };
+        let shown = Shown {
+            id: &id,
+            told_by: told_by.as_deref(),
+            is_wrong: problem.is_some(),
+            value: at(body, &self.path),
+        };
+        if matches!(self.kind, Kind::Hidden) {
+            return html! { input type="hidden" name=(self.path) value=(shown.typed()); };
+        }
+        let is_switch = matches!(self.kind, Kind::Switch);
+        let is_list = matches!(self.kind, Kind::Many(_));
+        html! {
+            div.field.switch[is_switch].wrong[problem.is_some()] {
+                @if is_switch { (self.control(&shown)) }
+                @if is_list { p.label id=(format!("{id}-label")) { (self.label) } }
+                @else { label for=(id) { (self.label) } }
+                @if !is_switch { (self.control(&shown)) }
+                @if let Some(problem) = problem { p.problem id=(problem_id) { (problem.reason) } }
+                @if !self.hint.is_empty() { p.hint id=(hint_id) { (self.hint) } }
+            }
+        }
+    }
+
+    fn control(&self, shown: &Shown) -> Markup {
+        let wrong = shown.is_wrong.then_some("true");
+        let typed = shown.typed();
+        let Shown { id, told_by, .. } = *shown;
+        match &self.kind {
+            Kind::Line(known) => html! {
+                input id=(id) name=(self.path) type="text" value=(typed) maxlength="200" list=[(!known.is_empty()).then(|| format!("{id}-known"))]
+                    autocomplete="off" data-shows=[self.shows] aria-describedby=[told_by] aria-invalid=[wrong];
+                @if !known.is_empty() {
+                    datalist id=(format!("{id}-known")) {
+                        @for row in known { option value=(row.value) { (row.label) } }
+                    }
+                }
+            },
+            Kind::Area { rows, max_chars } => html! {
+                textarea id=(id) name=(self.path) rows=(rows) maxlength=(max_chars) aria-describedby=[told_by] aria-invalid=[wrong] { "\n" (typed) }
+            },
+            Kind::One(rows) => html! {
+                select id=(id) name=(self.path) data-shows=[self.shows] aria-describedby=[told_by] aria-invalid=[wrong] {
+                    @for row in rows { option value=(row.value) selected[row.value == typed] { (row.label) } }
+                }
+            },
+            Kind::Three { open } => html! {
+                select id=(id) name=(self.path) aria-describedby=[told_by] aria-invalid=[wrong] {
+                    @for (value, label) in [("", *open), ("true", "On"), ("false", "Off")] {
+                        option value=(value) selected[value == typed] { (label) }
+                    }
+                }
+            },
+            Kind::Many(rows) => html! {
+                div.choices id=(id) role="group" tabindex="-1" aria-labelledby=(format!("{id}-label")) aria-describedby=[told_by] {
+                    @for row in rows {
+                        label { input type="checkbox" name=(self.path) value=(row.value) checked[shown.holds(&row.value)]; (row.label) }
+                    }
+                }
+            },
+            Kind::Switch => html! {
+                input id=(id) name=(self.path) type="checkbox" value="true" checked[typed == "true"] aria-describedby=[told_by] aria-invalid=[wrong];
+            },
+            Kind::Hidden => html! {},
+            Kind::Number { min, max, step } => html! {
+                input id=(id) name=(self.path) type="number" inputmode="decimal" min=(min) max=(max) step=(step) value=(typed)
+                    aria-describedby=[told_by] aria-invalid=[wrong];
+            },
+        }
+    }
+}
+
+/// A field's state in a page.
+struct Shown<'a> {
+    id: &'a str,
+    told_by: Option<&'a str>,
+    is_wrong: bool,
+    value: &'a Value,
+}
+
+impl Shown<'_> {
+    /// As it is typed.
+    fn typed(&self) -> String {
+        match self.value {
+            Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    fn holds(&self, value: &str) -> bool {
+        let all = self.value.as_array();
+        all.is_some_and(|all| all.iter().any(|one| one == value))
+    }
+}
+
+/// Fields that belong together.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) title: &'static str,
+    /// Folded up until it is wanted, or something in it is wrong.
+    pub(super) is_folded: bool,
+    pub(super) fields: Vec<Field>,
+}
+
+impl Group {
+    pub(super) fn new(title: &'static str, fields: Vec<Field>) -> Group {
+        Group {
+            title,
+            is_folded: false,
+            fields,
+        }
+    }
+
+    pub(super) fn folded(mut self) -> Group {
+        self.is_folded = true;
+        self
+    }
+
+    /// With the values of `body`.
+    pub(super) fn show(&self, body: &Value, problems: &[FieldProblem]) -> Markup {
+        let is_wrong = self
+            .fields
+            .iter()
+            .any(|field| field.problem(problems).is_some());
+        let fields = html! {
+            div.fields { @for field in &self.fields { (field.show(body, problems)) } }
+        };
+        html! {
+            @if self.is_folded {
+                details.group open[is_wrong] { summary { h2 { (self.title) } } (fields) }
+            } @else {
+                section.group { h2 { (self.title) } (fields) }
+            }
+        }
+    }
+}
+
+/// The request's JSON of what was typed.
+pub(super) fn body(groups: &[Group], fields: &Fields) -> Value {
+    let mut body = Value::Object(Map::new());
+    for field in groups.iter().flat_map(|group| &group.fields) {
+        if let Some(value) = field.value(fields) {
+            put(&mut body, &field.path, value);
+        }
+    }
+    body
+}
+
+/// What is wrong, at the top, each with a link to its field.
+pub(super) fn summary(groups: &[Group], problems: &[FieldProblem]) -> Markup {
+    if problems.is_empty() {
+        return html! {};
+    }
+    let owner = |problem: &FieldProblem| {
+        let mut fields = groups.iter().flat_map(|group| &group.fields);
+        fields.find(|field| field.problem(std::slice::from_ref(problem)).is_some())
+    };
+    html! {
+        div.summary role="alert" tabindex="-1" {
+            h2 { @if problems.len() == 1 { "One thing is not right yet" } @else { (problems.len()) " things are not right yet" } }
+            ul {
+                @for problem in problems {
+                    li {
+                        @match owner(problem) {
+                            Some(field) => { a href=(format!("#{}", field.id())) { (field.label) } ": " (problem.reason) }
+                            None => (problem),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn id_of(path: &str) -> String {
+    format!("f-{}", path.replace('.', "-"))
+}
+
+/// The value at a path.
+pub(super) fn at<'v>(body: &'v Value, path: &str) -> &'v Value {
+    path.split('.')
+        .fold(body, |value, name| match name.parse::<usize>() {
+            Ok(index) if value.is_array() => &value[index],
+            _ => &value[name],
+        })
+}
+
+fn put(body: &mut Value, path: &str, value: Value) {
+    let mut place = body;
+    for name in path.split('.') {
+        place = &mut place[name];
+    }
+    *place = value;
+}
+
+/// A number as it was typed, a whole one where it is whole; text where it is no number.
+fn number(typed: &str) -> Value {
+    let whole = typed.parse::<i64>().map(Value::from);
+    whole.unwrap_or_else(|_| {
+        let number = typed
+            .parse::<f64>()
+            .ok()
+            .and_then(serde_json::Number::from_f64);
+        number.map_or_else(|| Value::from(typed), Value::Number)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn groups() -> Vec<Group> {
+        vec![Group::new(
+            "All",
+            vec![
+                field(
+                    "a.b",
+                    "B",
+                    Kind::Number {
+                        min: 0.0,
+                        max: 1.0,
+                        step: "0.1",
+                    },
+                ),
+                field("a.c", "C", Kind::Switch),
+                field(
+                    "d",
+                    "D",
+                    Kind::Many(vec![Choice::new("x", "X"), Choice::new("y", "Y")]),
+                ),
+                field("e", "E", Kind::Line(Vec::new())),
+                field("f", "F", Kind::Three { open: "as it is" }),
+            ],
+        )]
+    }
+
+    fn typed(rows: &[(&str, &str)]) -> Value {
+        let rows = rows
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()));
+        body(&groups(), &Fields(rows.collect()))
+    }
+
+    #[test]
+    fn what_was_typed_becomes_json() {
+        let all = typed(&[
+            ("a.b", "0.5"),
+            ("a.c", "true"),
+            ("d", "x"),
+            ("d", "y"),
+            ("e", " text "),
+            ("f", "false"),
+            ("other", "1"),
+        ]);
+        assert_eq!(
+            all,
+            json!({ "a": { "b": 0.5, "c": true }, "d": ["x", "y"], "e": "text", "f": false })
+        );
+        assert_eq!(
+            typed(&[("a.b", ""), ("e", " ")]),
+            json!({ "a": { "c": false } })
+        );
+        assert_eq!(typed(&[("a.b", "much")])["a"]["b"], "much");
+        assert_eq!(typed(&[("a.b", "NaN")])["a"]["b"], "NaN");
+        assert_eq!(typed(&[("a.b", "7")])["a"]["b"], 7);
+    }
+
+    #[test]
+    fn problems_stand_at_their_fields_and_values_are_escaped() {
+        let body = json!({ "a": { "b": "<script>" }, "e": "\"><b>" });
+        let problems = [
+            FieldProblem::invalid("a.b", "no number"),
+            FieldProblem::invalid("d[1]", "who?"),
+        ];
+        let page = groups()[0].show(&body, &problems).into_string();
+        assert!(page.contains("id=\"f-a-b-problem\">no number<"), "{page}");
+        assert!(page.contains("id=\"f-d-problem\">who?<"));
+        assert!(page.contains("aria-invalid=\"true\""));
+        assert!(!page.contains("<script>") && !page.contains("<b>"));
+        let summary = summary(&groups(), &problems).into_string();
+        assert!(summary.contains("href=\"#f-a-b\""));
+    }
+}

@@ -1,0 +1,100 @@
+//! What holds for every page: forms come from our own pages, and headers say what a browser may do with a page.
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::Web;
+use super::page::Refused;
+
+/// Nothing but our own files; no script or style within a page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 4] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // Forms of our own pages have to be able to say where they come from.
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+/// Refuses forms of other sites and sets the headers that a page has not set itself.
+pub(super) async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
+    let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut response = if is_safe || is_ours(request.headers(), &web.app.config.public_url()) {
+        next.run(request).await
+    } else {
+        Refused::foreign_form().into()
+    };
+    for (name, value) in HEADERS {
+        let headers = response.headers_mut();
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// By what browsers say themselves; one that says nothing still needs the form's token.
+fn is_ours(headers: &HeaderMap, public_url: &str) -> bool {
+    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
+    if let Some(site) = text(HeaderName::from_static("sec-fetch-site")) {
+        return matches!(site, "same-origin" | "none");
+    }
+    let Some(origin) = text(header::ORIGIN) else {
+        return true;
+    };
+    let host = text(header::HOST).unwrap_or_default();
+    let named = origin.split_once("://").map(|(_, host)| host);
+    named == Some(host) || origin == origin_of(public_url)
+}
+
+/// `https://host:port` of a URL.
+fn origin_of(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find('/').map_or(url.len(), |at| start + at);
+    &url[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(rows: &[(&'static str, &'static str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in rows {
+            headers.insert(*name, HeaderValue::from_static(value));
+        }
+        is_ours(&headers, "https://video.example.org/kinora")
+    }
+
+    #[test]
+    fn forms_of_other_sites_are_told_by_what_the_browser_says() {
+        assert!(ours(&[
+            ("sec-fetch-site", "same-origin"),
+            ("origin", "null")
+        ]));
+        assert!(!ours(&[("sec-fetch-site", "same-site")]));
+        assert!(!ours(&[
+            ("sec-fetch-site", "cross-site"),
+            ("origin", "https://video.example.org")
+        ]));
+        assert!(ours(&[
+            ("origin", "http://127.0.0.1:8080"),
+            ("host", "127.0.0.1:8080")
+        ]));
+        assert!(ours(&[
+            ("origin", "https://video.example.org"),
+            ("host", "10.0.0.1")
+        ]));
+        assert!(!ours(&[
+            ("origin", "https://evil.example"),
+            ("host", "127.0.0.1:8080")
+        ]));
+        assert!(!ours(&[("origin", "null"), ("host", "127.0.0.1:8080")]));
+        assert!(ours(&[("host", "127.0.0.1:8080")]));
+    }
+}

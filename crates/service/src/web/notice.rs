@@ -1,0 +1,39 @@
+//! What a page says after something was done: redirects name a row of this table, so that no text comes from a link.
+
+const NOTICES: &[(&str, &str)] = &[
+    ("welcome", "Welcome. Your account is ready."),
+    ("created", "The video is on its way."),
+    (
+        "cancelled",
+        "The video was asked to stop. Its credits come back.",
+    ),
+    ("ended", "It had ended already."),
+    (
+        "key-revoked",
+        "The key was revoked. Nothing opens with it any more.",
+    ),
+    ("universe-saved", "The universe was saved."),
+    (
+        "universe-deleted",
+        "The universe was deleted. Videos made in it stay.",
+    ),
+    (
+        "character-saved",
+        "Saved. Check what was seen in the picture, and choose a voice.",
+    ),
+    ("voice-saved", "The voice was saved."),
+    ("character-deleted", "The character was deleted."),
+    ("upload-saved", "The recording was saved."),
+    ("upload-deleted", "The recording was deleted."),
+    ("webhook-deleted", "The webhook was deleted."),
+    (
+        "password-changed",
+        "The password was changed, and all other sessions were ended.",
+    ),
+];
+
+/// The text of a name.
+pub(super) fn text(name: &str) -> Option<&'static str> {
+    let row = NOTICES.iter().find(|(known, _)| *known == name);
+    row.map(|(_, text)| *text)
+}

@@ -1,0 +1,359 @@
+//! One video: how far it is, the player, what became of it.
+
+use axum::Router;
+use axum::extract::Query;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect};
+use axum::routing::{get, post};
+use kinora_studio::request::AspectRatio;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::Web;
+use super::page::{Page, Refused, Shown, token};
+use super::runs::{LIVE_MS, badge, format, is_open, kind, meter, title};
+use super::session::{Asked, Fields, Posted, Visitor};
+use super::{create, text};
+use crate::db::{Family, Output, Run, RunFailure, RunStatus};
+use crate::order::Asked as Order;
+
+/// The stages in their order, as people call them.
+const STAGES: &[(&str, &str)] = &[
+    ("script", "Script"),
+    ("scenes", "Scenes"),
+    ("voice", "Voice"),
+    ("pictures", "Pictures"),
+    ("clips", "Clips"),
+    ("timeline", "Timeline"),
+    ("render", "Render"),
+    ("publish", "Publish"),
+];
+
+/// What to do about a failure, by its reason.
+const ADVICE: &[(&str, &str)] = &[
+    (
+        "bad_input",
+        "Change what the message names, and make the video again.",
+    ),
+    (
+        "not_configured",
+        "This server lacks what was asked for. Choose another model or voice, or ask its operator.",
+    ),
+    (
+        "unauthorized",
+        "A provider refuses this server's key. Only its operator can change that.",
+    ),
+    (
+        "refused",
+        "A provider refused the content. Put it in other words, or choose another model.",
+    ),
+    (
+        "rate_limited",
+        "A provider is busy. Try again in some minutes: what was made already is kept and not paid twice.",
+    ),
+    (
+        "unavailable",
+        "A provider could not be reached. Try again: what was made already is kept and not paid twice.",
+    ),
+    (
+        "timed_out",
+        "A provider took too long. Try again, or choose a faster model.",
+    ),
+    (
+        "bad_answer",
+        "A provider gave something unusable. Try again, or choose another model.",
+    ),
+    (
+        "cancelled",
+        "You stopped it. Try again to go on from where it was.",
+    ),
+    (
+        "storage",
+        "The server's disk could not be used. Tell its operator, then try again.",
+    ),
+    (
+        "storage_full",
+        "The server's disk is full. Tell its operator, then try again.",
+    ),
+    (
+        "too_many_attempts",
+        "It was tried several times and broke off each time. Tell the server's operator its number.",
+    ),
+];
+
+pub(super) fn routes() -> Router<Web> {
+    Router::new()
+        .route("/runs/{id}", get(show))
+        .route("/runs/{id}/live", get(live))
+        .route("/runs/{id}/cancel", post(cancel))
+        .route("/runs/{id}/retry", post(retry))
+}
+
+/// A run of the visitor's.
+pub(super) async fn find(web: &Web, visitor: &Visitor, id: &str) -> Result<Run, Refused> {
+    let run = web.app.db.run(&visitor.account.id, id, None).await?;
+    run.ok_or_else(|| Refused::not_found("video"))
+}
+
+async fn show(
+    visitor: Visitor,
+    State(web): State<Web>,
+    Path(id): Path<String>,
+    Query(asked): Asked,
+) -> Shown {
+    let run = find(&web, &visitor, &id).await?;
+    let fields = Fields(asked);
+    let page = Page {
+        // What was on its way has come.
+        notice: if is_open(&run) || fields.get("done") != "created" {
+            fields.get("done")
+        } else {
+            ""
+        },
+        reload_secs: is_open(&run).then_some(3),
+        ..Page::new(title(&run), "/runs", &visitor)
+    };
+    let content = html! {
+        p.crumb { a href="/runs" { "Videos" } }
+        h1.run-title { (title(&run)) }
+        div data-live=(format!("/runs/{id}/live")) data-every=(LIVE_MS) {
+            (now(&web, &visitor, &run))
+        }
+        (asked_for(&run))
+    };
+    Ok(page.show(content).into_response())
+}
+
+/// What changes while it is made, for a page that is open.
+async fn live(visitor: Visitor, State(web): State<Web>, Path(id): Path<String>) -> Shown {
+    let run = find(&web, &visitor, &id).await?;
+    Ok(now(&web, &visitor, &run).into_response())
+}
+
+fn now(web: &Web, visitor: &Visitor, run: &Run) -> Markup {
+    let said = said(run);
+    html! {
+        div.run data-open[is_open(run)] data-said=(said) {
+            p.meta { (badge(run)) " " (kind(run)) " · " (text::time(run.created_at)) }
+            @match (&run.output, &run.failure) {
+                (Some(output), _) => (player(web, run, output)),
+                (None, Some(failure)) => (failed(visitor, run, failure)),
+                (None, None) if is_open(run) => (making(visitor, run)),
+                (None, None) => div.empty { p { "The video was deleted after its time." } },
+            }
+        }
+    }
+}
+
+/// What a screen reader hears when it changes.
+fn said(run: &Run) -> String {
+    match (run.status, &run.progress) {
+        (RunStatus::Queued, _) => "Waiting for its turn".to_owned(),
+        (RunStatus::Executing, Some(progress)) => format!("Now: {}", stage_label(&progress.stage)),
+        (RunStatus::Executing, None) => "It has begun".to_owned(),
+        (RunStatus::Completed, _) => "The video is done".to_owned(),
+        (RunStatus::Failed, _) => "The video was not made".to_owned(),
+    }
+}
+
+fn stage_label(stage: &str) -> &str {
+    let known = STAGES.iter().find(|(name, _)| *name == stage);
+    known.map_or(stage, |(_, label)| label)
+}
+
+fn has_clips(run: &Run) -> bool {
+    match &run.asked.order.asked {
+        Order::Short { request } => request.video_config.enabled,
+        Order::Universe { request, .. } => {
+            request.preset() != kinora_studio::request::AnimationPreset::JustStoryboard
+        }
+    }
+}
+
+fn making(visitor: &Visitor, run: &Run) -> Markup {
+    let stage = run
+        .progress
+        .as_ref()
+        .map_or("", |progress| progress.stage.as_str());
+    let stages: Vec<_> = STAGES
+        .iter()
+        .filter(|(name, _)| *name != "clips" || has_clips(run))
+        .collect();
+    let here = stages.iter().position(|(name, _)| *name == stage);
+    let percent = run.progress.as_ref().map_or(0, |progress| progress.percent);
+    html! {
+        div.making {
+            p.percent { strong { (percent) } " %" }
+            (meter(run))
+            ol.stages {
+                @for (i, (_, label)) in stages.iter().enumerate() {
+                    @let is_done = here.is_some_and(|here| i < here);
+                    li.past[is_done] aria-current=[(here == Some(i)).then_some("step")] {
+                        (label)
+                        @if let Some(progress) = run.progress.as_ref().filter(|progress| here == Some(i) && progress.scene_total > 0) {
+                            " " span.meta { (progress.scene_done) " of " (progress.scene_total) }
+                        }
+                    }
+                }
+            }
+            @if run.status == RunStatus::Queued {
+                p.hint { "It waits for its turn. You may close this page; the video is made anyway." }
+            }
+            @if run.cancel_asked {
+                p.hint { "It was asked to stop and does so at the next step." }
+            } @else {
+                (action(visitor, run, "cancel", "Cancel", "danger"))
+            }
+        }
+    }
+}
+
+/// A button that does something with this run.
+fn action(visitor: &Visitor, run: &Run, what: &str, label: &str, class: &str) -> Markup {
+    html! {
+        form method="post" action=(format!("/runs/{}/{what}", run.asked.id)) {
+            (token(visitor))
+            button class=(class) type="submit" { (label) }
+        }
+    }
+}
+
+fn failed(visitor: &Visitor, run: &Run, failure: &RunFailure) -> Markup {
+    let advice = ADVICE.iter().find(|(reason, _)| *reason == failure.reason);
+    html! {
+        div.failure {
+            h2 { @if failure.reason == "cancelled" { "It was cancelled" } @else { "It could not be made" } }
+            p { (failure.message) }
+            @if let Some((_, advice)) = advice { p { strong { "What to do: " } (advice) } }
+            dl.facts {
+                dt { "Reason" } dd { code { (failure.reason) } }
+                @if let Some(stage) = &failure.stage { dt { "Stage" } dd { (stage_label(stage)) } }
+                @if let Some(provider) = &failure.provider {
+                    dt { "Provider" }
+                    dd { (provider) @if let Some(status) = failure.provider_status { " (HTTP " (status) ")" } }
+                }
+                dt { "Charged" } dd { "nothing; the credits were given back" }
+            }
+            div.actions {
+                (action(visitor, run, "retry", "Try again", "primary"))
+                a.button href=(create::again(run)) { "Change and make again" }
+            }
+        }
+    }
+}
+
+fn player(web: &Web, run: &Run, output: &Output) -> Markup {
+    let public_url = web.app.config.public_url();
+    let path = |name: &str| text::media_path(&web.app.media, &public_url, name);
+    let poster = output.poster.as_deref().map(path);
+    let is_wide = format(run) == AspectRatio::Landscape;
+    let video = path(&output.video);
+    html! {
+        div.player.wide[is_wide] {
+            video controls playsinline preload="metadata" poster=[poster] aria-label=(title(run)) {
+                source src=(video) type="video/mp4";
+                @if let Some(vtt) = &output.vtt { track kind="captions" src=(path(vtt)) label="Captions"; }
+                p { "This browser plays no video. " a href=(video) { "Download it" } "." }
+            }
+            div.details {
+                div.actions {
+                    a.button.primary href=(video) download { "Download MP4" }
+                    button.quiet type="button" data-copy=(web.app.media.url(&output.video)) hidden { "Copy link" }
+                    a.button href=(create::again(run)) { "Make another like it" }
+                }
+                (facts(run, output))
+                @let files = [("SRT", &output.srt), ("WebVTT", &output.vtt), ("Words at their times (JSON)", &output.words)];
+                @if files.iter().any(|(_, file)| file.is_some()) {
+                    h2 { "Subtitles" }
+                    ul.files {
+                        @for (label, file) in files {
+                            @if let Some(file) = file { li { a href=(path(file)) download { (label) } } }
+                        }
+                    }
+                }
+                @if !output.notes.is_empty() {
+                    h2 { "Worth knowing" }
+                    ul { @for note in &output.notes { li { (note) } } }
+                }
+            }
+        }
+    }
+}
+
+fn facts(run: &Run, output: &Output) -> Markup {
+    let took = run
+        .started_at
+        .zip(run.finished_at)
+        .map(|(start, end)| (end - start) as f64 / 1000.0);
+    html! {
+        dl.facts {
+            dt { "Length" } dd { (text::secs(output.duration_ms as f64 / 1000.0)) }
+            dt { "Size" } dd { (text::size(output.size)) }
+            @if let Some(credits) = run.credits_used {
+                dt { "Cost" } dd { (text::count(credits, "credit", "credits")) }
+            }
+            @if let Some(secs) = took { dt { "Made in" } dd { (text::secs(secs)) } }
+        }
+    }
+}
+
+/// What was asked for, as the interface says it.
+fn asked_for(run: &Run) -> Markup {
+    let (path, request) = match &run.asked.order.asked {
+        Order::Short { request } => ("/api/v1/short".to_owned(), serde_json::to_value(request)),
+        Order::Universe {
+            request, settings, ..
+        } => (
+            format!("/api/v1/universe/{}/create", settings.slug),
+            serde_json::to_value(request),
+        ),
+    };
+    let request = request.unwrap_or(Value::Null);
+    html! {
+        details.group {
+            summary { h2 { "What was asked for" } }
+            div.fields {
+                dl.facts {
+                    dt { "Run" } dd { code { (run.asked.id) } }
+                    dt { "Project" } dd { code { (run.asked.project_id) } }
+                    @if let Some(before) = &run.asked.retry_of {
+                        dt { "Goes on from" } dd { a href=(format!("/runs/{before}")) { "an earlier try" } }
+                    }
+                    dt { "Interface" } dd { code { "POST " (path) } }
+                }
+                pre.code tabindex="0" { (format!("{request:#}")) }
+                @if let Some(warnings) = run.asked.warnings.as_array().filter(|all| !all.is_empty()) {
+                    h3 { "Without effect" }
+                    ul { @for warning in warnings { li { code { (warning["field"].as_str().unwrap_or_default()) } ": " (warning["message"].as_str().unwrap_or_default()) } } }
+                }
+            }
+        }
+    }
+}
+
+async fn cancel(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
+    let cancelled = web
+        .app
+        .db
+        .cancel_run(&posted.visitor.account.id, &id)
+        .await?;
+    let done = match cancelled {
+        None => return Err(Refused::not_found("video")),
+        Some(true) => "cancelled",
+        Some(false) => "ended",
+    };
+    Ok(Redirect::to(&format!("/runs/{id}?done={done}")).into_response())
+}
+
+async fn retry(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
+    let run = find(&web, &posted.visitor, &id).await?;
+    create::again_as_it_was(&web, &posted.visitor, &run).await
+}
+
+/// Where a run's family lives among the forms.
+pub(super) fn form_of(run: &Run) -> String {
+    match (run.asked.family, &run.asked.universe) {
+        (Family::Universe, Some(slug)) => format!("/universes/{slug}/new"),
+        _ => "/new".to_owned(),
+    }
+}

@@ -1,0 +1,443 @@
+//! The fields of a video in a universe, and of a universe itself; between the two shapes that both have, in the form and in JSON.
+
+use kinora_studio::request::{
+    AnimationPreset, AspectRatio, AudioKind, CaptionPosition, CaptionStyle, FieldProblem,
+    MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, MusicSlug, TargetSecs,
+    UniverseSettings,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::form::{Choice, Field, Group, Kind, field, names, names_or};
+use super::short_form::VOLUME;
+use super::text;
+use crate::db::{Character, Upload};
+
+const AS_THERE: &str = "As in the universe";
+
+/// New characters that a form has room for.
+const N_NEW: usize = 3;
+/// Looks that a universe's form has room for beside those that are there.
+const N_MORE_LOOKS: usize = 2;
+
+/// What the visitor may name in a video.
+#[derive(Debug)]
+pub(super) struct Around {
+    pub(super) characters: Vec<Character>,
+    pub(super) uploads: Vec<Upload>,
+    pub(super) may_remove_watermark: bool,
+}
+
+/// The fields of a video.
+pub(super) fn video(universe: &UniverseSettings, around: &Around) -> Vec<Group> {
+    vec![
+        Group::new("What it is about", story()),
+        Group::new("How it looks", looks(universe)),
+        Group::new("Who takes part", cast(&around.characters)),
+        Group::new("Script or recording", input(&around.uploads)).folded(),
+        Group::new("Music", music()).folded(),
+        Group::new("Output", output(universe, around.may_remove_watermark)).folded(),
+    ]
+}
+
+fn story() -> Vec<Field> {
+    let secs = Kind::Number {
+        min: 1.0,
+        max: f64::from(TargetSecs::MAX),
+        step: "1",
+    };
+    let prompt = Kind::Area {
+        rows: 4,
+        max_chars: MAX_PROMPT_CHARS,
+    };
+    vec![
+        field("prompt", "Prompt", prompt)
+            .hint("What the video depicts. Not needed with a script or a recording."),
+        field("duration", "Length in seconds", secs)
+            .hint("Up to 600. A script or a recording decides by itself."),
+        field("animationPreset", "Motion", Kind::One(presets())),
+    ]
+}
+
+fn presets() -> Vec<Choice> {
+    let label = |preset| match preset {
+        AnimationPreset::JustStoryboard => "Still pictures that float",
+        AnimationPreset::Fast => "Moving clips, quick models",
+        AnimationPreset::ProAnimation => "Moving clips, the best models",
+    };
+    use kinora_studio::request::WireName;
+    AnimationPreset::all()
+        .map(|preset| Choice::new(preset.as_str(), label(preset)))
+        .collect()
+}
+
+fn looks(universe: &UniverseSettings) -> Vec<Field> {
+    let mut styles = vec![Choice::new("", AS_THERE)];
+    styles.extend(
+        universe
+            .visual_styles
+            .iter()
+            .map(|style| Choice::new(style.id, &style.name)),
+    );
+    vec![
+        field("visualStyleId", "Look", Kind::One(styles)),
+        field(
+            "preferAiStyle",
+            "Prefer a look that is thought up",
+            Kind::Three { open: AS_THERE },
+        )
+        .hint("A hint only: a look that is named above comes first."),
+        field(
+            "videoFormat",
+            "Format",
+            Kind::One(names_or::<AspectRatio>(AS_THERE)),
+        )
+        .shows("format"),
+        field("captions", "Captions", Kind::Three { open: AS_THERE }),
+        field(
+            "captionsStyle",
+            "Caption style",
+            Kind::One(names_or::<CaptionStyle>(AS_THERE)),
+        )
+        .shows("caption"),
+        field(
+            "captionsPosition",
+            "Caption position",
+            Kind::One(names_or::<CaptionPosition>(AS_THERE)),
+        )
+        .shows("position"),
+    ]
+}
+
+fn cast(saved: &[Character]) -> Vec<Field> {
+    let line = || Kind::Line(Vec::new());
+    let area = || Kind::Area {
+        rows: 2,
+        max_chars: MAX_PROFILE_CHARS,
+    };
+    let mut fields = Vec::new();
+    if !saved.is_empty() {
+        let rows = saved.iter().map(|one| Choice::new(one.id, &one.told.name));
+        fields.push(
+            field("characters", "Saved characters", Kind::Many(rows.collect()))
+                .hint("They keep their looks and their voices."),
+        );
+    }
+    for i in 0..N_NEW {
+        let name = ["Someone new", "Someone else", "And someone else"][i];
+        fields.push(
+            field(format!("new.{i}.name"), name, line()).hint(if i == 0 {
+                "A name; then what it is."
+            } else {
+                ""
+            }),
+        );
+        fields.push(field(
+            format!("new.{i}.description"),
+            "Role and personality",
+            area(),
+        ));
+        fields.push(field(format!("new.{i}.appearance"), "Appearance", line()));
+        fields.push(field(format!("new.{i}.clothing"), "Clothing", line()));
+    }
+    fields
+}
+
+fn input(uploads: &[Upload]) -> Vec<Field> {
+    let script = Kind::Area {
+        rows: 8,
+        max_chars: MAX_SCRIPT_CHARS,
+    };
+    let mut rows = vec![Choice::new("", "None")];
+    rows.extend(uploads.iter().map(|upload| {
+        let label = format!(
+            "{} ({})",
+            upload.name,
+            text::secs(upload.duration_ms as f64 / 1000.0)
+        );
+        Choice::new(&upload.id, label)
+    }));
+    let secs = Kind::Number {
+        min: 0.1,
+        max: 600.0,
+        step: "0.1",
+    };
+    vec![
+        field("userScript", "Canonical script", script).hint("Markdown with headings of scenes and shots. Ordinary prose is turned into it by “Rewrite the script” below."),
+        field("voiceoverKey", "Recording", Kind::One(rows)).hint("A voice or a song that you uploaded, in place of a script."),
+        field("audioKind", "The recording is a", Kind::One(names::<AudioKind>())),
+        field("voiceoverDuration", "Its length in seconds", secs).hint("Known by itself; only to say something else."),
+    ]
+}
+
+fn music() -> Vec<Field> {
+    vec![
+        field(
+            "musicConfig.enabled",
+            "Music",
+            Kind::Three { open: AS_THERE },
+        ),
+        field(
+            "musicConfig.musicSlug",
+            "Track",
+            Kind::One(names_or::<MusicSlug>(AS_THERE)),
+        ),
+        field("musicConfig.volume", "Music volume", VOLUME),
+        field(
+            "musicConfig.loop",
+            "Repeat the track",
+            Kind::Three { open: AS_THERE },
+        ),
+    ]
+}
+
+fn output(universe: &UniverseSettings, may_remove_watermark: bool) -> Vec<Field> {
+    let mut languages = vec![Choice::new("", AS_THERE)];
+    languages.extend(
+        universe
+            .languages
+            .iter()
+            .map(|code| Choice::new(code, code)),
+    );
+    let mut fields = vec![field("language", "Language", Kind::One(languages))];
+    let watermark = field("removeWatermark", "Without a watermark", Kind::Switch);
+    fields.push(watermark.hint(if may_remove_watermark {
+        ""
+    } else {
+        "Comes with the Creator plan."
+    }));
+    fields
+}
+
+/// What was typed becomes a request: new characters join the saved ones.
+pub(super) fn request_of(mut typed: Value) -> Value {
+    let new = typed
+        .as_object_mut()
+        .and_then(|fields| fields.remove("new"));
+    let mut new = rows(new.unwrap_or_default());
+    if !new.is_empty() {
+        let mut all = typed["characters"].as_array().cloned().unwrap_or_default();
+        all.append(&mut new);
+        typed["characters"] = Value::Array(all);
+    }
+    typed
+}
+
+/// The rows of `{"0": …, "2": …}` in which something was typed; an id alone is what is left of a row.
+fn rows(numbered: Value) -> Vec<Value> {
+    let Value::Object(numbered) = numbered else {
+        return Vec::new();
+    };
+    let mut rows: Vec<_> = numbered.into_iter().collect();
+    rows.sort_by_key(|(name, _)| name.parse::<usize>().unwrap_or(usize::MAX));
+    rows.into_iter()
+        .map(|(_, row)| row)
+        .filter(|row| {
+            row.as_object()
+                .is_some_and(|row| row.keys().any(|name| name != "id"))
+        })
+        .collect()
+}
+
+/// A request as its form shows it.
+pub(super) fn form_of(mut request: Value) -> Value {
+    let all = request["characters"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let (saved, new): (Vec<_>, Vec<_>) = all.into_iter().partition(Value::is_string);
+    request["characters"] = Value::Array(saved);
+    request["new"] = Value::Array(new);
+    request
+}
+
+/// Problems of a request at the places of its form.
+pub(super) fn placed(problems: Vec<FieldProblem>, request: &Value) -> Vec<FieldProblem> {
+    let all = request["characters"].as_array();
+    let n_saved = all.map_or(0, |all| all.iter().filter(|one| one.is_string()).count());
+    let moved = |field: &str| {
+        let (index, rest) = field.strip_prefix("characters[")?.split_once(']')?;
+        let index = index.parse::<usize>().ok()?.checked_sub(n_saved)?;
+        Some(format!(
+            "new[{index}]{}",
+            if rest.is_empty() { ".name" } else { rest }
+        ))
+    };
+    let place = |problem: FieldProblem| FieldProblem {
+        field: moved(&problem.field).unwrap_or(problem.field),
+        ..problem
+    };
+    problems.into_iter().map(place).collect()
+}
+
+/// The fields of a universe; `body` says how many looks it has.
+pub(super) fn settings(body: &Value, is_new: bool) -> Vec<Group> {
+    let mut about = vec![field("name", "Name", Kind::Line(Vec::new()))];
+    if is_new {
+        about.push(
+            field("slug", "Slug", Kind::Line(Vec::new()))
+                .hint("Its name in addresses: lower-case letters, digits and hyphens."),
+        );
+    }
+    about.push(
+        field("languages", "Languages", Kind::Line(Vec::new()))
+            .hint("Two letters each, the first is its own: en, de"),
+    );
+    vec![
+        Group::new("About", about),
+        Group::new("Looks", visual_styles(body)),
+        Group::new("Captions and format", framing()),
+        Group::new("Music", own_music()),
+    ]
+}
+
+fn visual_styles(body: &Value) -> Vec<Field> {
+    let n_looks = body["visualStyles"].as_array().map_or(0, Vec::len);
+    let mut fields = vec![field(
+        "aiStyleByDefault",
+        "Think up a look for each video where none is named",
+        Kind::Switch,
+    )];
+    for i in 0..n_looks + N_MORE_LOOKS {
+        let style = Kind::Area {
+            rows: 2,
+            max_chars: MAX_NOTES_CHARS,
+        };
+        fields.push(
+            field(
+                format!("visualStyles.{i}.name"),
+                format!("Look {}", i + 1),
+                Kind::Line(Vec::new()),
+            )
+            .hint(if i == 0 {
+                "The first is used where none is named."
+            } else {
+                ""
+            }),
+        );
+        fields.push(field(
+            format!("visualStyles.{i}.style"),
+            "What is added to every picture's prompt",
+            style,
+        ));
+        fields.push(field(format!("visualStyles.{i}.id"), "Id", Kind::Hidden));
+    }
+    fields
+}
+
+fn framing() -> Vec<Field> {
+    vec![
+        field("captions", "Captions", Kind::Switch),
+        field(
+            "captionsStyle",
+            "Caption style",
+            Kind::One(names::<CaptionStyle>()),
+        )
+        .shows("caption"),
+        field(
+            "captionsPosition",
+            "Caption position",
+            Kind::One(names::<CaptionPosition>()),
+        )
+        .shows("position"),
+        field("videoFormat", "Format", Kind::One(names::<AspectRatio>())).shows("format"),
+    ]
+}
+
+fn own_music() -> Vec<Field> {
+    vec![
+        field("hasMusic", "Music in every video", Kind::Switch),
+        field(
+            "music.musicSlug",
+            "Track",
+            Kind::One(names_or::<MusicSlug>("One that fits")),
+        ),
+        field("music.volume", "Music volume", VOLUME),
+        field("music.loop", "Repeat the track", Kind::Switch),
+    ]
+}
+
+/// What was typed becomes a universe's settings; new looks get ids.
+pub(super) fn settings_of(mut typed: Value) -> Value {
+    let languages = typed["languages"].as_str().unwrap_or_default();
+    let languages: Vec<Value> = languages
+        .split([',', ' '])
+        .filter(|code| !code.is_empty())
+        .map(Value::from)
+        .collect();
+    typed["languages"] = Value::Array(languages);
+    let mut looks = rows(typed["visualStyles"].take());
+    for look in &mut looks {
+        if look["id"].is_null() {
+            look["id"] = json!(Uuid::new_v4());
+        }
+        for name in ["name", "style"] {
+            look[name] = json!(look[name].as_str().unwrap_or_default());
+        }
+    }
+    typed["visualStyles"] = Value::Array(looks);
+    if let Some(fields) = typed.as_object_mut() {
+        let has_music = fields.remove("hasMusic") == Some(Value::Bool(true));
+        if !has_music {
+            fields.remove("music");
+        }
+    }
+    typed
+}
+
+/// A universe's settings as their form shows them.
+pub(super) fn form_of_settings(mut settings: Value) -> Value {
+    let languages = settings["languages"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let languages: Vec<&str> = languages.iter().filter_map(Value::as_str).collect();
+    settings["languages"] = languages.join(", ").into();
+    let has_music = !settings["music"].is_null();
+    settings["hasMusic"] = has_music.into();
+    if !has_music {
+        settings["music"] = json!(kinora_studio::request::MusicConfig::default());
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_characters_join_the_saved_ones_and_come_back() {
+        let typed = json!({ "characters": ["a"], "new": { "0": {}, "1": { "name": "Mo" } } });
+        let request = request_of(typed);
+        assert_eq!(request, json!({ "characters": ["a", { "name": "Mo" }] }));
+        let form = form_of(request.clone());
+        assert_eq!(form["new"], json!([{ "name": "Mo" }]));
+        let problems = vec![
+            FieldProblem::missing("characters[1].description", "needed"),
+            FieldProblem::invalid("characters[0]", "unknown"),
+        ];
+        let placed = placed(problems, &request);
+        assert_eq!(placed[0].field, "new[0].description");
+        assert_eq!(placed[1].field, "characters[0]");
+    }
+
+    #[test]
+    fn settings_go_through_their_form() {
+        let typed = json!({
+            "name": "Mine", "slug": "mine", "languages": "en, de", "aiStyleByDefault": false, "captions": true, "hasMusic": false,
+            "music": { "loop": true }, "visualStyles": { "0": {}, "1": { "id": Uuid::nil() }, "3": { "name": "Ink", "style": "black ink", "id": Uuid::max() } },
+        });
+        let settings = settings_of(typed);
+        assert_eq!(settings["languages"], json!(["en", "de"]));
+        assert_eq!(
+            settings["visualStyles"],
+            json!([{ "name": "Ink", "style": "black ink", "id": Uuid::max() }])
+        );
+        assert!(settings["music"].is_null());
+        let form = form_of_settings(settings);
+        assert_eq!(
+            (&form["languages"], &form["hasMusic"]),
+            (&json!("en, de"), &json!(false))
+        );
+    }
+}

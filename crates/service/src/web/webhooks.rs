@@ -1,0 +1,207 @@
+//! Webhooks: who is told when a video is done, and what was sent.
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+
+use super::page::{Page, Refused, Shown, token};
+use super::session::{Asked, Fields, Posted, Visitor};
+use super::{Web, composer, text};
+use crate::db::{Delivery, Webhook};
+use crate::routes::webhooks as api;
+
+/// Deliveries that are shown.
+const DELIVERIES: u32 = 100;
+
+pub(super) fn routes() -> Router<Web> {
+    Router::new()
+        .route("/webhooks", get(list).post(add))
+        .route("/webhooks/{id}/delete", post(delete))
+}
+
+/// What stands above the list.
+#[derive(Default)]
+struct Above<'a> {
+    notice: &'a str,
+    /// A webhook that was just made.
+    new: Option<&'a Webhook>,
+    /// What was typed, and what is wrong with it.
+    url: &'a str,
+    problem: Option<&'a str>,
+}
+
+async fn list(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> Shown {
+    let fields = Fields(asked);
+    let above = Above {
+        notice: fields.get("done"),
+        ..Above::default()
+    };
+    show(&web, &visitor, &above).await
+}
+
+async fn show(web: &Web, visitor: &Visitor, above: &Above<'_>) -> Result<Response, Refused> {
+    let account = &visitor.account.id;
+    let webhooks = web.app.db.webhooks(account).await?;
+    let deliveries = web.app.db.deliveries(account, DELIVERIES).await?;
+    let page = Page {
+        notice: above.notice,
+        ..Page::new("Webhooks", "/webhooks", visitor)
+    };
+    let content = html! {
+        h1 { "Webhooks" }
+        p.lead { "A server of yours is told when a video is done or has failed, so that nobody has to ask." }
+        @if let Some(webhook) = above.new { (made(webhook)) }
+        (form(visitor, above))
+        (table(visitor, &webhooks))
+        h2 { "What was sent" }
+        (log(&deliveries))
+    };
+    let status = if above.problem.is_some() {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        StatusCode::OK
+    };
+    Ok((status, page.show(content)).into_response())
+}
+
+fn made(webhook: &Webhook) -> Markup {
+    html! {
+        section.panel.once role="status" {
+            h2 { "Your new webhook's secret" }
+            p { "Copy it now: it is shown this once. Each message is signed with it, so that you know it is ours." }
+            div.secret {
+                code { (webhook.secret) }
+                button.primary type="button" data-copy=(webhook.secret) hidden { "Copy" }
+            }
+        }
+    }
+}
+
+fn form(visitor: &Visitor, above: &Above) -> Markup {
+    html! {
+        section.panel {
+            h2 { "Add a webhook" }
+            form method="post" action="/webhooks" {
+                (token(visitor))
+                div.field.wrong[above.problem.is_some()] {
+                    label for="url" { "URL" }
+                    input #url type="url" name="url" value=(above.url) placeholder="https://example.org/kinora" maxlength="2048" required
+                        aria-invalid=[above.problem.map(|_| "true")] aria-describedby=[above.problem.map(|_| "url-problem")];
+                    @if let Some(problem) = above.problem { p.problem #url-problem role="alert" { (problem) } }
+                }
+                button.primary type="submit" { "Add webhook" }
+            }
+        }
+    }
+}
+
+fn table(visitor: &Visitor, webhooks: &[Webhook]) -> Markup {
+    html! {
+        @if !webhooks.is_empty() {
+            div.table { table {
+                caption.hidden { "Your webhooks" }
+                thead { tr { th scope="col" { "URL" } th scope="col" { "Added" } th scope="col" { span.hidden { "Delete" } } } }
+                tbody {
+                    @for webhook in webhooks {
+                        tr {
+                            th scope="row" { (webhook.url) }
+                            td { (text::time(webhook.created_at)) }
+                            td.end {
+                                form method="post" action=(format!("/webhooks/{}/delete", webhook.id)) {
+                                    (token(visitor))
+                                    button.quiet.danger type="submit" data-confirm="Delete this webhook?" aria-label=(format!("Delete {}", webhook.url)) { "Delete" }
+                                }
+                            }
+                        }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+fn log(deliveries: &[Delivery]) -> Markup {
+    html! {
+        @if deliveries.is_empty() {
+            div.empty { p { "Nothing was sent yet." } }
+        } @else {
+            div.table { table {
+                caption.hidden { "Messages, the newest first" }
+                thead { tr { th scope="col" { "When" } th scope="col" { "Event" } th scope="col" { "To" } th scope="col" { "Tries" } th scope="col" { "Answer" } } }
+                tbody { @for delivery in deliveries { (message(delivery)) } }
+            } }
+        }
+    }
+}
+
+fn message(delivery: &Delivery) -> Markup {
+    html! {
+        tr {
+            td { (text::time(delivery.created_at)) }
+            td { a href=(format!("/runs/{}", delivery.run_id)) { (delivery.event) } }
+            td { (delivery.url) }
+            td { (delivery.n_attempts) }
+            td {
+                @match (delivery.delivered_at, delivery.n_attempts) {
+                    (Some(_), _) => span.badge.done { "Taken" @if let Some(status) = delivery.status { " (" (status) ")" } },
+                    (None, 0) => span.badge { "Waiting" },
+                    (None, _) => {
+                        span.badge.failed { "Not taken" @if let Some(status) = delivery.status { " (" (status) ")" } }
+                        @if let Some(error) = &delivery.error { " " span.meta { (error) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn add(State(web): State<Web>, posted: Posted) -> Shown {
+    let Posted { visitor, fields } = posted;
+    let url = fields.get("url");
+    match api::add(&web.app, &visitor.account, url).await {
+        Ok(webhook) => {
+            let new = Some(&webhook);
+            show(
+                &web,
+                &visitor,
+                &Above {
+                    new,
+                    ..Above::default()
+                },
+            )
+            .await
+        }
+        Err(error) => {
+            let problems = composer::problems(error)?;
+            let problem = problems
+                .first()
+                .map(|problem| format!("It {}.", problem.reason));
+            let problem = problem.as_deref();
+            show(
+                &web,
+                &visitor,
+                &Above {
+                    url,
+                    problem,
+                    ..Above::default()
+                },
+            )
+            .await
+        }
+    }
+}
+
+async fn delete(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
+    match web
+        .app
+        .db
+        .delete_webhook(&posted.visitor.account.id, &id)
+        .await?
+    {
+        true => Ok(Redirect::to("/webhooks?done=webhook-deleted").into_response()),
+        false => Err(Refused::not_found("webhook")),
+    }
+}

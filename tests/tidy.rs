@@ -104,6 +104,8 @@ const NAME_TABLES: &[&str] = &[
     "crates/studio/src/request",
     "crates/studio/src/stages/layout.rs",
     "crates/cli/src/studio/short.rs",
+    // A keyword of JSON Schema.
+    "crates/service/src/openapi.rs",
     // Styles of pictures, which share names with styles of captions.
     "crates/illustrator/src/styles.rs",
 ];

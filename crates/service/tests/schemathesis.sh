@@ -17,5 +17,7 @@ if ! command -v "$st" >/dev/null 2>&1; then
     exit 3
 fi
 here=$(cd "$(dirname "$0")" && pwd)
+# It keeps notes where it runs.
+cd "$(mktemp -d)"
 exec "$st" --config-file "$here/schemathesis.toml" run "$1/openapi.json" --url "$1/api/v1" -H "x-api-key: $2" \
     --checks all --max-examples "${3:-100}" --seed "${4:-1}" --no-color

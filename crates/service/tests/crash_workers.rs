@@ -51,6 +51,7 @@ impl Crew {
             has_bucket: true,
             lease_secs: 3.0,
             max_attempts: 20,
+            scale_down: 8,
             ends_with_runs: false,
         });
         let told: Vec<Told> = told.collect();

@@ -41,7 +41,8 @@ enum End {
 }
 
 /// Takes up a run, if it is still to be made.
-pub(super) async fn take_up(crew: &Crew, run_id: &str) -> Result<WorkOutcome, DbError> {
+pub(super) async fn take_up(crew: Arc<Crew>, run_id: String) -> Result<WorkOutcome, DbError> {
+    let (crew, run_id) = (&*crew, run_id.as_str());
     let worker = &crew.app.config.worker;
     let db = &crew.app.db;
     let claim = db.claim(run_id, &crew.owner, lease_for(worker), worker.max_attempts);

@@ -10,6 +10,7 @@ use riverqueue::{
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::deliver::Sender;
 use super::{attempt, upkeep};
@@ -53,6 +54,8 @@ pub(super) struct Crew {
     pub scratch: Scratch,
     pub sender: Sender,
     pub stopping: CancellationToken,
+    /// Attempts at work. They outlive a client of the queue that ends because the database is away.
+    pub attempts: TaskTracker,
 }
 
 /// Workers at work.
@@ -83,6 +86,7 @@ impl Workers {
             scratch,
             sender: Sender::new(&app.config)?,
             stopping: stopping.clone(),
+            attempts: TaskTracker::new(),
             app,
         });
         let first = start(&crew, n_runs)?;
@@ -145,14 +149,18 @@ async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
             Err(error) => tracing::error!(%error, "the queue's client does not start"),
         }
     }
-    let Some(mut running) = client else {
-        return;
-    };
     let limit = Duration::from_secs(crew.app.config.worker.stop_secs);
-    match tokio::time::timeout(limit, running.stop()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(%error, "the queue's client ended"),
-        Err(_) => tracing::error!("jobs did not stop in time; their leases run out"),
+    let stopped = tokio::time::timeout(limit, async {
+        if let Some(mut running) = client
+            && let Err(error) = running.stop().await
+        {
+            tracing::error!(%error, "the queue's client ended");
+        }
+        crew.attempts.close();
+        crew.attempts.wait().await;
+    });
+    if stopped.await.is_err() {
+        tracing::error!("jobs did not stop in time; their leases run out");
     }
 }
 
@@ -165,7 +173,8 @@ impl Worker<RunJob> for Runs {
         if self.0.stopping.is_cancelled() {
             return Ok(WorkOutcome::Snooze(AGAIN));
         }
-        or_again(attempt::take_up(&self.0, &job.args.run_id).await)
+        let attempt = attempt::take_up(Arc::clone(&self.0), job.args.run_id);
+        or_again(self.0.attempts.spawn(attempt).await?)
     }
 }
 

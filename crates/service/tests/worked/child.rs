@@ -25,6 +25,8 @@ pub struct Told {
     pub has_bucket: bool,
     pub lease_secs: f64,
     pub max_attempts: u32,
+    /// `video.scale_down`.
+    pub scale_down: u32,
     /// Works until every run has ended and is tidied; else until its input ends.
     pub ends_with_runs: bool,
 }
@@ -38,6 +40,7 @@ impl Told {
             has_bucket: false,
             lease_secs: 1.0,
             max_attempts: 20,
+            scale_down: 8,
             ends_with_runs: true,
         }
     }
@@ -54,6 +57,7 @@ impl Told {
         config.worker.lease_secs = self.lease_secs;
         config.worker.heartbeat_secs = self.lease_secs / 5.0;
         config.worker.max_attempts = self.max_attempts;
+        config.video.scale_down = self.scale_down;
         if self.has_bucket {
             config.storage = Storage::S3 {
                 bucket: "kinora".into(),

@@ -1,0 +1,188 @@
+//! D4 and D6: a worker that sleeps past its lease, and a database that is away for a while.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[macro_use]
+mod support;
+mod worked;
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kinora_service::db::{Account, Db, DbOptions, RunStatus};
+use kinora_service::state::App;
+use kinora_service::work::Workers;
+use serde_json::json;
+use support::oracle::invariants;
+use support::{Store, sample};
+use worked::child::{Told, all_tidy};
+use worked::{create, ended, get, order, output, plays, until};
+
+/// A script that takes some seconds to make.
+const LONG: &str = "The keeper climbs the stairs. The lamp turns all night. Ships pass far away. A storm comes from the west.";
+
+#[test]
+#[ignore = "run by the tests below, in a process of its own"]
+fn child() {
+    worked::child::work();
+}
+
+async fn begun(db: &Db, owner: &Account, id: &str) {
+    until("the run is under way", async || {
+        let run = get(db, owner, id).await;
+        run.progress.filter(|progress| progress.percent > 2)
+    })
+    .await;
+}
+
+fn signal(child: &std::process::Child, name: &str) {
+    let done = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(done.unwrap().success());
+}
+
+async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
+    let temp = tempfile::tempdir().unwrap();
+    let mut told = Told::alone(temp.path());
+    if let DbOptions::Postgres(url) = &store.options {
+        told.database.clone_from(url);
+    }
+    told.ends_with_runs = false;
+    told.scale_down = 4;
+    let options = told.options();
+    let db = Db::open(&options).await.unwrap();
+    let owner = sample::account(&db, 100).await;
+    let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
+    let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
+    let mut sleeper = told.start(None, &[]);
+    begun(&db, &owner, &id).await;
+    signal(&sleeper, "-STOP");
+    let mut other = told.start(None, &[]);
+    let run = ended(&db, &owner, &id).await;
+    assert_eq!(run.attempt, 2);
+    let app = App::open(told.config()).await.unwrap();
+    let output = output(run.clone());
+    let video = plays(&app.media, &output).await;
+
+    signal(&sleeper, "-CONT");
+    // It stops as soon as it hears of it, and nothing has changed.
+    for child in [&mut sleeper, &mut other] {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success());
+    }
+    let after = get(&db, &owner, &id).await;
+    assert_eq!((after.status, after.attempt), (RunStatus::Completed, 2));
+    assert_eq!(after.output.as_ref(), Some(&output));
+    assert_eq!(plays(&app.media, &output).await, video);
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    all_tidy(&options).await;
+    workers.stop().await;
+    worked::nothing_else_lies_in(&app.config, &[output]);
+    invariants(&options).await;
+}
+
+on_both!(a_sleeper_wakes_up_to_a_run_of_another);
+
+/// Between the service and its database; cut, nothing gets through and nobody is let in.
+#[derive(Clone)]
+struct Proxy {
+    port: u16,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    is_cut: bool,
+    streams: Vec<TcpStream>,
+}
+
+impl Proxy {
+    fn start(server: u16) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = Proxy {
+            port: listener.local_addr().unwrap().port(),
+            state: Arc::default(),
+        };
+        let state = Arc::clone(&proxy.state);
+        std::thread::spawn(move || {
+            for here in listener.incoming() {
+                let mut state = state.lock().unwrap();
+                if state.is_cut {
+                    continue;
+                }
+                let here = here.unwrap();
+                let there = TcpStream::connect(("127.0.0.1", server)).unwrap();
+                for (from, to) in [(&here, &there), (&there, &here)] {
+                    let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    std::thread::spawn(move || pass(from, to));
+                }
+                state.streams.extend([here, there]);
+            }
+        });
+        proxy
+    }
+
+    fn set_cut(&self, is_cut: bool) {
+        let mut state = self.state.lock().unwrap();
+        state.is_cut = is_cut;
+        for stream in state.streams.drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream) {
+    let mut bytes = [0; 4096];
+    while let Ok(n @ 1..) = from.read(&mut bytes) {
+        if to.write_all(&bytes[..n]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_away_costs_no_attempt() {
+    let Some(store) = Store::postgres().await else {
+        return;
+    };
+    let DbOptions::Postgres(url) = &store.options else {
+        panic!("a server has a URL");
+    };
+    let port = support::postgres::server().unwrap().port;
+    let proxy = Proxy::start(port);
+    let through = url.replace(&format!(":{port}/"), &format!(":{}/", proxy.port));
+    let temp = tempfile::tempdir().unwrap();
+    let mut config = worked::config(&DbOptions::Postgres(through), temp.path());
+    config.worker.lease_secs = 60.0;
+    config.video.scale_down = 2;
+    let app = App::open(config).await.unwrap();
+    let db = store.open().await;
+    let owner = sample::account(&db, 100).await;
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
+    let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
+    begun(&db, &owner, &id).await;
+    // Longer than the video takes: its end has to wait for the database.
+    proxy.set_cut(true);
+    tokio::time::sleep(Duration::from_secs(8)).await;
+    assert_eq!(get(&db, &owner, &id).await.status, RunStatus::Executing);
+    proxy.set_cut(false);
+    let run = ended(&db, &owner, &id).await;
+    assert_eq!(run.attempt, 1);
+    plays(&app.media, &output(run)).await;
+
+    // And the next one is taken up.
+    let id = create(
+        &db,
+        &worked::run(&owner, order(&worked::silent("A lamp.")), 40),
+    )
+    .await;
+    output(ended(&db, &owner, &id).await);
+    workers.stop().await;
+    invariants(&store.options).await;
+}

@@ -153,6 +153,9 @@ async fn a_database_that_is_away_costs_no_attempt() {
     let DbOptions::Postgres(url) = &store.options else {
         panic!("a server has a URL");
     };
+    if std::env::var_os("KINORA_TEST_LOUD").is_some() {
+        kinora_service::observe::start_logs(false);
+    }
     let port = support::postgres::server().unwrap().port;
     let proxy = Proxy::start(port);
     let through = url.replace(&format!(":{port}/"), &format!(":{}/", proxy.port));

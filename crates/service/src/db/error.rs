@@ -32,7 +32,14 @@ impl DbError {
     pub fn is_unavailable(&self) -> bool {
         use sqlx::Error as E;
         match self.sql() {
-            Some(E::Io(_) | E::PoolTimedOut | E::PoolClosed | E::WorkerCrashed | E::Tls(_)) => true,
+            Some(
+                E::Io(_)
+                | E::Protocol(_)
+                | E::PoolTimedOut
+                | E::PoolClosed
+                | E::WorkerCrashed
+                | E::Tls(_),
+            ) => true,
             Some(E::Database(e)) => e.code().is_some_and(|code| match code.parse::<u32>() {
                 Ok(n) if code.len() < 5 => SQLITE_UNAVAILABLE.contains(&(n & 0xff)),
                 _ => POSTGRES_UNAVAILABLE.iter().any(|of| code.starts_with(of)),

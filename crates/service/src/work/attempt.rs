@@ -25,6 +25,8 @@ use crate::observe;
 const GRACE: Duration = Duration::from_secs(10);
 /// Between two attempts to write an end down.
 const INSIST_EVERY: Duration = Duration::from_millis(300);
+/// How often a write may be refused for another reason than a database that is away.
+const REFUSALS: u32 = 20;
 /// The wait before a second attempt; it doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
@@ -211,14 +213,17 @@ impl Attempt<'_> {
     }
 }
 
-/// Writes until the database takes it, or somebody else has the run.
+/// Writes until the database takes it, or somebody else has the run. A database that refuses again and again for another reason than being away will
+/// go on to do so.
 async fn insist<T, F: Future<Output = Result<T, DbError>>>(
     lost: &CancellationToken,
     write: impl Fn() -> F,
 ) -> Result<T, DbError> {
+    let mut n_refused = 0;
     loop {
         match write().await {
-            Err(error) if error.is_unavailable() && !lost.is_cancelled() => {
+            Err(error) if !lost.is_cancelled() && n_refused < REFUSALS => {
+                n_refused += u32::from(!error.is_unavailable());
                 tracing::warn!(%error, "trying again");
                 tokio::time::sleep(INSIST_EVERY).await;
             }

@@ -171,15 +171,16 @@ async fn workers_share_runs_and_may_be_killed() {
     shared(30, 3, 1).await;
 }
 
+/// A number from the environment.
+fn told(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
 // KINORA_TEST_SEED=7 cargo test --workspace --features asm --test crash_workers -- --ignored --nocapture five_hundred
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "ten minutes: 500 kills"]
+#[ignore = "ten minutes: 500 kills, or as many as KINORA_TEST_KILLS says"]
 async fn five_hundred_kills() {
-    let seed = std::env::var("KINORA_TEST_SEED").ok();
-    shared(
-        200,
-        500,
-        seed.and_then(|seed| seed.parse().ok()).unwrap_or(7),
-    )
-    .await;
+    let n_kills = told("KINORA_TEST_KILLS").unwrap_or(500);
+    let seed = told("KINORA_TEST_SEED").unwrap_or(7);
+    shared(200, n_kills as usize, seed).await;
 }

@@ -61,14 +61,19 @@ impl BucketServer {
 
     /// The names of all objects.
     pub fn objects(&self) -> BTreeSet<String> {
-        let answer = self.ask("GET /kinora?list-type=2&max-keys=1000").unwrap();
-        let mut parts = answer.split("<Key>").skip(1);
-        assert!(
-            !answer.contains("<IsTruncated>true"),
-            "more than 1000 objects"
-        );
-        let name = |part: &str| part.split('<').next().unwrap_or_default().to_owned();
-        parts.by_ref().map(name).collect()
+        let mut names = BTreeSet::new();
+        loop {
+            // Page by page: an answer holds 1000 at most.
+            let last = names.last().cloned().unwrap_or_default();
+            let answer = self.ask(&format!("GET /kinora?list-type=2&start-after={last}"));
+            let answer = answer.unwrap();
+            let parts = answer.split("<Key>").skip(1);
+            let found = parts.filter_map(|part| part.split('<').next());
+            names.extend(found.map(str::to_owned));
+            if !answer.contains("<IsTruncated>true") {
+                return names;
+            }
+        }
     }
 
     /// What it answers, as it comes; `None` where it does not.

@@ -33,7 +33,7 @@ impl Db {
         amount: i64,
         note: &str,
     ) -> Result<Option<u64>, DbError> {
-        if amount.abs() > MOST {
+        if amount.unsigned_abs() > MOST.unsigned_abs() {
             return Ok(None);
         }
         transaction!(self.begin(), tx => {

@@ -44,6 +44,7 @@ enum Pool {
     },
     Postgres {
         pool: PgPool,
+        rates: PgPool,
         workers: PgPool,
     },
 }
@@ -97,9 +98,14 @@ impl Db {
                     pool.close().await;
                 }
             }
-            Pool::Postgres { pool, workers } => {
-                workers.close().await;
-                pool.close().await;
+            Pool::Postgres {
+                pool,
+                rates,
+                workers,
+            } => {
+                for pool in [workers, rates, pool] {
+                    pool.close().await;
+                }
             }
         }
     }
@@ -134,28 +140,26 @@ impl Db {
         transaction!(self.begin(), tx => { tx.execute(sql, args).await })
     }
 
-    /// Begins what lies where request rates lie: a commit does not wait for the disk.
-    pub(super) async fn begin_rates(&self) -> Result<Tx, DbError> {
-        match &self.pool {
-            Pool::Sqlite { rates, .. } => begin_sqlite(rates).await,
-            Pool::Postgres { .. } => {
-                let mut tx = self.begin().await?;
-                tx.execute("SET LOCAL synchronous_commit = off", &[])
-                    .await?;
-                Ok(tx)
-            }
-        }
-    }
-
+    /// Begins a transaction.
     pub(super) async fn begin(&self) -> Result<Tx, DbError> {
         match &self.pool {
             Pool::Sqlite { write, .. } => begin_sqlite(write).await,
-            Pool::Postgres { pool, .. } => {
-                let begun = riverqueue::database::begin_postgres(pool);
-                Ok(Tx::postgres(within(async { Ok(begun.await?) }).await?))
-            }
+            Pool::Postgres { pool, .. } => begin_postgres(pool).await,
         }
     }
+
+    /// The same where request rates lie: a commit does not wait for the disk.
+    pub(super) async fn begin_rates(&self) -> Result<Tx, DbError> {
+        match &self.pool {
+            Pool::Sqlite { rates, .. } => begin_sqlite(rates).await,
+            Pool::Postgres { rates, .. } => begin_postgres(rates).await,
+        }
+    }
+}
+
+async fn begin_postgres(pool: &PgPool) -> Result<Tx, DbError> {
+    let begun = riverqueue::database::begin_postgres(pool);
+    Ok(Tx::postgres(within(async { Ok(begun.await?) }).await?))
 }
 
 async fn begin_sqlite(pool: &SqlitePool) -> Result<Tx, DbError> {
@@ -233,26 +237,60 @@ async fn open_postgres(url: &str) -> Result<Pool, DbError> {
     let wait_ms = WAIT.as_millis();
     let options = PgConnectOptions::from_str(url)?
         .application_name("kinora")
-        .options([
-            ("synchronous_commit", "on"),
-            ("default_transaction_isolation", "read committed"),
-        ]);
+        .options([("default_transaction_isolation", "read committed")]);
     let lock = migrate::lock_server(&options).await?;
     migrate::up_postgres(lock, &options).await?;
-    let hurried = options.clone().options([
+    let patient = options.options([("statement_timeout", 60_000)]);
+    let hurried = patient.clone().options([
         ("statement_timeout", wait_ms),
         ("lock_timeout", wait_ms),
         ("idle_in_transaction_session_timeout", 30_000),
     ]);
-    let patient = options.options([("statement_timeout", 60_000)]);
-    Ok(Pool::Postgres {
-        pool: PgPoolOptions::new()
-            .max_connections(12)
+    let of_size = |n: u32, options: PgConnectOptions, is_durable: &str| {
+        PgPoolOptions::new()
+            .max_connections(n)
             .acquire_timeout(WAIT)
-            .connect_lazy_with(hurried),
-        workers: PgPoolOptions::new()
-            .max_connections(6)
-            .acquire_timeout(Duration::from_secs(10))
-            .connect_lazy_with(patient),
+            .connect_lazy_with(options.options([("synchronous_commit", is_durable)]))
+    };
+    Ok(Pool::Postgres {
+        pool: of_size(12, hurried.clone(), "on"),
+        rates: of_size(6, hurried, "off"),
+        workers: of_size(6, patient, "on"),
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Each connection that writes is as durable as was promised, and only the one for request rates is not.
+    #[tokio::test]
+    async fn sqlite_is_synced() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = DbOptions::Sqlite(folder.path().join("kinora.db"));
+        let db = Db::open(&options).await.unwrap();
+        let Pool::Sqlite {
+            read,
+            write,
+            rates,
+            workers,
+        } = &db.pool
+        else {
+            return;
+        };
+        const FULL: i64 = 2;
+        const NORMAL: i64 = 1;
+        for (pool, expected) in [
+            (read, FULL),
+            (write, FULL),
+            (workers, FULL),
+            (rates, NORMAL),
+        ] {
+            let asked = sqlx::query_scalar("PRAGMA synchronous").fetch_one(pool);
+            assert_eq!(asked.await.unwrap(), expected);
+            let asked = sqlx::query_scalar::<_, i64>("PRAGMA foreign_keys").fetch_one(pool);
+            assert_eq!(asked.await.unwrap(), 1);
+        }
+    }
 }

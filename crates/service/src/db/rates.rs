@@ -38,37 +38,106 @@ async fn admit(
     limit: i64,
     window_ms: i64,
 ) -> Result<Admission, DbError> {
-    // Writes nothing new, but the row is ours from here on.
-    let sql = "INSERT INTO rates (key_id, n_admitted, last_ms) VALUES ($1, 0, 0)
-        ON CONFLICT (key_id) DO UPDATE SET n_admitted = rates.n_admitted
-        RETURNING n_admitted, last_ms, now_ms() AS now";
+    let mut seen = look(tx, key_id, limit).await?;
+    if seen.last_ms > seen.now {
+        set_back(tx, key_id).await?;
+        seen = look(tx, key_id, limit).await?;
+    }
+    // Who is full is told so without waiting for others of the same key.
+    if limit == 0 || seen.wait_ms(window_ms) > 0 {
+        let wait_ms = if limit == 0 {
+            window_ms
+        } else {
+            seen.wait_ms(window_ms)
+        };
+        return Ok(Admission::after(wait_ms));
+    }
+    // From here on the row is ours.
+    let sql = "INSERT INTO rates (key_id, n_admitted, last_ms) VALUES ($1, 1, now_ms())
+        ON CONFLICT (key_id) DO UPDATE SET n_admitted = rates.n_admitted + 1, last_ms = now_ms()
+        RETURNING n_admitted, last_ms";
     let row = tx.row(sql, args![key_id]).await?;
     let row = row.ok_or(sqlx::Error::RowNotFound)?;
-    let (n, last, now): (i64, i64, i64) =
-        (row.get("n_admitted")?, row.get("last_ms")?, row.get("now")?);
-    if last > now {
-        // The clock was set back. The last admission counts as one of now, so that the limit still holds, for one window.
-        let sql = "UPDATE rate_slots SET at_ms = at_ms - $2 WHERE key_id = $1";
-        tx.execute(sql, args![key_id, last - now]).await?;
-        let sql = "UPDATE rates SET last_ms = $2 WHERE key_id = $1";
-        tx.execute(sql, args![key_id, now]).await?;
+    let (n, now): (i64, i64) = (row.get::<i64>("n_admitted")? - 1, row.get("last_ms")?);
+    if !take_slot(tx, key_id, [n, n - limit], [now, now - window_ms]).await? {
+        // Others were faster.
+        let sql = "SELECT at_ms FROM rate_slots WHERE key_id = $1 AND n = $2";
+        let row = tx.row(sql, args![key_id, n - limit]).await?;
+        let at_ms = row.map_or(Ok(now), |row| row.get("at_ms"))?;
+        tx.undo();
+        return Ok(Admission::after(at_ms + window_ms - now));
     }
-    let sql = "SELECT at_ms FROM rate_slots WHERE key_id = $1 AND n = $2";
-    let before = tx.row(sql, args![key_id, n - limit]).await?;
-    let free_at = match before {
-        _ if limit == 0 => now + window_ms,
-        Some(row) => row.get::<i64>("at_ms")? + window_ms,
-        None => now,
-    };
-    if free_at > now {
-        let retry_after = (free_at - now).unsigned_abs().div_ceil(1000);
-        return Ok(Admission::Refused { retry_after });
-    }
-    let sql = "INSERT INTO rate_slots (key_id, n, at_ms) VALUES ($1, $2, $3)";
-    tx.execute(sql, args![key_id, n, now]).await?;
-    let sql = "DELETE FROM rate_slots WHERE key_id = $1 AND n <= $2";
-    tx.execute(sql, args![key_id, n - limit]).await?;
-    let sql = "UPDATE rates SET n_admitted = $2, last_ms = $3 WHERE key_id = $1";
-    tx.execute(sql, args![key_id, n + 1, now]).await?;
     Ok(Admission::Admitted)
+}
+
+/// What is known of a key's last requests.
+struct Seen {
+    now: i64,
+    last_ms: i64,
+    /// When the request was admitted that is `limit` before the next one, if it is still known.
+    at_ms: Option<i64>,
+}
+
+impl Seen {
+    fn wait_ms(&self, window_ms: i64) -> i64 {
+        self.at_ms.map_or(0, |at_ms| at_ms + window_ms - self.now)
+    }
+}
+
+impl Admission {
+    fn after(wait_ms: i64) -> Admission {
+        let retry_after = wait_ms.max(1).unsigned_abs().div_ceil(1000);
+        Admission::Refused { retry_after }
+    }
+}
+
+async fn look(tx: &mut Tx, key_id: &str, limit: i64) -> Result<Seen, DbError> {
+    let sql = "SELECT last_ms, now_ms() AS now, (SELECT at_ms FROM rate_slots
+            WHERE rate_slots.key_id = rates.key_id AND n = rates.n_admitted - $2) AS at_ms
+        FROM rates WHERE key_id = $1";
+    let Some(row) = tx.row(sql, args![key_id, limit]).await? else {
+        return Ok(Seen {
+            now: 0,
+            last_ms: 0,
+            at_ms: None,
+        });
+    };
+    Ok(Seen {
+        now: row.get("now")?,
+        last_ms: row.get("last_ms")?,
+        at_ms: row.get("at_ms")?,
+    })
+}
+
+/// Writes down the `n`-th admission in place of the one `limit` before, if that has left the window or is not known; whether it was so.
+async fn take_slot(
+    tx: &mut Tx,
+    key_id: &str,
+    [n, before]: [i64; 2],
+    [now, window_began]: [i64; 2],
+) -> Result<bool, DbError> {
+    let sql = "UPDATE rate_slots SET n = $2, at_ms = $3
+        WHERE key_id = $1 AND n = $4 AND at_ms <= $5";
+    let args = args![key_id, n, now, before, window_began];
+    if tx.execute(sql, args).await? > 0 {
+        return Ok(true);
+    }
+    let sql = "INSERT INTO rate_slots (key_id, n, at_ms) SELECT $1, $2, $3
+        WHERE NOT EXISTS (SELECT 1 FROM rate_slots WHERE key_id = $1 AND n = $4)";
+    Ok(tx.execute(sql, args![key_id, n, now, before]).await? > 0)
+}
+
+/// The clock was set back: the last admission counts as one of now, so that the limit still holds, and for no more than a window.
+async fn set_back(tx: &mut Tx, key_id: &str) -> Result<(), DbError> {
+    let sql = "UPDATE rates SET n_admitted = n_admitted WHERE key_id = $1 AND last_ms > now_ms()
+        RETURNING last_ms, now_ms() AS now";
+    let Some(row) = tx.row(sql, args![key_id]).await? else {
+        return Ok(());
+    };
+    let (last, now): (i64, i64) = (row.get("last_ms")?, row.get("now")?);
+    let sql = "UPDATE rate_slots SET at_ms = at_ms - $2 WHERE key_id = $1";
+    tx.execute(sql, args![key_id, last - now]).await?;
+    let sql = "UPDATE rates SET last_ms = $2 WHERE key_id = $1";
+    tx.execute(sql, args![key_id, now]).await?;
+    Ok(())
 }

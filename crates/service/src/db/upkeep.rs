@@ -44,12 +44,10 @@ impl Db {
         let sql = "DELETE FROM deliveries WHERE created_at <= now_ms() - $1";
         self.execute(sql, args![DELIVERY_MS]).await?;
         transaction!(self.begin_rates(), tx => {
-            let sql = "DELETE FROM rates WHERE last_ms <= now_ms() - $1 RETURNING key_id";
-            for row in tx.rows(sql, args![RATE_MS]).await? {
-                let key: String = row.get("key_id")?;
-                let sql = "DELETE FROM rate_slots WHERE key_id = $1";
-                tx.execute(sql, args![&key]).await?;
-            }
+            let sql = "DELETE FROM rates WHERE last_ms <= now_ms() - $1";
+            tx.execute(sql, args![RATE_MS]).await?;
+            let sql = "DELETE FROM rate_slots WHERE at_ms <= now_ms() - $1";
+            tx.execute(sql, args![RATE_MS]).await?;
             Ok(())
         })
     }

@@ -9,6 +9,7 @@
 
 pub mod oracle;
 pub mod postgres;
+pub mod proxy;
 pub mod sample;
 pub mod sql;
 
@@ -49,22 +50,31 @@ impl Store {
     pub async fn sql(&self) -> sql::Sql {
         sql::Sql::open(&self.options).await
     }
+
+    /// The same where request rates lie.
+    pub async fn sql_of_rates(&self) -> sql::Sql {
+        let options = match &self.options {
+            DbOptions::Sqlite(path) => DbOptions::Sqlite(path.with_file_name("kinora-rates.db")),
+            postgres => postgres.clone(),
+        };
+        sql::Sql::open(&options).await
+    }
 }
 
-/// Makes a test of each `async fn NAME(store: Store)` on SQLite and one on PostgreSQL.
+/// Makes two tests of each `async fn NAME(store: Store)`: one on SQLite, one on PostgreSQL. `mod support` has to stand in the root of the test program.
 #[macro_export]
 macro_rules! on_both {
     ($($name:ident),* $(,)?) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(super::support::Store::sqlite()).await;
+                super::$name($crate::support::Store::sqlite()).await;
             })*
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                if let Some(store) = super::support::Store::postgres().await {
+                if let Some(store) = $crate::support::Store::postgres().await {
                     super::$name(store).await;
                 }
             })*

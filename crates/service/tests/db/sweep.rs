@@ -1,0 +1,143 @@
+//! Runs that lost their worker, or their job: found again, once, and given up after enough attempts.
+
+use std::time::Duration;
+
+use kinora_service::db::{Db, RunStatus};
+
+use crate::support::Store;
+use crate::support::oracle::invariants;
+use crate::support::sample::{account, created, output};
+use crate::support::sql::Sql;
+
+const LEASE: Duration = Duration::from_secs(60);
+
+/// A worker takes up a run and is never heard of again.
+async fn lost(db: &Db, sql: &mut Sql, id: &str, max_attempts: u32) -> bool {
+    let claim = db
+        .claim(id, "w", Duration::ZERO, max_attempts)
+        .await
+        .unwrap();
+    sql.run("UPDATE river_job SET state = 'running' WHERE state = 'available'")
+        .await;
+    claim.is_some()
+}
+
+async fn waiting_jobs(sql: &mut Sql) -> i64 {
+    sql.number("SELECT count(*) FROM river_job WHERE state = 'available'")
+        .await
+}
+
+async fn found_once(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    let alive = created(&db, &owner, 10).await;
+    assert!(lost(&db, &mut sql, &id, 3).await);
+    let claim = db.claim(&alive, "w", LEASE, 3).await.unwrap().unwrap();
+    let processes = [store.open().await, store.open().await, store.open().await];
+    let mut waiting = Vec::new();
+    for db in processes {
+        waiting.push(tokio::spawn(async move { db.sweep(3).await.unwrap() }));
+    }
+    let mut n_found = 0;
+    for one in waiting {
+        n_found += one.await.unwrap();
+    }
+    assert_eq!(n_found, 1);
+    assert_eq!(waiting_jobs(&mut sql).await, 1);
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    // Its state does not go back.
+    let run = db.run(&owner.id, &id, None).await.unwrap().unwrap();
+    assert_eq!(run.status, RunStatus::Executing);
+    let again = db.claim(&id, "w2", LEASE, 3).await.unwrap().unwrap();
+    assert_eq!(again.lease.attempt, 2);
+    assert!(db.complete(&again.lease, &output(), 1).await.unwrap());
+    assert!(db.complete(&claim.lease, &output(), 1).await.unwrap());
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    invariants(&store.options).await;
+}
+
+async fn given_up_after_enough_attempts(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    let other = created(&db, &owner, 10).await;
+    for _ in 0..3 {
+        assert!(lost(&db, &mut sql, &id, 3).await);
+        assert!(lost(&db, &mut sql, &other, 3).await);
+    }
+    // One by the sweep, one by whoever would take it up.
+    assert!(!lost(&db, &mut sql, &other, 3).await);
+    assert_eq!(db.sweep(3).await.unwrap(), 1);
+    for id in [&id, &other] {
+        let run = db.run(&owner.id, id, None).await.unwrap().unwrap();
+        assert_eq!((run.status, run.attempt), (RunStatus::Failed, 3));
+        assert_eq!(run.failure.unwrap().reason, "too_many_attempts");
+    }
+    assert_eq!(db.account(&owner.id).await.unwrap().unwrap().balance, 100);
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    invariants(&store.options).await;
+}
+
+async fn a_queued_run_whose_job_is_lost(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    // A worker was killed between its queue and our row.
+    sql.run("UPDATE river_job SET state = 'running'").await;
+    assert_eq!(db.sweep(3).await.unwrap(), 0, "it may be about to begin");
+    sql.run("UPDATE runs SET created_at = created_at - 60000")
+        .await;
+    assert_eq!(db.sweep(3).await.unwrap(), 1);
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    assert_eq!(waiting_jobs(&mut sql).await, 1);
+    assert!(db.claim(&id, "w", LEASE, 3).await.unwrap().is_some());
+    invariants(&store.options).await;
+}
+
+async fn handed_back(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    for attempt in 1..=5 {
+        let claim = db.claim(&id, "w", LEASE, 3).await.unwrap().unwrap();
+        assert_eq!(claim.lease.attempt, attempt);
+        sql.run("UPDATE river_job SET state = 'running' WHERE state = 'available'")
+            .await;
+        let back = db.hand_back(&claim.lease, Duration::ZERO, true).await;
+        assert!(back.unwrap());
+        assert_eq!(waiting_jobs(&mut sql).await, 1);
+        // It is not theirs any more, though no other attempt has begun.
+        assert_eq!(db.heartbeat(&claim.lease, LEASE, None).await.unwrap(), None);
+        assert!(!db.complete(&claim.lease, &output(), 1).await.unwrap());
+        let again = db.hand_back(&claim.lease, Duration::ZERO, true).await;
+        assert!(!again.unwrap());
+        assert_eq!(db.sweep(3).await.unwrap(), 0, "its job is in the queue");
+    }
+    // The same at the cost of an attempt, and later.
+    sql.run("UPDATE river_job SET state = 'running'").await;
+    let claim = db.claim(&id, "w", LEASE, 3).await.unwrap().unwrap();
+    let back = db.hand_back(&claim.lease, Duration::from_secs(3600), false);
+    assert!(back.await.unwrap());
+    let later = "SELECT count(*) FROM river_job WHERE state = 'scheduled'";
+    assert_eq!(sql.number(later).await, 1);
+    assert_eq!(db.sweep(3).await.unwrap(), 0, "its job is in the queue");
+    assert!(lost(&db, &mut sql, &id, 3).await);
+    assert!(lost(&db, &mut sql, &id, 3).await);
+    assert!(!lost(&db, &mut sql, &id, 3).await);
+    let run = db.run(&owner.id, &id, None).await.unwrap().unwrap();
+    assert_eq!((run.status, run.attempt), (RunStatus::Failed, 8));
+    invariants(&store.options).await;
+}
+
+on_both!(
+    found_once,
+    given_up_after_enough_attempts,
+    a_queued_run_whose_job_is_lost,
+    handed_back,
+);

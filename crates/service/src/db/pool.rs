@@ -287,7 +287,7 @@ mod tests {
             (workers, FULL),
             (rates, NORMAL),
         ] {
-            let asked = sqlx::query_scalar("PRAGMA synchronous").fetch_one(pool);
+            let asked = sqlx::query_scalar::<_, i64>("PRAGMA synchronous").fetch_one(pool);
             assert_eq!(asked.await.unwrap(), expected);
             let asked = sqlx::query_scalar::<_, i64>("PRAGMA foreign_keys").fetch_one(pool);
             assert_eq!(asked.await.unwrap(), 1);

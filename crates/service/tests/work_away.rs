@@ -52,6 +52,8 @@ async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
     }
     told.ends_with_runs = false;
     told.scale_down = 4;
+    // Few heartbeats: who is stopped in the middle of one keeps its row locked until the server ends its transaction.
+    told.lease_secs = 3.0;
     let options = told.options();
     let db = Db::open(&options).await.unwrap();
     let owner = sample::account(&db, 100).await;

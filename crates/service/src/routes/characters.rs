@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::create::Asker;
 use super::form::{Form, Rules};
-use super::heavy::heavy;
+use super::heavy::{asking, heavy};
 use super::read::{Data, JsonBody, PathId};
 use super::{in_use, picture};
 use crate::db::{Account, Character, NewCharacter};
@@ -101,19 +101,23 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict("there are 5000 characters already"));
     }
-    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
-    let seen = heavy(move || {
-        let file = std::fs::read(form.path()).map_err(|e| bad(e.to_string()))?;
-        let kept = picture::written_anew(&file).map_err(bad)?;
-        let studio = studios.studio(is_sandbox).map_err(told)?;
-        let name = name_of(&form.name);
-        let answer = studio.characters_in(kept.bytes.clone(), &name, &Watch::default());
-        Ok((kept, answer.map_err(told)?.value))
+    let (name, path) = (name_of(&form.name), form.path());
+    let kept = heavy(move || {
+        let file = std::fs::read(path).map_err(|e| e.to_string())?;
+        picture::written_anew(&file)
     });
-    let seen = seen
+    let kept = kept
         .await
-        .unwrap_or_else(|| Err(bad("cannot be decoded".into())));
-    let (kept, sheets) = seen?;
+        .unwrap_or_else(|| Err("cannot be decoded".into()));
+    let kept = kept.map_err(bad)?;
+    let (studios, is_sandbox, picture) =
+        (app.studios.clone(), asker.is_sandbox, kept.bytes.clone());
+    let sheets = asking(move || {
+        let studio = studios.studio(is_sandbox)?;
+        studio.characters_in(picture, &name, &Watch::default())
+    });
+    let sheets = sheets.await.ok_or_else(ApiError::internal)?;
+    let sheets = sheets.map_err(told)?.value;
     let image = app
         .media
         .publish_bytes("characters", kept.extension, kept.bytes.into())

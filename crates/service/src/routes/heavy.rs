@@ -3,16 +3,30 @@
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// At a time; more wait.
-const N_AT_ONCE: usize = 2;
-
-static PLACES: Semaphore = Semaphore::const_new(N_AT_ONCE);
+/// Decoding at a time; more wait.
+static CORES: Semaphore = Semaphore::const_new(2);
+/// Asking providers at a time, which takes long and costs no core.
+static CALLS: Semaphore = Semaphore::const_new(32);
 
 /// What `work` gives; `None` where it panicked, which decoders of strangers' media may.
 pub(super) async fn heavy<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let _place = PLACES
+    aside(&CORES, work).await
+}
+
+/// The same for what may ask a provider, so that slow ones do not keep others from their uploads.
+pub(super) async fn asking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    aside(&CALLS, work).await
+}
+
+async fn aside<T: Send + 'static>(
+    places: &'static Semaphore,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let _place = places
         .acquire()
         .await
         .expect("the semaphore is never closed");

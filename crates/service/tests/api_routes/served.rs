@@ -16,6 +16,8 @@ async fn until_killed() {
         config.server.public_url = Some(format!("http://{address}"));
     })
     .await;
+    let own = r#"{"name": "Mine", "slug": "mine", "aiStyleByDefault": true}"#;
+    assert!(service.post("/universes", own).await.status.is_success());
     let listener = TcpListener::bind(&address).await.unwrap();
     println!("http://{address} {}", service.key("creator"));
     let (router, server) = (service.router.clone(), service.app.config.server.clone());

@@ -1,13 +1,13 @@
 //! `kinora estimate`: how long a video becomes and what it costs, before anything is made.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kinora_studio::estimate::{Estimate, Input, Rates, estimate};
 use kinora_studio::request::{Parsed, UniverseRequest};
 use serde_json::json;
 
 use super::short::Wish;
-use super::{IN_REQUEST, read_text, refused};
+use super::{IN_REQUEST, config_file, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
 
@@ -22,9 +22,9 @@ pub(crate) struct Args {
     #[arg(long, requires = "request")]
     universe: bool,
 
-    /// Prices (TOML): secs_per_step, minimum, [presets], [images], [clips]
+    /// Prices are its table [credits]: secs_per_step, minimum, presets, images, clips [default: kinora.toml in the current folder, if it is there]
     #[arg(long, value_name = "FILE")]
-    rates: Option<PathBuf>,
+    config: Option<PathBuf>,
 
     #[command(flatten)]
     wish: Wish,
@@ -35,15 +35,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let rates = match &args.rates {
-        None => Rates::default(),
-        Some(path) => {
-            let text = read_text(path)?;
-            toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?
-        }
-    };
+    let rates = rates(args.config.as_deref())?;
     let input = match &args.request {
         Some(path) if args.universe => {
+            args.wish.seed_for_universe()?;
             let text = read_text(path)?;
             let Parsed { request, .. } =
                 UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
@@ -63,4 +58,19 @@ pub(crate) fn run(args: &Args) -> Done {
         console::print(&format!("{duration_secs:.1} s, {credits} credits"));
     }
     Ok(())
+}
+
+/// The prices of the configuration; the rest of it is read, and its mistakes told, by those who use it.
+fn rates(config: Option<&Path>) -> Result<Rates, Failure> {
+    #[derive(Default, serde::Deserialize)]
+    struct Priced {
+        #[serde(default)]
+        credits: Rates,
+    }
+    let Some((path, text)) = config_file(config)? else {
+        return Ok(Rates::default());
+    };
+    let priced: Priced =
+        toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+    Ok(priced.credits)
 }

@@ -70,18 +70,25 @@ impl Place {
             folder: PathBuf::new(),
             music: Arc::new(music::open(None)?),
         };
-        let usual = Path::new("kinora.toml");
-        let path = match &self.config {
-            Some(path) => path,
-            None if usual.is_file() => usual,
-            None => return Ok(setup),
+        let Some((path, text)) = config_file(self.config.as_deref())? else {
+            return Ok(setup);
         };
-        let text = read_text(path)?;
         setup.config =
             ProvidersConfig::read(&text).map_err(|problems| refused(path.display(), &problems))?;
         setup.folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(setup)
     }
+}
+
+/// The configuration's file and text: the one that is named, else the usual one where it is there.
+fn config_file(named: Option<&Path>) -> Result<Option<(&Path, String)>, Failure> {
+    let usual = Path::new("kinora.toml");
+    let path = match named {
+        Some(path) => path,
+        None if usual.is_file() => usual,
+        None => return Ok(None),
+    };
+    Ok(Some((path, read_text(path)?)))
 }
 
 /// Where results are kept unless another folder is named.

@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 /// What the video is made from and how; every option stands for a field of the request.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct Wish {
     /// What the video is about; its script is written
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["script", "script_file"])]
@@ -172,6 +172,21 @@ impl Wish {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
         Ok(request)
+    }
+
+    /// The one option that goes with a request of the Universe interface too.
+    pub(crate) fn seed_for_universe(&self) -> Result<Option<u64>, Failure> {
+        let only_seed = Wish {
+            seed: self.seed,
+            ..Wish::default()
+        };
+        match *self == only_seed {
+            true => Ok(self.seed),
+            false => Err(Failure::Usage(
+                "options for fields of a Short do not go with --universe: write them into the request"
+                    .into(),
+            )),
+        }
     }
 
     /// What is to be made, and how finely.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::short::Wish;
+use super::universe::Told;
 use super::{default_work, produce, say_notes};
 use crate::console;
 use crate::failure::{Done, Failure};
@@ -18,9 +19,16 @@ use crate::{interrupt, music, output};
 /// Show what a video would be, before anything is spent: script, scenes and thumbnails
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A request of the Short interface (JSON), or - for stdin; options replace its fields
+    /// A request (JSON), or - for stdin; options replace the fields of a Short's
     #[arg(value_name = "REQUEST.json")]
     request: Option<PathBuf>,
+
+    /// The request is one of the Universe interface
+    #[arg(long, requires = "request")]
+    universe: bool,
+
+    #[command(flatten)]
+    told: Told,
 
     /// The page to write; storyboard.json and the thumbnails stand in it and beside it
     #[arg(short, long, value_name = "OUT.html")]
@@ -39,7 +47,16 @@ const THUMBNAIL_PX: u32 = 480;
 
 pub(crate) fn run(args: &Args) -> Done {
     output::check(&args.output, "html")?;
-    let (mut brief, _) = args.wish.brief(args.request.as_deref())?;
+    let mut brief = match &args.request {
+        Some(request) if args.universe => {
+            args.told.brief(request, args.wish.seed_for_universe()?)?
+        }
+        _ if args.told != Told::default() => {
+            let message = "--settings, --audio, --audio-text and --cast go with --universe";
+            return Err(Failure::Usage(message.into()));
+        }
+        request => args.wish.brief(request.as_deref())?.0,
+    };
     // Thumbnails are drawn small, and no clip is made.
     let longer = brief.size[0].max(brief.size[1]);
     brief.size = brief.size.map(|side| side * THUMBNAIL_PX / longer / 2 * 2);

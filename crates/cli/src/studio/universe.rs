@@ -21,8 +21,16 @@ const WATERMARK: &str = "kinora";
 /// Make a video from a request of the Universe interface
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
+    /// The request (JSON), or - for stdin
+    #[arg(value_name = "REQUEST.json")]
+    request: PathBuf,
+
     #[command(flatten)]
     told: Told,
+
+    /// Decides what is left to chance [default: from the request]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
     /// The file to write, which appears under this name only when it is complete
     #[arg(short, long, value_name = "OUT.mp4")]
@@ -39,13 +47,9 @@ pub(crate) struct Args {
     pub(crate) json: bool,
 }
 
-/// The request and what it names.
-#[derive(Clone, Debug, clap::Args)]
+/// What a request names and only its owner knows.
+#[derive(Clone, Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct Told {
-    /// The request (JSON), or - for stdin
-    #[arg(value_name = "REQUEST.json")]
-    request: PathBuf,
-
     /// The universe's settings (TOML or JSON) [default: a universe with defaults only]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -61,14 +65,10 @@ pub(crate) struct Told {
     /// Saved characters (TOML): [[character]] with id, name, description and, where wanted, appearance, clothing, voice, image
     #[arg(long, value_name = "FILE")]
     cast: Option<PathBuf>,
-
-    /// Decides what is left to chance [default: from the request]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let brief = args.told.brief()?;
+    let brief = args.told.brief(&args.request, args.seed)?;
     let studio = args.place.studio()?;
     let order = Order {
         brief: &brief,
@@ -82,8 +82,8 @@ pub(crate) fn run(args: &Args) -> Done {
 
 impl Told {
     /// The request with nothing left open.
-    pub(crate) fn request(&self) -> Result<ResolvedUniverse, Failure> {
-        let text = read_text(&self.request)?;
+    fn request(&self, file: &Path) -> Result<ResolvedUniverse, Failure> {
+        let text = read_text(file)?;
         let Parsed { request, warnings } =
             UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
         for warning in warnings {
@@ -94,10 +94,11 @@ impl Told {
             .map_err(|problems| refused(IN_REQUEST, &problems))
     }
 
-    fn brief(&self) -> Result<Brief, Failure> {
-        let request = self.request()?;
-        let material = self.material(&request)?;
-        let mut brief = Brief::of_universe(&request, &material, self.seed)?;
+    /// What is to be made.
+    pub(crate) fn brief(&self, file: &Path, seed: Option<u64>) -> Result<Brief, Failure> {
+        let request = self.request(file)?;
+        let material = self.material(&request, file)?;
+        let mut brief = Brief::of_universe(&request, &material, seed)?;
         brief.watermark = (!request.remove_watermark).then(|| WATERMARK.to_owned());
         Ok(brief)
     }
@@ -118,13 +119,11 @@ impl Told {
         read.map_err(|problems| refused(path.display(), &problems))
     }
 
-    fn material(&self, request: &ResolvedUniverse) -> Result<Material, Failure> {
+    fn material(&self, request: &ResolvedUniverse, file: &Path) -> Result<Material, Failure> {
         let recording = match &request.input {
-            UniverseInput::Audio { key, .. } => Some(
-                self.audio
-                    .clone()
-                    .unwrap_or_else(|| beside(&self.request, key)),
-            ),
+            UniverseInput::Audio { key, .. } => {
+                Some(self.audio.clone().unwrap_or_else(|| beside(file, key)))
+            }
             _ => None,
         };
         let recording_text = self.audio_text.as_deref().map(read_text).transpose()?;

@@ -217,6 +217,43 @@ fn scripts_are_checked_and_made_canonical() {
 }
 
 #[test]
+fn a_storyboard_of_a_universes_request_has_a_scene_for_each_shot() {
+    let folder = tempfile::tempdir().unwrap();
+    let story = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/story");
+    let request = story.join("universe-request.json");
+    let settings = story.join("universe.toml");
+    let (request, settings) = (request.to_str().unwrap(), settings.to_str().unwrap());
+    let board = ["storyboard", request, "-o", "board.html"];
+    let home = folder.path().to_str().unwrap();
+    let run = |more: &[&str]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_kinora"))
+            .args([&board[..], more].concat())
+            .current_dir(folder.path())
+            .env("XDG_CACHE_HOME", home)
+            .output()
+            .unwrap()
+    };
+    let output = run(&["--universe", "--settings", settings]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = fs::read_to_string(folder.path().join("board.json")).unwrap();
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(told["scenes"].as_array().unwrap().len(), 3);
+    assert_eq!(told["scenes"][0]["lines"][0]["speaker"], "Mara");
+    for wrong in [
+        &["--universe", "--style", "news_brief"][..],
+        &["--settings", settings],
+    ] {
+        let output = run(wrong);
+        assert_eq!(code(&output), 2, "{wrong:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("--universe"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
 fn estimates_and_lists_are_lines_for_programs() {
     let folder = tempfile::tempdir().unwrap();
     let estimate = kinora(
@@ -225,7 +262,28 @@ fn estimates_and_lists_are_lines_for_programs() {
     );
     let estimate = &lines(&estimate)[0];
     assert_eq!(estimate["estimatedDuration"], 60.0);
-    assert!(estimate["estimatedCredits"].as_u64().unwrap() > 0);
+    let credits = estimate["estimatedCredits"].as_u64().unwrap();
+    assert!(credits > 0);
+    // Prices stand in the configuration, beside tables that others read.
+    let config = format!(
+        "[video]\nmax_runs = 2\n[credits]\nminimum = {}\n",
+        credits + 77
+    );
+    fs::write(folder.path().join("kinora.toml"), config).unwrap();
+    let dearer = kinora(
+        folder.path(),
+        &["estimate", "--prompt", "a lamp", "--words", "137", "--json"],
+    );
+    assert_eq!(lines(&dearer)[0]["estimatedCredits"], credits + 77);
+    fs::write(
+        folder.path().join("kinora.toml"),
+        "[credits]\nminimun = 1\n",
+    )
+    .unwrap();
+    let wrong = kinora(folder.path(), &["estimate", "--prompt", "a lamp"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(stderr(&wrong).contains("minimun"), "{}", stderr(&wrong));
+    fs::remove_file(folder.path().join("kinora.toml")).unwrap();
     for (list, known) in [
         ("models", "flux_schnell"),
         ("styles", "watercolor"),

@@ -313,6 +313,7 @@ fn hostile_prompts_give_a_script_or_a_failure() {
 fn it_is_a_script_provider() {
     let writer: &dyn ScriptProvider = &OfflineWriter::default();
     let call = Call {
+        before: None,
         deadline: Instant::now(),
         cancel: kinora::CancelToken::default(),
         key: "k".into(),

@@ -142,6 +142,7 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     let report = kinora::render_to_file(&job, order.output, &options, &control);
     meter.clear();
     let report = report?;
+    production.finish()?;
     let mut subtitles = Vec::new();
     for format in order
         .encoding

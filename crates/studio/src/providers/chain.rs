@@ -51,6 +51,13 @@ impl<T: ?Sized> Chain<T> {
         }
     }
 
+    /// Those who are asked: all, or those before the one who stood in the last time.
+    fn asked(&self, call: &Call) -> &[Link<T>] {
+        let end = call.before.as_ref();
+        let end = end.and_then(|name| self.links.iter().position(|link| link.name == *name));
+        &self.links[..end.unwrap_or(self.links.len())]
+    }
+
     /// Whether nobody is in it.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
@@ -64,7 +71,7 @@ impl<T: ?Sized> Chain<T> {
         ask: impl Fn(&T) -> Result<Answer<R>, Failure>,
     ) -> Result<Answer<R>, Failure> {
         let mut failures: Vec<(&str, Failure)> = Vec::new();
-        for link in &self.links {
+        for (i, link) in self.asked(call).iter().enumerate() {
             if call.cancel.is_cancelled() {
                 return Err(
                     Failure::new(stage, FailureKind::Cancelled, "cancelled").by(&link.name, None)
@@ -79,6 +86,7 @@ impl<T: ?Sized> Chain<T> {
                         )
                     });
                     answer.notes.extend(told);
+                    answer.substitute = (i > 0).then(|| link.name.clone());
                     return Ok(answer);
                 }
                 Err(failure) if moves_on(failure.kind) => failures.push((&link.name, failure)),
@@ -306,20 +314,24 @@ mod tests {
         (Chain::<dyn ScriptProvider>::of(links), writers)
     }
 
-    fn write(chain: &Chain<dyn ScriptProvider>) -> Result<Answer<Script>, Failure> {
-        let ask = ScriptAsk {
+    fn ask() -> ScriptAsk {
+        ScriptAsk {
             prompt: String::new(),
             style: String::new(),
             n_words: 1,
             language: "en".into(),
             characters: vec![],
             enhance: false,
-        };
-        chain.write(&ask, &call())
+        }
+    }
+
+    fn write(chain: &Chain<dyn ScriptProvider>) -> Result<Answer<Script>, Failure> {
+        chain.write(&ask(), &call())
     }
 
     fn call() -> Call {
         Call {
+            before: None,
             deadline: Instant::now() + Duration::from_secs(9),
             cancel: CancelToken::default(),
             key: String::new(),
@@ -356,6 +368,20 @@ mod tests {
             chain.rewrite("", &call()).unwrap().as_deref(),
             Some("rewritten")
         );
+    }
+
+    #[test]
+    fn who_stood_in_is_told_and_those_before_can_be_asked_alone() {
+        let down = Some(FailureKind::Unavailable);
+        let (chain, writers) = chain([down, None, None]);
+        assert_eq!(write(&chain).unwrap().substitute.as_deref(), Some("b"));
+        let again = Call {
+            before: Some("b".into()),
+            ..call()
+        };
+        let failure = chain.write(&ask(), &again).unwrap_err();
+        assert_eq!(failure.provider.as_deref(), Some("a"));
+        assert_eq!(writers[1].2.load(Ordering::Relaxed), 1);
     }
 
     #[test]

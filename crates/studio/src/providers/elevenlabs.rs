@@ -300,7 +300,7 @@ impl VoiceProvider for ElevenLabs {
             )
         })?;
         let value = self.checked(spoken, ask, &mut notes)?;
-        Ok(Answer { value, notes })
+        Ok(Answer::noted(value, notes))
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Call {
     pub cancel: CancelToken,
     /// The same for every attempt at the same result, in every process: providers that know idempotency keys get it.
     pub key: String,
+    /// Only those who stand before this one in their chain are asked: it stood in for them the last time, and what it made is at hand.
+    pub before: Option<String>,
     /// The scene it is for, from 0, if it is for one: the user's own pictures are taken in the order of scenes.
     pub scene: Option<usize>,
 }
@@ -44,14 +46,22 @@ pub struct Answer<T> {
     pub value: T,
     /// Such as a model that is retired and its substitute.
     pub notes: Vec<String>,
+    /// Who answered in place of a provider that stands before it and could not; see [`Call::before`].
+    pub substitute: Option<String>,
 }
 
 impl<T> Answer<T> {
     /// Just as asked.
     pub fn plain(value: T) -> Answer<T> {
+        Answer::noted(value, Vec::new())
+    }
+
+    /// As asked, and more to know.
+    pub fn noted(value: T, notes: Vec<String>) -> Answer<T> {
         Answer {
             value,
-            notes: Vec::new(),
+            notes,
+            substitute: None,
         }
     }
 }

@@ -62,6 +62,6 @@ impl Studio {
             Ok(Made::bare((sheets, notes)))
         })?;
         let (value, notes) = step.value;
-        Ok(Answer { value, notes })
+        Ok(Answer::noted(value, notes))
     }
 }

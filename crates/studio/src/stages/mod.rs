@@ -46,7 +46,8 @@ use crate::providers::{
 use crate::scene::Script;
 use crate::script::{SceneOptions, canonical, language_of, scenes};
 
-/// Who does the work, and where results are kept.
+/// Who does the work, and where results are kept. Clones share both.
+#[derive(Clone)]
 pub struct Studio {
     /// Results.
     pub store: Store,
@@ -98,6 +99,18 @@ pub struct Production {
 }
 
 impl Production {
+    /// Says that the video is finished: a later run in the same folder is a new one, which asks providers once more for whom substitutes stood in. Until then, a run
+    /// in this folder goes on with what there is. Runs in folders of their own need not say it.
+    ///
+    /// # Errors
+    /// `Storage` when this cannot be noted.
+    pub fn finish(&self) -> Result<(), Failure> {
+        Store::finish(&self.folder).map_err(|e| {
+            let message = format!("{} cannot be written: {e}", self.folder.display());
+            Failure::new(Stage::Timeline, FailureKind::Storage, message)
+        })
+    }
+
     /// The engine's job.
     ///
     /// # Errors
@@ -122,12 +135,18 @@ struct Heard {
 struct Made<T> {
     value: T,
     file: Option<(String, Vec<u8>)>,
+    /// Who stood in for the first provider, if anybody did.
+    substitute: Option<String>,
 }
 
 impl<T> Made<T> {
     /// A value without a file.
     fn bare(value: T) -> Made<T> {
-        Made { value, file: None }
+        Made {
+            value,
+            file: None,
+            substitute: None,
+        }
     }
 }
 
@@ -159,6 +178,14 @@ impl Studio {
         brief: &Brief,
         watch: &Watch,
     ) -> Result<Production, Failure> {
+        let studio = Studio {
+            store: self.store.of_run(folder),
+            ..self.clone()
+        };
+        studio.run(folder, brief, watch)
+    }
+
+    fn run(&self, folder: &Path, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
         let mut notes = Vec::new();
         // Music takes a while the first time, and nothing waits for it before the timeline.
         let (heard, music) = std::thread::scope(|scope| {
@@ -289,7 +316,10 @@ impl Studio {
                 script: answer.value,
                 notes: answer.notes,
             };
-            Ok(Made::bare(written))
+            Ok(Made {
+                substitute: answer.substitute,
+                ..Made::bare(written)
+            })
         })?;
         add(notes, &step.value.notes);
         Ok((step.value.script, is_kept))
@@ -387,8 +417,8 @@ impl Studio {
                 let name = "music.wav";
                 let (step, _) = self.step(&key, (watch, None), |_| {
                     Ok(Made {
-                        value: (),
                         file: Some((name.to_owned(), bytes.to_vec())),
+                        ..Made::bare(())
                     })
                 })?;
                 Ok(Some(step.folder.join(name)))
@@ -396,22 +426,47 @@ impl Studio {
         }
     }
 
-    /// The result of a step: kept from before, or made now and kept.
+    /// The result of a step: kept from before, or made now and kept. What a substitute made is taken in a new run only if those for whom it stood in
+    /// still cannot.
     fn step<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         key: &StepKey,
         (watch, scene): (&Watch, Option<usize>),
         make: impl FnOnce(&Call) -> Result<Made<T>, Failure>,
     ) -> Result<(Step<T>, bool), Failure> {
-        if let Some(step) = self.store.get::<T>(key) {
-            return Ok((step, true));
-        }
+        let again = key.again();
+        let kept = self.store.get::<T>(&again).or_else(|| self.store.get(key));
+        let before = kept.as_ref().and_then(|step| self.store.stood_in(step));
+        let key = match (&kept, &before) {
+            (Some(_), Some(_)) => &again,
+            _ => key,
+        };
+        let kept = match (kept, &before) {
+            (Some(step), None) => return Ok((step, true)),
+            (kept, _) => kept,
+        };
         store::crash_point();
-        let made = make(&self.call(key, watch, scene))?;
+        let call = Call {
+            before,
+            ..self.call(key, watch, scene)
+        };
+        let made = match (make(&call), kept) {
+            (Err(failure), Some(step)) if failure.kind != FailureKind::Cancelled => {
+                return Ok((step, true));
+            }
+            (made, _) => made?,
+        };
         store::crash_point();
-        let file = made.file.as_ref();
-        let file = file.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let step = self.store.put(key, made.value, file.as_slice())?;
+        let stood_in = made.substitute.map(|name| self.store.stand_in(&name));
+        let files = made
+            .file
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let beside = stood_in
+            .iter()
+            .map(|(name, bytes)| (*name, bytes.as_slice()));
+        let files: Vec<StepFile<'_>> = files.chain(beside).collect();
+        let step = self.store.put(key, made.value, &files)?;
         Ok((step, false))
     }
 
@@ -420,6 +475,7 @@ impl Studio {
             deadline: Instant::now() + self.call_time,
             cancel: watch.cancel.clone(),
             key: key.hash().to_owned(),
+            before: None,
             scene,
         }
     }

@@ -165,6 +165,7 @@ pub(crate) fn paint(
                 };
                 Ok(Made {
                     file: Some((kept.file.clone(), picture.file)),
+                    substitute: answer.substitute,
                     value: kept,
                 })
             })?;
@@ -198,19 +199,20 @@ pub(crate) fn animate(
                 // Times are found again to 0.1 s, so that a voice's last digits ask for nothing new.
                 secs: choice.secs.unwrap_or((secs * 10.0).ceil() / 10.0),
             };
+            let file = fs::read(&painted.file).map_err(|e| {
+                let message = format!("{} cannot be read: {e}", painted.file.display());
+                Failure::new(Stage::Clips, FailureKind::Storage, message)
+            })?;
             let key = StepKey::of(
                 Stage::Clips,
                 &(
                     (studio.clips.name(), studio.clips.model()),
-                    (studio.pictures.name(), studio.pictures.model()),
+                    // The same ask may have been painted by another: see `Studio::step`.
+                    address(&file),
                     &ask,
                 ),
             );
             let (step, is_kept) = studio.step(&key, (watch, Some(i)), |call| {
-                let file = fs::read(&painted.file).map_err(|e| {
-                    let message = format!("{} cannot be read: {e}", painted.file.display());
-                    Failure::new(Stage::Clips, FailureKind::Storage, message)
-                })?;
                 let [width, height] = painted.size;
                 let picture = Picture {
                     file,
@@ -225,6 +227,7 @@ pub(crate) fn animate(
                 };
                 Ok(Made {
                     file: Some((kept.file.clone(), answer.value.file)),
+                    substitute: answer.substitute,
                     value: kept,
                 })
             })?;

@@ -10,7 +10,7 @@ use super::store::StepKey;
 use super::told::told;
 use super::{Made, Studio, add};
 use crate::failure::{Failure, FailureKind, Stage};
-use crate::providers::{AlignAsk, SpeechAsk, SpokenToken};
+use crate::providers::{AlignAsk, Call, SpeechAsk, SpokenToken};
 use crate::scene::{Line, Script, cast_voice};
 use crate::script::{Token, speakable};
 
@@ -152,7 +152,12 @@ fn utter(
                     text: Some(&line.text),
                     language: Some(&ask.language),
                 };
-                let found = studio.align.align(&align, call)?;
+                // Who stood in for a voice is not who stood in for an ear.
+                let call = Call {
+                    before: None,
+                    ..call.clone()
+                };
+                let found = studio.align.align(&align, &call)?;
                 answer.notes.extend(found.notes);
                 let (mut words, note) = told(found.value, &line.text, Some(&ask.language));
                 answer.notes.extend(note);
@@ -169,6 +174,7 @@ fn utter(
         };
         Ok(Made {
             file: Some((kept.file.clone(), speech.file)),
+            substitute: answer.substitute,
             value: kept,
         })
     })?;

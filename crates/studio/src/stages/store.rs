@@ -18,11 +18,24 @@ use crate::failure::{Failure, FailureKind, Stage};
 const VERSION: u32 = 1;
 /// The name of a step's value.
 const RESULT: &str = "result.json";
+/// The name of the file beside it that tells who stood in.
+const STOOD_IN: &str = "stood-in.json";
+/// The name of a run's file that tells that its video is finished.
+const FINISHED: &str = "finished";
 
 /// A folder of steps. Processes may share one: the first to complete a step keeps it.
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
+    /// The folder of the run that steps are made for, if they are made for one.
+    run: Option<PathBuf>,
+}
+
+/// Who made a step in place of somebody else, and in which run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub(crate) struct StoodIn {
+    pub name: String,
+    run: Option<PathBuf>,
 }
 
 /// The address of a step: its stage, and the hash of all that decides on it.
@@ -42,6 +55,14 @@ impl StepKey {
         StepKey {
             stage,
             hash: hex(&hash.finalize()),
+        }
+    }
+
+    /// The address of what is made when those for whom somebody stood in are asked once more.
+    pub(crate) fn again(&self) -> StepKey {
+        StepKey {
+            stage: self.stage,
+            hash: format!("{}-again", self.hash),
         }
     }
 
@@ -81,7 +102,41 @@ impl Store {
         let root = root.into();
         let made = fs::create_dir_all(root.join("steps")).and_then(|()| sweep(&root));
         made.map_err(|e| storage(Stage::Request, &root, &e))?;
-        Ok(Store { root })
+        Ok(Store { root, run: None })
+    }
+
+    /// The same steps, made for a run.
+    pub(crate) fn of_run(&self, folder: &Path) -> Store {
+        let whole = std::path::absolute(folder);
+        Store {
+            root: self.root.clone(),
+            run: Some(whole.unwrap_or_else(|_| folder.to_owned())),
+        }
+    }
+
+    /// Who stood in when a step was made, if that was in another run, or the video of this one is finished: then those before may be asked once more.
+    /// A run that goes on after a crash takes what it has.
+    pub(crate) fn stood_in<T>(&self, step: &Step<T>) -> Option<String> {
+        let run = self.run.as_ref()?;
+        let text = fs::read(step.folder.join(STOOD_IN)).ok()?;
+        let who: StoodIn = serde_json::from_slice(&text).ok()?;
+        let is_over = || run.join(FINISHED).is_file();
+        (who.run.as_ref() != Some(run) || is_over()).then_some(who.name)
+    }
+
+    /// Notes that a run's video is finished.
+    pub(crate) fn finish(run_folder: &Path) -> io::Result<()> {
+        File::create(run_folder.join(FINISHED))?.sync_all()
+    }
+
+    /// What is kept beside a step that a substitute made: a file's name and bytes.
+    pub(crate) fn stand_in(&self, name: &str) -> (&'static str, Vec<u8>) {
+        let who = StoodIn {
+            name: name.to_owned(),
+            run: self.run.clone(),
+        };
+        let text = serde_json::to_vec(&who).expect("two texts");
+        (STOOD_IN, text)
     }
 
     /// Where it lies.

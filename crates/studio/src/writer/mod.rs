@@ -104,10 +104,7 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
                 "The grammar of this language ends at {n_written} words; {n_words} were asked for."
             ));
         }
-        return Ok(Answer {
-            value: script,
-            notes,
-        });
+        return Ok(Answer::noted(script, notes));
     }
     if language != "en"
         || (!ask.language.is_empty() && crate::script::primary(&ask.language) != "en")
@@ -125,8 +122,5 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
         language: "en".to_string(),
         scenes,
     };
-    Ok(Answer {
-        value: script,
-        notes,
-    })
+    Ok(Answer::noted(script, notes))
 }

@@ -117,6 +117,7 @@ impl Setup {
 
     pub fn call(&self) -> Call {
         Call {
+            before: None,
             deadline: self.clock.now() + Duration::from_secs(1800),
             cancel: CancelToken::default(),
             key: "run-1/step-2".into(),

@@ -21,6 +21,7 @@ use kinora_studio::voice::{Espeak, Flite};
 
 fn call() -> Call {
     Call {
+        before: None,
         deadline: Instant::now() + Duration::from_secs(120),
         cancel: CancelToken::default(),
         key: "test".to_owned(),

@@ -192,7 +192,7 @@ impl PictureProvider for Fal {
             self.endpoint
                 .bad_answer(stage, &format!("its picture {what}"))
         })?;
-        Ok(Answer { value, notes })
+        Ok(Answer::noted(value, notes))
     }
 }
 
@@ -227,6 +227,6 @@ impl ClipProvider for Fal {
         let file = self.fetched(url, MediaKind::Clip, stage, call)?;
         let (value, _) = checks::clip(file)
             .map_err(|what| self.endpoint.bad_answer(stage, &format!("its clip {what}")))?;
-        Ok(Answer { value, notes })
+        Ok(Answer::noted(value, notes))
     }
 }

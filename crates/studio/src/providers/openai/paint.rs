@@ -145,9 +145,6 @@ impl PictureProvider for OpenAiPainter {
             self.endpoint
                 .bad_answer(STAGE, &format!("its picture {what}"))
         })?;
-        Ok(Answer {
-            value: picture,
-            notes: self.notes(ask, references.len()),
-        })
+        Ok(Answer::noted(picture, self.notes(ask, references.len())))
     }
 }

@@ -123,7 +123,7 @@ impl VoiceProvider for OpenAiVoice {
         let files = texts.iter().map(|text| self.part(text, voice, call));
         let files: Vec<Vec<u8>> = files.collect::<Result<_, _>>()?;
         let value = self.checked(files, ask)?;
-        Ok(Answer { value, notes })
+        Ok(Answer::noted(value, notes))
     }
 }
 

@@ -84,14 +84,13 @@ impl OpenAiWriter {
             .title
             .map(|title| plain(&title))
             .filter(|title| !title.is_empty());
-        Ok(Answer {
-            value: Script {
-                title,
-                language: ask.language.clone(),
-                scenes,
-            },
-            notes: if is_near { Vec::new() } else { vec![note] },
-        })
+        let script = Script {
+            title,
+            language: ask.language.clone(),
+            scenes,
+        };
+        let notes = if is_near { Vec::new() } else { vec![note] };
+        Ok(Answer::noted(script, notes))
     }
 }
 

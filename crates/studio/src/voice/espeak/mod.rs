@@ -212,10 +212,7 @@ impl VoiceProvider for Espeak {
             secs,
             words: Some(tokens(&ask.text, &pieces, &spans, secs)),
         };
-        Ok(Answer {
-            value: speech,
-            notes: note.into_iter().collect(),
-        })
+        Ok(Answer::noted(speech, note.into_iter().collect()))
     }
 }
 

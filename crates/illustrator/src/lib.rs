@@ -39,7 +39,7 @@ mod words;
 pub use brief::Weather;
 pub use painting::{Layer, Painting, paint, paint_flat};
 pub use styles::{Style, styles};
-pub use words::subject_words;
+pub use words::{n_subjects, subject_words};
 
 /// Someone who is seen; looks the same in every picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,6 +71,19 @@ pub fn subject_words() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
+/// How many things a text names that can be seen, in any language that is known: places, things and people count whole, times and weathers half, moods nothing.
+pub fn n_subjects(text: &str) -> f64 {
+    let worth = |kind: &str| match kind {
+        "place" | "thing" | "person" => 1.0,
+        "time" | "weather" | "sky" | "season" => 0.5,
+        _ => 0.0,
+    };
+    read(text)
+        .iter()
+        .map(|found| worth(found.meaning.kind))
+        .sum()
+}
+
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

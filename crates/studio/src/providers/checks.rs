@@ -29,6 +29,14 @@ const MAX_SILENCE_SECS: f64 = 2.0;
 /// # Errors
 /// What it is, to follow "the picture".
 pub fn picture(file: Vec<u8>) -> Result<Picture, &'static str> {
+    picture_and_pixels(file).map(|(picture, _)| picture)
+}
+
+/// The same with its pixels, upright.
+///
+/// # Errors
+/// As [`picture`].
+pub fn picture_and_pixels(file: Vec<u8>) -> Result<(Picture, DynamicImage), &'static str> {
     if file.len() > MAX_PICTURE_BYTES {
         return Err("is larger than 30 MB");
     }
@@ -55,17 +63,18 @@ pub fn picture(file: Vec<u8>) -> Result<Picture, &'static str> {
     if !is_whole(&file, format) {
         return Err("is cut off");
     }
-    let size = catch_unwind(AssertUnwindSafe(|| decoded_size(&file, format)));
-    let (width, height) = size.unwrap_or(Err("cannot be decoded"))?;
-    Ok(Picture {
+    let pixels = catch_unwind(AssertUnwindSafe(|| decoded(&file, format)));
+    let pixels = pixels.unwrap_or(Err("cannot be decoded"))?;
+    let picture = Picture {
         file,
-        width,
-        height,
-    })
+        width: pixels.width(),
+        height: pixels.height(),
+    };
+    Ok((picture, pixels))
 }
 
-/// Upright size, after all of it was decoded once.
-fn decoded_size(file: &[u8], format: ImageFormat) -> Result<(u32, u32), &'static str> {
+/// All of it, upright.
+fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static str> {
     let damaged = "cannot be decoded";
     let reader = ImageReader::with_format(Cursor::new(file), format);
     let mut decoder = reader.into_decoder().map_err(|_| damaged)?;
@@ -82,12 +91,9 @@ fn decoded_size(file: &[u8], format: ImageFormat) -> Result<(u32, u32), &'static
         .set_limits(limits)
         .map_err(|_| "asks for too much memory")?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    DynamicImage::from_decoder(decoder).map_err(|_| damaged)?;
-    use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
-    match orientation {
-        Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH => Ok((height, width)),
-        _ => Ok((width, height)),
-    }
+    let mut pixels = DynamicImage::from_decoder(decoder).map_err(|_| damaged)?;
+    pixels.apply_orientation(orientation);
+    Ok(pixels)
 }
 
 /// Whether the file has its end: decoders fill what is missing with gray and say nothing.

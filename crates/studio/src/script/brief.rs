@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::lexicon::{self, Kind};
+use super::telling::telling;
 use super::{language, primary};
 use crate::scene::Scene;
 
 /// A brief holds at most so many phrases.
 const MAX_PHRASES: usize = 5;
 /// Where a sentence itself has to do, so many of its words.
-const MAX_WORDS: usize = 24;
+pub(super) const MAX_WORDS: usize = 24;
 /// More words of a scene are not looked at.
 const MAX_LOOKED_AT: usize = 400;
 
@@ -34,10 +35,10 @@ pub fn brief_scenes(scenes: &mut [Scene], language: &str) {
 }
 
 /// A brief for each of the texts of consecutive scenes, in plain words without style. In English they are the figures, deeds, things and places that are named, with
-/// pronouns resolved and place and hour carried over from neighbors; in other languages they are the beginning of what is said.
+/// pronouns resolved and place and hour carried over from neighbors; in other languages they are the parts of sentences that name what can be seen.
 pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
     if primary(language) != "en" {
-        return texts.iter().map(|text| beginning(text)).collect();
+        return texts.iter().map(|text| telling(text)).collect();
     }
     let names = names(texts);
     let looks: Vec<Look> = texts.iter().map(|text| look(text, &names)).collect();
@@ -67,7 +68,7 @@ pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
         .collect()
 }
 
-fn beginning(text: &str) -> String {
+pub(super) fn beginning(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
     let joined = words.join(" ");
     match joined.char_indices().nth(300) {

@@ -15,6 +15,7 @@ mod prompt;
 mod scenes;
 mod sentences;
 mod speak;
+mod telling;
 
 pub use brief::{brief_scenes, briefs};
 pub use clean::plain;

@@ -26,7 +26,7 @@ impl Studio {
                 format!("the picture {what}"),
             )
         };
-        let picture = checks::picture(file).map_err(bad)?;
+        let (picture, pixels) = checks::picture_and_pixels(file).map_err(bad)?;
         let models: Vec<&str> = self.eyes.iter().map(|eye| eye.model()).collect();
         let key = StepKey::of(
             Stage::Request,
@@ -52,13 +52,11 @@ impl Studio {
                     Err(failure) => notes.push(failure.message),
                 }
             }
-            let decoded =
-                image::load_from_memory(&picture.file).map_err(|_| bad("cannot be decoded"))?;
             notes.push(
                 "described by measured colors and framing; a `vision` provider would say who it is"
                     .to_owned(),
             );
-            let sheets = vec![measured(&decoded.to_rgb8(), name)];
+            let sheets = vec![measured(&pixels.to_rgb8(), name)];
             Ok(Made::bare((sheets, notes)))
         })?;
         let (value, notes) = step.value;

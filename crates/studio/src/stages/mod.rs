@@ -5,6 +5,7 @@
 mod brief;
 mod from_request;
 mod layout;
+mod length;
 mod listen;
 mod look;
 mod open;
@@ -311,9 +312,11 @@ impl Studio {
             &((self.script.name(), self.script.model()), &ask),
         );
         let (step, is_kept) = self.step(&key, (watch, None), |call| {
-            let answer = self.script.write(&ask, call)?;
+            let mut answer = self.script.write(&ask, call)?;
+            let (script, note) = length::fitted(answer.value, ask.n_words);
+            answer.notes.extend(note);
             let written = Written {
-                script: answer.value,
+                script,
                 notes: answer.notes,
             };
             Ok(Made {

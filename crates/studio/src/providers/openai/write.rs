@@ -74,12 +74,6 @@ impl OpenAiWriter {
         if texts().any(|text| text.chars().count() > MAX_LINE) {
             return Err(bad("the model wrote a line of more than 5,000 characters"));
         }
-        let n_words: usize = texts().map(|text| text.split_whitespace().count()).sum();
-        let is_near = n_words * 2 >= ask.n_words && n_words <= ask.n_words * 2 + 20;
-        let note = format!(
-            "the script has {n_words} words, {} were asked for",
-            ask.n_words
-        );
         let title = written
             .title
             .map(|title| plain(&title))
@@ -89,8 +83,7 @@ impl OpenAiWriter {
             language: ask.language.clone(),
             scenes,
         };
-        let notes = if is_near { Vec::new() } else { vec![note] };
-        Ok(Answer::noted(script, notes))
+        Ok(Answer::plain(script))
     }
 }
 

@@ -1,0 +1,78 @@
+//! A written script has about as many words as were asked for: what is too long loses sentences, what is too short is told.
+
+use crate::scene::Script;
+use crate::script::{fit, n_words};
+
+/// More of the wanted words than this are too many.
+const MOST_SHARE: f64 = 1.25;
+/// Fewer of the wanted words than this are too few.
+const LEAST_SHARE: f64 = 0.7;
+/// So many words more or fewer are no matter, however short the script is.
+const ALLOWED: usize = 10;
+
+/// The script, cut where it is far too long, and what its user should know.
+pub(super) fn fitted(script: Script, wanted: usize) -> (Script, Option<String>) {
+    let count = |script: &Script| -> usize {
+        let lines = script.scenes.iter().flat_map(|scene| &scene.lines);
+        lines.map(|line| n_words(&line.text)).sum()
+    };
+    let written = count(&script);
+    let is_far = |n: usize| {
+        let share = n as f64 / wanted.max(1) as f64;
+        n.abs_diff(wanted) > ALLOWED && !(LEAST_SHARE..=MOST_SHARE).contains(&share)
+    };
+    if !is_far(written) {
+        return (script, None);
+    }
+    if written < wanted {
+        let note = format!("the script has {written} words, {wanted} were asked for");
+        return (script, Some(note));
+    }
+    let fit = fit(&script, wanted);
+    let left = count(&fit.script);
+    let note = match fit.n_dropped {
+        0 => format!("the script has {written} words, {wanted} were asked for"),
+        n => format!(
+            "the script was written with {written} words for {wanted}: {n} sentences were left out, {left} words remain"
+        ),
+    };
+    (fit.script, Some(note))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Line, Scene};
+
+    fn script(sentences: usize) -> Script {
+        let scenes = (0..sentences).map(|i| Scene {
+            lines: vec![Line::narrated(format!(
+                "The lamp number {i} burned in the tower."
+            ))],
+            ..Scene::default()
+        });
+        Script {
+            title: None,
+            language: "en".into(),
+            scenes: scenes.collect(),
+        }
+    }
+
+    #[test]
+    fn far_too_long_is_cut_and_far_too_short_is_told() {
+        let (kept, note) = fitted(script(10), 76);
+        assert_eq!((kept.scenes.len(), note), (10, None));
+        let (cut, note) = fitted(script(20), 80);
+        assert_eq!(cut.scenes.len(), 10);
+        assert!(note.is_some_and(|note| note.contains("160 words for 80: 10 sentences")));
+        let (first, last) = (&cut.scenes[0].lines[0].text, &cut.scenes[9].lines[0].text);
+        assert!(
+            first.contains(" 0 ") && last.contains(" 19 "),
+            "the ends stay"
+        );
+        let (short, note) = fitted(script(5), 100);
+        assert_eq!(short.scenes.len(), 5);
+        assert!(note.is_some_and(|note| note.contains("40 words, 100 were asked for")));
+        assert_eq!(fitted(script(1), 1).1, None, "a few words are no matter");
+    }
+}

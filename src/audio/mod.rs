@@ -5,6 +5,7 @@
 
 mod aac_codec;
 mod align;
+mod bars;
 mod codec;
 mod container;
 mod decode;
@@ -36,7 +37,7 @@ mod vorbis_codec;
 mod wav_sizes;
 
 pub use mix::Mixer;
-pub use phrases::{Phrases, phrases};
+pub use phrases::{Phrases, phrases, song_phrases};
 pub use spoken::{VoicePiece, spread_words, word_times};
 
 use std::io;

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::align::RATE_HZ;
+use super::bars::Bars;
 use super::container::invalid;
 use super::spoken::voice;
 use crate::media::AssetRead;
@@ -39,6 +40,29 @@ pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::R
     Ok(Phrases {
         secs: samples.len() as f64 / RATE_HZ as f64,
         cuts: cuts(&scores(&levels(&samples)), every_secs),
+    })
+}
+
+/// Parts a song at bars, about `every_secs` apart, where its tempo is clear; else as [`phrases`] does.
+///
+/// # Errors
+/// As [`phrases`].
+pub fn song_phrases(
+    stream: Box<dyn AssetRead>,
+    name: &str,
+    every_secs: f64,
+) -> io::Result<Phrases> {
+    let samples = voice(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
+    if every_secs.is_nan() || every_secs <= 0.0 {
+        return Err(invalid("stretches of no length are asked for"));
+    }
+    let secs = samples.len() as f64 / RATE_HZ as f64;
+    Ok(Phrases {
+        secs,
+        cuts: match Bars::of(&samples, RATE_HZ) {
+            Some(bars) => bars.cuts(secs, every_secs),
+            None => cuts(&scores(&levels(&samples)), every_secs),
+        },
     })
 }
 

@@ -28,11 +28,17 @@ pub(crate) struct Rhythm {
 impl Rhythm {
     /// Of mono samples.
     pub(crate) fn of(samples: &[f32]) -> Rhythm {
+        Rhythm::at_rate(samples, MIX_RATE_HZ as usize)
+    }
+
+    /// Of mono samples at a rate that is a multiple of 100 Hz.
+    pub(crate) fn at_rate(samples: &[f32], rate_hz: usize) -> Rhythm {
         let factors =
-            CORNERS_HZ.map(|hz| 1.0 - (-std::f32::consts::TAU * hz / MIX_RATE_HZ as f32).exp());
+            CORNERS_HZ.map(|hz| 1.0 - (-std::f32::consts::TAU * hz / rate_hz as f32).exp());
+        let hop = rate_hz / 100;
         let (mut low, mut middle) = (0f32, 0f32);
-        let mut bands = Vec::with_capacity(samples.len() / HOP);
-        for hop in samples.chunks_exact(HOP) {
+        let mut bands = Vec::with_capacity(samples.len() / hop);
+        for hop in samples.chunks_exact(hop) {
             let mut energies = [1e-9f32; 3];
             for s in hop {
                 low += factors[0] * (s - low);
@@ -40,7 +46,7 @@ impl Rhythm {
                 let parts = [low, middle - low, s - middle];
                 energies = [0, 1, 2].map(|i| energies[i] + parts[i] * parts[i]);
             }
-            bands.push(energies.map(|e| 10.0 * (e / HOP as f32).log10()));
+            bands.push(energies.map(|e| 10.0 * (e / hop.len() as f32).log10()));
         }
         let rise = |pair: &[[f32; 3]]| (0..3).map(|i| (pair[1][i] - pair[0][i]).max(0.0)).sum();
         let mut onsets: Vec<f32> = bands.windows(2).map(rise).collect();
@@ -85,6 +91,15 @@ impl Rhythm {
         // Where the beat would fall after the end, against where it falls.
         let off = (there + (n - from) as f64 - here) / period;
         Some((off - off.round()) * period * HOP as f64 / f64::from(MIX_RATE_HZ))
+    }
+
+    /// How much the levels rise at each point, in dB: all bands together, and the lowest.
+    pub(crate) fn rises(&self) -> (&[f32], Vec<f32>) {
+        let low = self
+            .bands
+            .windows(2)
+            .map(|pair| (pair[1][0] - pair[0][0]).max(0.0));
+        (&self.onsets, std::iter::once(0.0).chain(low).collect())
     }
 
     /// The beat's period in points, between whole ones.
@@ -133,7 +148,7 @@ fn phase(onsets: &[f32], period: f64) -> f64 {
 }
 
 /// Pearson's correlation.
-fn correlation(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn correlation(a: &[f32], b: &[f32]) -> f32 {
     let n = a.len().max(1) as f32;
     let (mean_a, mean_b) = (a.iter().sum::<f32>() / n, b.iter().sum::<f32>() / n);
     let (mut dot, mut of_a, mut of_b) = (0f32, 1e-6f32, 1e-6f32);

@@ -85,7 +85,11 @@ fn phrases_of(recording: &Recording) -> Result<Phrases, Failure> {
             format!("is larger than {} MiB", MAX_BYTES >> 20),
         ));
     }
-    let found = kinora::audio::phrases(Box::new(file), "", SCENE_SECS);
+    let parted = match recording.is_song {
+        true => kinora::audio::song_phrases,
+        false => kinora::audio::phrases,
+    };
+    let found = parted(Box::new(file), "", SCENE_SECS);
     let found = found.map_err(|e| bad(recording, e.to_string().trim()))?;
     let secs = found.secs;
     if secs > MAX_SECS + 0.5 {

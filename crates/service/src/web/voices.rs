@@ -91,6 +91,7 @@ fn spoken(voice: &VoiceInfo) -> Result<(Vec<u8>, &'static str), Failure> {
         cancel: CancelToken::default(),
         key: String::new(),
         scene: None,
+        before: None,
     };
     let speech = Offline::new().speak(&ask, &call)?.value;
     Ok((

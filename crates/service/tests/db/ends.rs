@@ -34,7 +34,7 @@ async fn messages(store: Store) {
         "https://b.example/",
         "https://own.example/",
     );
-    let hook = db.add_webhook(&owner.id, a, "secret a").await.unwrap();
+    db.add_webhook(&owner.id, a, "secret a").await.unwrap();
     db.add_webhook(&owner.id, b, "secret b").await.unwrap();
     db.add_webhook(&other.id, own, "theirs").await.unwrap();
     let secret = db.signing_secret(&owner.id).await.unwrap().unwrap();

@@ -13,6 +13,7 @@ mod paint;
 mod progress;
 mod schedule;
 mod speak;
+mod step;
 mod store;
 mod told;
 mod tracks;
@@ -26,6 +27,8 @@ use kinora::text::Fonts;
 use kinora::timeline::Timeline;
 use kinora_music::{Library, Sound};
 use serde::{Deserialize, Serialize};
+
+use step::Made;
 
 pub use brief::{
     Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource,
@@ -130,25 +133,6 @@ struct Heard {
     words: Vec<SpokenToken>,
     timing: Timing,
     voice: Vec<(PathBuf, f64)>,
-}
-
-/// What a step made: its value, and the name and bytes of its file, if it has one.
-struct Made<T> {
-    value: T,
-    file: Option<(String, Vec<u8>)>,
-    /// Who stood in for the first provider, if anybody did.
-    substitute: Option<String>,
-}
-
-impl<T> Made<T> {
-    /// A value without a file.
-    fn bare(value: T) -> Made<T> {
-        Made {
-            value,
-            file: None,
-            substitute: None,
-        }
-    }
 }
 
 /// A script as it is kept.
@@ -426,60 +410,6 @@ impl Studio {
                 })?;
                 Ok(Some(step.folder.join(name)))
             }
-        }
-    }
-
-    /// The result of a step: kept from before, or made now and kept. What a substitute made is taken in a new run only if those for whom it stood in
-    /// still cannot.
-    fn step<T: Serialize + serde::de::DeserializeOwned>(
-        &self,
-        key: &StepKey,
-        (watch, scene): (&Watch, Option<usize>),
-        make: impl FnOnce(&Call) -> Result<Made<T>, Failure>,
-    ) -> Result<(Step<T>, bool), Failure> {
-        let again = key.again();
-        let kept = self.store.get::<T>(&again).or_else(|| self.store.get(key));
-        let before = kept.as_ref().and_then(|step| self.store.stood_in(step));
-        let key = match (&kept, &before) {
-            (Some(_), Some(_)) => &again,
-            _ => key,
-        };
-        let kept = match (kept, &before) {
-            (Some(step), None) => return Ok((step, true)),
-            (kept, _) => kept,
-        };
-        store::crash_point();
-        let call = Call {
-            before,
-            ..self.call(key, watch, scene)
-        };
-        let made = match (make(&call), kept) {
-            (Err(failure), Some(step)) if failure.kind != FailureKind::Cancelled => {
-                return Ok((step, true));
-            }
-            (made, _) => made?,
-        };
-        store::crash_point();
-        let stood_in = made.substitute.map(|name| self.store.stand_in(&name));
-        let files = made
-            .file
-            .iter()
-            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let beside = stood_in
-            .iter()
-            .map(|(name, bytes)| (*name, bytes.as_slice()));
-        let files: Vec<StepFile<'_>> = files.chain(beside).collect();
-        let step = self.store.put(key, made.value, &files)?;
-        Ok((step, false))
-    }
-
-    fn call(&self, key: &StepKey, watch: &Watch, scene: Option<usize>) -> Call {
-        Call {
-            deadline: Instant::now() + self.call_time,
-            cancel: watch.cancel.clone(),
-            key: key.hash().to_owned(),
-            before: None,
-            scene,
         }
     }
 }

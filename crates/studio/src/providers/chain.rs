@@ -380,7 +380,7 @@ mod tests {
             ..call()
         };
         let failure = chain.write(&ask(), &again).unwrap_err();
-        assert_eq!(failure.provider.as_deref(), Some("a"));
+        assert_eq!(failure.message, "a is down");
         assert_eq!(writers[1].2.load(Ordering::Relaxed), 1);
     }
 

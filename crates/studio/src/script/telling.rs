@@ -49,7 +49,7 @@ mod tests {
         for (text, wanted) in [
             (
                 "Nadie sabe por qué, pero cada noche, cuando todos dormían, la anciana subía al faro. Y así fue siempre.",
-                "cada noche, la anciana subía al faro",
+                "pero cada noche, la anciana subía al faro",
             ),
             (
                 "Niemand weiß mehr, wie es begann; doch am Morgen stand ein Fuchs im Wald.",

@@ -20,7 +20,7 @@ mod tracks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kinora::media::FolderAssets;
 use kinora::text::Fonts;
@@ -44,7 +44,7 @@ pub use store::{Step, StepFile, StepKey, Store, address, crash_point};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::openai::OpenAiEye;
 use crate::providers::{
-    AlignProvider, Call, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider, SpokenToken,
+    AlignProvider, ClipProvider, PictureProvider, ScriptAsk, ScriptProvider, SpokenToken,
     VoiceProvider,
 };
 use crate::scene::Script;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use riverqueue::InsertOpts;
 use riverqueue::jiff::Timestamp;
 
-use super::endings::{end_free, failure_of_free};
+use super::endings::{end_free, end_unreadable, failure_of_free};
 use super::jobs::RunJob;
 use super::runs::{Claim, Lease, Progress, of_row};
 use super::tx::{Tx, args, transaction};
@@ -23,7 +23,8 @@ fn ms(duration: Duration) -> i64 {
 
 impl Db {
     /// Takes up a run for `lease_for`: the next attempt. `None` when it has ended, another attempt's lease holds, its owner wants it to stop, or this was
-    /// the last attempt that it may have (`max_attempts`); the last two fail it (`cancelled`, `too_many_attempts`, hold released).
+    /// the last attempt that it may have (`max_attempts`); the last two fail it (`cancelled`, `too_many_attempts`, hold released), and so does an order that
+    /// cannot be read (`internal`): another version wrote it, and no attempt would change that.
     ///
     /// # Errors
     /// The database.
@@ -45,17 +46,24 @@ impl Db {
                 end_free(tx, self.queue(), run_id, max_attempts).await?;
                 return Ok(None);
             };
-            let run = of_row(&row)?;
             let lease = Lease {
                 run_id: run_id.to_owned(),
-                attempt: run.attempt,
+                attempt: row.small("attempt")?,
+            };
+            let run = match of_row(&row) {
+                Err(DbError::Document(error)) => {
+                    tracing::error!(run = run_id, %error, "an order cannot be read");
+                    end_unreadable(tx, self.queue(), &lease).await?;
+                    return Ok(None);
+                }
+                run => run?,
             };
             Ok(Some(Claim {
-            run,
-            lease,
-            n_counted: row.small("n_counted")?,
-            age: Duration::from_millis(row.count("age")?),
-        }))
+                run,
+                lease,
+                n_counted: row.small("n_counted")?,
+                age: Duration::from_millis(row.count("age")?),
+            }))
         })
     }
 

@@ -115,6 +115,23 @@ pub(super) async fn end_free(
     }
 }
 
+/// Fails a run whose order cannot be read.
+pub(super) async fn end_unreadable(
+    tx: &mut Tx,
+    queue: &riverqueue::Client,
+    lease: &Lease,
+) -> Result<bool, DbError> {
+    let failure = RunFailure {
+        message: "the run was accepted by another version of the service and cannot be read by this one; nothing was charged: create it again".to_owned(),
+        reason: "internal".to_owned(),
+        stage: None,
+        provider: None,
+        provider_status: None,
+        retryable: false,
+    };
+    end(tx, queue, By::Owner(lease), Ending::Failed(&failure)).await
+}
+
 async fn end(
     tx: &mut Tx,
     queue: &riverqueue::Client,

@@ -135,7 +135,22 @@ async fn handed_back(store: Store) {
     invariants(&store.options).await;
 }
 
+async fn an_order_that_cannot_be_read(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    sql.run("UPDATE runs SET asked = '{}'").await;
+    assert!(db.claim(&id, "w", LEASE, 3).await.unwrap().is_none());
+    let ended = sql.texts("SELECT status FROM runs").await;
+    assert_eq!(ended, ["FAILED"]);
+    assert_eq!(db.account(&owner.id).await.unwrap().unwrap().balance, 100);
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    invariants(&store.options).await;
+}
+
 on_both!(
+    an_order_that_cannot_be_read,
     found_once,
     given_up_after_enough_attempts,
     a_queued_run_whose_job_is_lost,

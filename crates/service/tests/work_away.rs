@@ -11,14 +11,14 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use kinora_service::db::{Account, Db, DbOptions, RunStatus};
+use kinora_service::db::{Db, DbOptions, RunStatus};
 use kinora_service::state::App;
 use kinora_service::work::Workers;
 use serde_json::json;
 use support::oracle::invariants;
 use support::{Store, sample};
 use worked::child::{Told, all_tidy};
-use worked::{create, ended, get, order, output, plays, until};
+use worked::{create, ended, get, order, output, plays};
 
 /// A script that takes some seconds to make.
 const LONG: &str = "The keeper climbs the stairs. The lamp turns all night. Ships pass far away. A storm comes from the west.";
@@ -27,14 +27,6 @@ const LONG: &str = "The keeper climbs the stairs. The lamp turns all night. Ship
 #[ignore = "run by the tests below, in a process of its own"]
 fn child() {
     worked::child::work();
-}
-
-async fn begun(db: &Db, owner: &Account, id: &str) {
-    until("the run is under way", async || {
-        let run = get(db, owner, id).await;
-        run.progress.filter(|progress| progress.percent > 2)
-    })
-    .await;
 }
 
 fn signal(child: &std::process::Child, name: &str) {
@@ -51,7 +43,7 @@ async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
         told.database.clone_from(url);
     }
     told.ends_with_runs = false;
-    told.scale_down = 4;
+    told.scale_down = 2;
     // Few heartbeats: who is stopped in the middle of one keeps its row locked until the server ends its transaction.
     told.lease_secs = 3.0;
     let options = told.options();
@@ -60,7 +52,7 @@ async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
     let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
     let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
     let mut sleeper = told.start(None, &[]);
-    begun(&db, &owner, &id).await;
+    worked::under_way(&db, &owner, &id).await;
     signal(&sleeper, "-STOP");
     let mut other = told.start(None, &[]);
     let run = ended(&db, &owner, &id).await;
@@ -171,7 +163,7 @@ async fn a_database_that_is_away_costs_no_attempt() {
     let workers = Workers::start(app.clone(), 1).await.unwrap();
     let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
     let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
-    begun(&db, &owner, &id).await;
+    worked::under_way(&db, &owner, &id).await;
     // Longer than the video takes: its end has to wait for the database.
     proxy.set_cut(true);
     tokio::time::sleep(Duration::from_secs(8)).await;

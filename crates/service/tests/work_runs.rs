@@ -144,11 +144,7 @@ async fn its_owner_stops_it(store: Store) {
     let workers = Workers::start(app.clone(), 1).await.unwrap();
     let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
     let id = create(&app.db, &worked::run(&owner, order(&request), 40)).await;
-    until("the run is under way", async || {
-        let run = get(&app.db, &owner, &id).await;
-        run.progress.filter(|progress| progress.percent > 2)
-    })
-    .await;
+    worked::under_way(&app.db, &owner, &id).await;
     assert_eq!(app.db.cancel_run(&owner.id, &id).await.unwrap(), Some(true));
     let run = ended(&app.db, &owner, &id).await;
     assert_eq!(run.status, RunStatus::Failed);
@@ -163,17 +159,13 @@ async fn its_owner_stops_it(store: Store) {
 async fn who_stops_gives_back_what_it_has(store: Store) {
     let temp = tempfile::tempdir().unwrap();
     let mut config = config(&store.options, temp.path());
-    config.video.scale_down = 4;
+    config.video.scale_down = 2;
     config.worker.max_attempts = 1;
     let (app, owner) = worked::open(config.clone()).await;
     let workers = Workers::start(app.clone(), 1).await.unwrap();
     let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
     let id = create(&app.db, &worked::run(&owner, order(&request), 40)).await;
-    until("the run is under way", async || {
-        let run = get(&app.db, &owner, &id).await;
-        run.progress.filter(|progress| progress.percent > 2)
-    })
-    .await;
+    worked::under_way(&app.db, &owner, &id).await;
     workers.stop().await;
     let run = get(&app.db, &owner, &id).await;
     assert_eq!(run.status, RunStatus::Executing);
@@ -216,11 +208,7 @@ async fn who_lost_a_run_changes_nothing(store: Store) {
     let workers = Workers::start(app.clone(), 1).await.unwrap();
     let request = json!({ "script": LONG, "voiceoverConfig": { "enabled": false } });
     let id = create(&app.db, &worked::run(&owner, order(&request), 40)).await;
-    until("the run is under way", async || {
-        let run = get(&app.db, &owner, &id).await;
-        run.progress.filter(|progress| progress.percent > 2)
-    })
-    .await;
+    worked::under_way(&app.db, &owner, &id).await;
     // As if its worker had slept past its lease: another attempt begins.
     let mut sql = store.sql().await;
     sql.run("UPDATE runs SET lease_until = 0").await;

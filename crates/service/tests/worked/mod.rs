@@ -84,6 +84,15 @@ pub async fn get(db: &Db, account: &Account, id: &str) -> Run {
     db.run(&account.id, id, None).await.unwrap().unwrap()
 }
 
+/// Waits until a worker has taken the run up.
+pub async fn under_way(db: &Db, account: &Account, id: &str) {
+    until("the run is under way", async || {
+        let run = get(db, account, id).await;
+        (run.status == RunStatus::Executing).then_some(())
+    })
+    .await;
+}
+
 /// The run when it has ended; its state and percentage never go back on the way.
 pub async fn ended(db: &Db, account: &Account, id: &str) -> Run {
     let last = std::sync::Mutex::new((RunStatus::Queued, 0));

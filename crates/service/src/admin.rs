@@ -88,9 +88,8 @@ async fn hashed(secret: &str) -> Result<String, AdminError> {
     if let Some(problem) = password::problem(secret) {
         return Err(AdminError::Wrong(problem));
     }
-    let secret = secret.to_owned();
-    let hashed = tokio::task::spawn_blocking(move || password::hash(&secret)).await;
-    hashed.map_err(|e| AdminError::Wrong(e.to_string()))
+    let hashed = password::hash(secret.to_owned()).await;
+    hashed.ok_or_else(|| AdminError::Wrong("the process is ending".to_owned()))
 }
 
 /// A new key of an account.
@@ -102,7 +101,7 @@ pub async fn add_key(
     account: &str,
     name: &str,
     is_sandbox: bool,
-) -> Result<MadeKey, AdminError> {
+) -> Result<MadeKey, DbError> {
     let secret = ids::secret(if is_sandbox { "kin_test_" } else { "kin_live_" });
     let key = db.add_key(account, name, &secret, is_sandbox).await?;
     Ok(MadeKey { secret, key })
@@ -113,8 +112,7 @@ pub async fn add_key(
 /// # Errors
 /// `NoAccount`, the database.
 pub async fn account(db: &Db, address: &str) -> Result<Account, AdminError> {
-    let email = email(address).unwrap_or_default();
-    let found = db.account_by_email(&email).await?;
+    let found = db.account_by_email(address.trim()).await?;
     found
         .map(|(account, _)| account)
         .ok_or_else(|| AdminError::NoAccount(address.to_owned()))

@@ -1,6 +1,8 @@
-//! Names that cannot be guessed: 128 random bits or more behind a prefix that says what it names.
+//! Names and secrets that cannot be guessed, 128 random bits or more behind a prefix that says what it names; and what is done with secrets.
 
+use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 
 /// `run_` and 128 random bits.
 pub fn run() -> String {
@@ -42,7 +44,21 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn random<const N: usize>() -> [u8; N] {
+/// HMAC-SHA256 of a text in hex digits: who does not know the secret cannot make it.
+pub fn mac(secret: &str, text: &str) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
+    let mut mac = mac.expect("HMAC takes keys of any length");
+    mac.update(text.as_bytes());
+    hex(&mac.finalize().into_bytes())
+}
+
+/// Compares secrets in the same time wherever they differ.
+pub fn is_same(a: &str, b: &str) -> bool {
+    bool::from(a.as_bytes().ct_eq(b.as_bytes()))
+}
+
+/// Bytes of the system's random source.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the system's random source answers");
     bytes

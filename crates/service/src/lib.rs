@@ -14,6 +14,7 @@ pub mod config;
 pub mod db;
 pub mod edge;
 pub mod error;
+mod heavy;
 pub mod ids;
 pub mod media;
 pub mod observe;

@@ -13,10 +13,10 @@ use metrics::{
     Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use subtle::ConstantTimeEq;
 use tracing_subscriber::EnvFilter;
 
 use crate::db::RunStatus;
+use crate::ids;
 use crate::state::App;
 
 const REQUESTS: &str = "kinora_http_requests_total";
@@ -166,7 +166,7 @@ fn may_scrape(peer: Option<SocketAddr>, headers: &HeaderMap, token: Option<&str>
         let given = given
             .and_then(|value| value.strip_prefix("Bearer "))
             .unwrap_or_default();
-        return bool::from(given.as_bytes().ct_eq(token.as_bytes()));
+        return ids::is_same(given, token);
     }
     let is_forwarded = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
         .iter()

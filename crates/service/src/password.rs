@@ -1,8 +1,10 @@
-//! Passwords: argon2id with the crate's recommended cost. Slow on purpose: call these on a thread that may block.
+//! Passwords: argon2id with the crate's recommended cost. Slow on purpose: off the threads that answer, a few at a time.
 
 use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+
+use crate::heavy::hashing;
 
 /// The shortest password, in characters.
 pub const MIN_CHARS: usize = 10;
@@ -17,18 +19,30 @@ pub fn problem(password: &str) -> Option<String> {
     (password.len() > MAX_BYTES).then(|| format!("a password has at most {MAX_BYTES} bytes"))
 }
 
-/// What is kept of a password.
-pub fn hash(password: &str) -> String {
+/// What is kept of a new password; `None` where the process is ending.
+pub async fn hash(password: String) -> Option<String> {
+    hashing(move || hashed(&password)).await
+}
+
+/// Whether this is the password of a kept hash; without a hash (an unknown address) it takes as long and is not. One that nobody can have is not looked
+/// at. `None` where the process is ending.
+pub async fn is_right(password: String, kept: Option<String>) -> Option<bool> {
+    if password.len() > MAX_BYTES {
+        return Some(false);
+    }
+    hashing(move || opens(&password, kept.as_deref())).await
+}
+
+fn hashed(password: &str) -> String {
     let salt = SaltString::generate(&mut OsRng);
     let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
     hash.expect("the default parameters are valid").to_string()
 }
 
-/// Whether a password is the one of a hash. Without a hash (an unknown address) the same work is done and the answer is no.
-pub fn is_right(password: &str, kept: Option<&str>) -> bool {
+fn opens(password: &str, kept: Option<&str>) -> bool {
     let Some(kept) = kept else {
         // Hashing takes as long as checking: who asks cannot tell whether the address is known.
-        drop(hash(password));
+        drop(hashed(password));
         return false;
     };
     let Ok(parsed) = PasswordHash::new(kept) else {
@@ -45,13 +59,13 @@ mod tests {
 
     #[test]
     fn a_password_opens_its_own_hash_only() {
-        let kept = hash("correct horse battery");
+        let kept = hashed("correct horse battery");
         assert!(kept.starts_with("$argon2id$"));
-        assert!(is_right("correct horse battery", Some(&kept)));
-        assert!(!is_right("correct horse batterz", Some(&kept)));
-        assert!(!is_right("a password of nobody", None));
-        assert!(!is_right("x", Some("not a hash")));
-        assert_ne!(hash("correct horse battery"), kept, "salted");
+        assert!(opens("correct horse battery", Some(&kept)));
+        assert!(!opens("correct horse batterz", Some(&kept)));
+        assert!(!opens("a password of nobody", None));
+        assert!(!opens("x", Some("not a hash")));
+        assert_ne!(hashed("correct horse battery"), kept, "salted");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -12,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admin::{self, AdminError, FirstAccount};
 use crate::config::Config;
+use crate::scratch::make_folder;
 use crate::state::App;
 use crate::work::Workers;
 use crate::{edge, routes};
@@ -105,7 +105,7 @@ pub fn run_worker(config: Config) -> Result<(), ServeError> {
 
 async fn opened(config: Config) -> Result<App, ServeError> {
     let told = |e| ServeError::Data(config.data.display().to_string(), e);
-    make_private(&config.data).map_err(told)?;
+    make_folder(&config.data).map_err(told)?;
     App::open(config).await.map_err(ServeError::Open)
 }
 
@@ -152,13 +152,4 @@ fn stop_on_signals(stopping: CancellationToken) -> Result<(), ServeError> {
         }
     });
     Ok(())
-}
-
-/// A folder that only its owner reads.
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
 }

@@ -1,7 +1,5 @@
 //! API keys: shown once, kept as hashes.
 
-use subtle::ConstantTimeEq;
-
 use super::accounts::account;
 use super::tx::{Row, args, transaction};
 use super::{Account, Db, DbError};
@@ -66,7 +64,7 @@ impl Db {
             return Ok(None);
         };
         let kept: String = row.get("hash")?;
-        if !bool::from(kept.as_bytes().ct_eq(hash.as_bytes())) {
+        if !ids::is_same(&kept, &hash) {
             return Ok(None);
         }
         Ok(Some(Caller {

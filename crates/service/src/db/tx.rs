@@ -9,6 +9,7 @@ use sqlx::{
 };
 
 use super::DbError;
+use crate::ids;
 
 /// Longest wait for a server that does not answer at all; one that does ends a statement by itself before.
 const SILENCE: Duration = Duration::from_millis(1900);
@@ -319,9 +320,8 @@ pub(super) async fn is_to_be_tried_again(error: &DbError, n_tries: u32) -> bool 
     if !error.is_lost_race() || n_tries >= TRIES {
         return false;
     }
-    let mut byte = [0];
-    getrandom::fill(&mut byte).expect("the system's random source answers");
-    let ms = 5 + u64::from(byte[0]) * u64::from(n_tries + 1) / 8;
+    let [byte] = ids::random();
+    let ms = 5 + u64::from(byte) * u64::from(n_tries + 1) / 8;
     tokio::time::sleep(Duration::from_millis(ms)).await;
     true
 }

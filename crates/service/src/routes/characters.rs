@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use super::create::Asker;
 use super::form::{Form, Rules};
-use super::heavy::{asking, heavy};
 use super::read::{Data, JsonBody, PathId};
 use super::{in_use, picture};
 use crate::db::{Account, Character, NewCharacter};
 use crate::error::{Answer, ApiError};
+use crate::heavy::{asking, heavy};
 use crate::state::App;
 
 /// The part of the form that is the picture.

@@ -9,9 +9,9 @@ use kinora_studio::request::{CaptionStyle, MusicSlug, ScriptStyle, Transition, W
 use serde::Serialize;
 
 use super::create::Asker;
-use super::heavy::heavy;
 use super::read::Data;
 use crate::error::{Answer, ApiError};
+use crate::heavy::heavy;
 use crate::state::App;
 
 /// Voices.

@@ -11,7 +11,6 @@ mod extras;
 pub mod form;
 mod gate;
 mod health;
-mod heavy;
 mod in_use;
 pub mod lists;
 mod media;

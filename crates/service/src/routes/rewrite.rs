@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::create::Asker;
-use super::heavy::asking;
 use super::read::{Data, JsonBody};
 use crate::error::{Answer, ApiError};
+use crate::heavy::asking;
 use crate::state::App;
 
 /// A text to be made canonical.

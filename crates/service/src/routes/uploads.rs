@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::create::Asker;
 use super::form::{Form, Rules};
-use super::heavy::heavy;
 use super::read::{Data, PathId, is_id};
 use super::{audio, in_use};
 use crate::db::{Account, Upload};
 use crate::error::{Answer, ApiError};
+use crate::heavy::heavy;
 use crate::ids;
 use crate::state::App;
 

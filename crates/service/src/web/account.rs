@@ -9,7 +9,8 @@ use maud::html;
 
 use super::page::{Page, Shown, token};
 use super::session::{self, Asked, Fields, Posted, Visitor};
-use super::{Web, hashing, sign, text};
+use super::{Web, sign, text};
+use crate::error::ApiError;
 use crate::password;
 
 /// Tries to change the password of an account within a quarter of an hour.
@@ -87,8 +88,9 @@ async fn change(State(web): State<Web>, posted: Posted) -> Shown {
     let account = &visitor.account;
     sign::admit(&web, &format!("password:{}", account.id), TRIES).await?;
     let kept = web.app.db.account_by_email(&account.email).await?;
-    let is_right =
-        hashing::is_right(fields.raw("current").to_owned(), kept.map(|(_, kept)| kept)).await?;
+    let is_right = password::is_right(fields.raw("current").to_owned(), kept.map(|(_, kept)| kept))
+        .await
+        .ok_or_else(ApiError::internal)?;
     let new = fields.raw("new");
     let problem = match () {
         () if !is_right => Some("The current password is not right.".to_owned()),
@@ -98,7 +100,9 @@ async fn change(State(web): State<Web>, posted: Posted) -> Shown {
     if problem.is_some() {
         return Ok(page(&web, &visitor, "", problem.as_deref()));
     }
-    let hash = hashing::hash(new.to_owned()).await?;
+    let hash = password::hash(new.to_owned())
+        .await
+        .ok_or_else(ApiError::internal)?;
     web.app.db.set_password(&account.id, &hash).await?;
     let cookie = session::begin(&web, &account.id).await?;
     let to = Redirect::to("/account?done=password-changed");

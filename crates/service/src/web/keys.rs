@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, home, text};
+use crate::admin;
 use crate::db::{ApiKey, Plan};
-use crate::ids;
 
 /// Most characters of a key's name, and most keys that open something.
 const MAX_NAME_CHARS: usize = 60;
@@ -122,11 +122,10 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
         ));
     }
     let is_sandbox = fields.get("kind") != "live" || !visitor.account.plan.has_api();
-    let secret = ids::secret(if is_sandbox { "kin_test_" } else { "kin_live_" });
-    web.app
-        .db
-        .add_key(&visitor.account.id, name, &secret, is_sandbox)
-        .await?;
+    let account = &visitor.account.id;
+    let secret = admin::add_key(&web.app.db, account, name, is_sandbox)
+        .await?
+        .secret;
     let above = html! {
         section.panel.once role="status" {
             h2 { "Your new key" }

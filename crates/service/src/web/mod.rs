@@ -11,7 +11,6 @@ mod create;
 mod credits;
 mod form;
 mod guard;
-mod hashing;
 mod home;
 mod keys;
 mod multipart;

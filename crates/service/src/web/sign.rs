@@ -10,10 +10,11 @@ use maud::{Markup, html};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 
+use super::Web;
 use super::page::{Refused, Shown, plain};
 use super::session::{self, Asked, FORM, Fields, Posted, SESSION};
-use super::{Web, hashing};
 use crate::db::Admission;
+use crate::error::ApiError;
 use crate::{ids, password};
 
 /// Tries within `WINDOW_MS`: of one network address, and for one account.
@@ -73,7 +74,7 @@ async fn show_up(State(web): State<Web>, headers: HeaderMap) -> Shown {
 }
 
 fn closed() -> Refused {
-    let message = "Accounts on this server are made by its operator: kinora admin account add.";
+    let message = "Accounts on this server are made by its operator: kinora admin add-account.";
     Refused::new(StatusCode::FORBIDDEN, "By invitation", message)
 }
 
@@ -188,7 +189,9 @@ async fn sign_in(
     .await?;
     let known = web.app.db.account_by_email(&sent.email).await?;
     let kept = known.as_ref().map(|(_, kept)| kept.clone());
-    let is_right = hashing::is_right(sent.password, kept).await?;
+    let is_right = password::is_right(sent.password, kept)
+        .await
+        .ok_or_else(ApiError::internal)?;
     let Some((account, _)) = known.filter(|_| is_right) else {
         let card = Card {
             email: &sent.email,
@@ -218,7 +221,9 @@ async fn sign_up(
     let made = match &wrong {
         Some(_) => None,
         None => {
-            let hash = hashing::hash(sent.password).await?;
+            let hash = password::hash(sent.password)
+                .await
+                .ok_or_else(ApiError::internal)?;
             web.app
                 .db
                 .add_account(

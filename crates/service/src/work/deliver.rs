@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hmac::{Hmac, Mac};
 use kinora_studio::providers::http::{
     NotPublic, Resolver, SystemLookup, check_url as check_public, install_tls,
 };
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Url, redirect};
 use riverqueue::WorkOutcome;
-use sha2::Sha256;
 
 use super::upkeep::jittered;
 use crate::config::Config;
@@ -54,10 +52,7 @@ fn checked(url: &str, is_open: bool) -> Result<Url, String> {
 
 /// The value of [`SIGNATURE`] for a body that is sent at `unix` seconds since 1970.
 pub fn signature(secret: &str, unix: u64, body: &str) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
-    let mut mac = mac.expect("HMAC takes keys of any length");
-    mac.update(format!("{unix}.{body}").as_bytes());
-    let digits = ids::hex(&mac.finalize().into_bytes());
+    let digits = ids::mac(secret, &format!("{unix}.{body}"));
     format!("t={unix},v1={digits}")
 }
 

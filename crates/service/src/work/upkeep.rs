@@ -8,6 +8,7 @@ use kinora_studio::stages::Store;
 use super::publish;
 use super::queue::Crew;
 use crate::db::DbError;
+use crate::ids;
 use crate::media::MediaError;
 
 /// Between two rounds at most.
@@ -54,9 +55,8 @@ pub(super) async fn keep_up(crew: Arc<Crew>) {
 
 /// Between half of it and all of it, so that processes do not keep step.
 pub(super) fn jittered(wait: Duration) -> Duration {
-    let mut byte = [0];
-    getrandom::fill(&mut byte).expect("the system's random source answers");
-    wait.mul_f64(0.5 + f64::from(byte[0]) / 510.0)
+    let [byte] = ids::random();
+    wait.mul_f64(0.5 + f64::from(byte) / 510.0)
 }
 
 fn told(what: &str, done: Result<(), Put>) {

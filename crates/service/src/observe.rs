@@ -81,7 +81,7 @@ fn recorder() -> &'static PrometheusHandle {
             Unit::Seconds,
             "time to the answer's header, by route"
         );
-        describe_gauge!(RUNS, "runs in the database by state");
+        describe_gauge!(RUNS, "runs that wait and runs at work, on all machines");
         describe_gauge!(
             OLDEST,
             Unit::Seconds,
@@ -138,7 +138,7 @@ async fn scrape(
     }
     let recorder = recorder();
     if let Ok((depths, oldest_ms)) = app.db.queue_depth().await {
-        for status in RunStatus::ALL {
+        for status in [RunStatus::Queued, RunStatus::Executing] {
             let n = depths
                 .iter()
                 .find(|(of, _)| *of == status)

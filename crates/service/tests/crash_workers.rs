@@ -14,26 +14,15 @@ use bucket::BucketServer;
 use kinora_service::db::{Account, Db, DbOptions, Output};
 use kinora_service::media::Media;
 use support::oracle::invariants;
+use support::sample::Random;
 use support::{Store, sample};
-use worked::child::Told;
+use worked::child::{Role, Told};
 use worked::{get, objects, order, output, plays, silent};
 
 #[test]
 #[ignore = "run by the tests below, in a process of its own"]
 fn child() {
     worked::child::work();
-}
-
-/// Numbers that a seed decides on (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
 }
 
 /// Three workers with a data folder each.
@@ -52,7 +41,8 @@ impl Crew {
             lease_secs: 3.0,
             max_attempts: 20,
             scale_down: 8,
-            ends_with_runs: false,
+            per_minute: 100,
+            role: Role::WorksOn,
         });
         let told: Vec<Told> = told.collect();
         let environment = server.environment();

@@ -17,7 +17,7 @@ use kinora_service::work::Workers;
 use serde_json::json;
 use support::oracle::invariants;
 use support::{Store, sample};
-use worked::child::{Told, all_tidy};
+use worked::child::{Role, Told, all_tidy};
 use worked::{create, ended, get, order, output, plays};
 
 /// A script that takes some seconds to make.
@@ -42,7 +42,7 @@ async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
     if let DbOptions::Postgres(url) = &store.options {
         told.database.clone_from(url);
     }
-    told.ends_with_runs = false;
+    told.role = Role::WorksOn;
     told.scale_down = 2;
     // Few heartbeats: who is stopped in the middle of one keeps its row locked until the server ends its transaction.
     told.lease_secs = 3.0;

@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kinora_service::db::{Account, Delivery};
+use kinora_service::routes::runs::RunState;
 use kinora_service::state::App;
 use kinora_service::work::{Workers, deliver};
+use serde_json::{Value, json};
 use support::Store;
 use support::sample::{created, failure};
 use worked::until;
@@ -104,6 +106,17 @@ async fn a_message_is_signed_and_sent_until_it_is_taken(store: Store) {
     assert_eq!(taken.status, Some(200));
     assert!(taken.delivered_at.is_some() && taken.error.is_none());
     workers.stop().await;
+
+    let body: Value = serde_json::from_str(&taken.payload).unwrap();
+    assert_eq!(body["id"], json!(taken.id));
+    assert_eq!(body["type"], json!("run.failed"));
+    assert_eq!(body["createdAt"], json!(taken.created_at));
+    // The rest is what the run's status says.
+    let run = app.db.run(&owner.id, &taken.run_id, None).await.unwrap();
+    let mut state = serde_json::to_value(RunState::of(&app, &run.unwrap())).unwrap();
+    assert_eq!(state["error"]["details"]["reason"], json!("refused"));
+    state["runId"] = json!(taken.run_id);
+    assert_eq!(body["data"], state);
 
     let came = came.lock().unwrap().clone();
     assert_eq!(came.len(), 2);

@@ -16,6 +16,8 @@ use super::{Db, DbError};
 const SWEEP: u32 = 500;
 /// After this, in milliseconds, a queued run's job should have been seen by somebody.
 const QUEUED_MS: i64 = 5000;
+/// Longer than anything here waits by intent; `in_ten_minutes()` in statements.
+const NO_WAIT: Duration = Duration::from_secs(600);
 
 fn ms(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4)
@@ -132,17 +134,19 @@ impl Db {
     }
 
     /// Queues anew what lost its worker (its lease has ended) or its job, or fails it after `max_attempts` or when its owner wants it to stop; how many
-    /// were found. Several processes may sweep at once.
+    /// were found. Several processes may sweep at once. A job that is due later than any wait of ours makes it (ten minutes) is as good as none: the clock was
+    /// set back.
     ///
     /// # Errors
     /// The database; what was done before stays done.
     pub async fn sweep(&self, max_attempts: u32) -> Result<usize, DbError> {
         let sql = "SELECT id FROM runs
-            WHERE ((status = 'QUEUED' AND created_at <= now_ms() - $1)
+            WHERE ((status = 'QUEUED' AND (created_at <= now_ms() - $1 OR created_at > now_ms()))
                 OR (status = 'EXECUTING' AND (owner IS NULL OR lease_until <= now_ms())))
             AND (cancel_asked = 1 OR attempt - n_free >= $2 OR id NOT IN (
                 SELECT args ->> 'run_id' FROM river_job
-                WHERE kind = 'run' AND state IN ('available', 'pending', 'retryable', 'scheduled')))
+                WHERE kind = 'run' AND state IN ('available', 'pending', 'retryable', 'scheduled')
+                    AND scheduled_at <= in_ten_minutes()))
             ORDER BY created_at LIMIT $3";
         let rows = self
             .rows(sql, args![QUEUED_MS, max_attempts, SWEEP])
@@ -155,6 +159,19 @@ impl Db {
             n_found += usize::from(found?);
         }
         Ok(n_found)
+    }
+
+    /// What lasts too long because the clock was set back is made to last as long as it should: leases, and the queue's choice of who keeps it up.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn mend_times(&self, lease_for: Duration) -> Result<(), DbError> {
+        let sql = "UPDATE runs SET lease_until = now_ms() + $1
+            WHERE status = 'EXECUTING' AND lease_until > now_ms() + $1 + $2";
+        self.execute(sql, args![ms(lease_for), ms(NO_WAIT)]).await?;
+        let sql = "DELETE FROM river_leader WHERE expires_at > in_ten_minutes()";
+        self.execute(sql, &[]).await?;
+        Ok(())
     }
 
     async fn queue_anew(
@@ -171,7 +188,8 @@ impl Db {
             return Ok(true);
         }
         let sql = "SELECT 1 AS n FROM river_job WHERE kind = 'run' AND args ->> 'run_id' = $1
-            AND state IN ('available', 'pending', 'retryable', 'scheduled') LIMIT 1";
+            AND state IN ('available', 'pending', 'retryable', 'scheduled')
+            AND scheduled_at <= in_ten_minutes() LIMIT 1";
         if tx.row(sql, args![run_id]).await?.is_some() {
             return Ok(false);
         }

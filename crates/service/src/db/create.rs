@@ -1,5 +1,6 @@
 //! How a run is made: the run, its job, its hold, its line in the ledger and the client's key in one transaction.
 
+use kinora_studio::stages::crash_point;
 use serde_json::Value;
 
 use super::credits::Line;
@@ -17,13 +18,16 @@ impl Db {
     /// # Errors
     /// The database. Where it was lost in the last step nobody knows whether the run is there: a client that asks again with its key gets the same run.
     pub async fn create_run(&self, run: &NewRun) -> Result<Created, DbError> {
-        transaction!(self.begin(), tx => {
+        let created = transaction!(self.begin(), tx => {
             let created = create(tx, self.queue(), run).await?;
             if created != Created::New {
                 tx.undo();
             }
+            crash_point();
             Ok(created)
-        })
+        });
+        crash_point();
+        created
     }
 }
 

@@ -142,26 +142,23 @@ async fn end(
         return Ok(false);
     };
     let run_id: String = row.get("id")?;
-    let (status, failure) = match ending {
+    let status = match ending {
         Ending::Completed(_, credits_used) => {
             let captured = settle(tx, &run_id, "captured", credits_used).await?;
             let sql = "UPDATE runs SET credits_used = $2 WHERE id = $1";
             tx.execute(sql, args![&run_id, captured]).await?;
-            (RunStatus::Completed, None)
+            RunStatus::Completed
         }
-        Ending::Failed(failure) => {
+        Ending::Failed(_) => {
             settle(tx, &run_id, "released", 0).await?;
-            (RunStatus::Failed, Some(failure))
+            RunStatus::Failed
         }
     };
     let ended = Ended {
         run_id: &run_id,
-        project_id: row.get("project_id")?,
         account: row.get("account_id")?,
         webhook_url: row.get("webhook_url")?,
-        metadata: row.opt_json("metadata")?,
         status,
-        failure,
         at: row.get("finished_at")?,
     };
     ended.tell(tx, queue).await?;

@@ -155,7 +155,7 @@ pub struct Progress {
     pub percent: u8,
     /// What is being done: a stage of the studio, or `publish`.
     pub stage: String,
-    /// Scenes that are done in this stage.
+    /// Scenes that are done in this stage, in `publish` in the render.
     pub scene_done: u32,
     /// Scenes in all; 0 where not known.
     pub scene_total: u32,

@@ -150,7 +150,9 @@ impl Row {
         sql: &'static str,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, DbError> {
-        let rows = bound!(sql_of_sqlite(sql), args).fetch_all(pool).await?;
+        let rows = bound!(worded(sql, &OF_SQLITE), args)
+            .fetch_all(pool)
+            .await?;
         Ok(rows.into_iter().map(Row::Sqlite).collect())
     }
 
@@ -159,7 +161,9 @@ impl Row {
         sql: &'static str,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, DbError> {
-        let rows = bound!(sql_of_postgres(sql), args).fetch_all(pool).await?;
+        let rows = bound!(worded(sql, &OF_POSTGRES), args)
+            .fetch_all(pool)
+            .await?;
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 }
@@ -198,11 +202,13 @@ impl Tx {
     ) -> Result<u64, DbError> {
         match &mut self.inner {
             Inner::Sqlite(tx) => {
-                let done = bound!(sql_of_sqlite(sql), args).execute(&mut **tx).await?;
+                let done = bound!(worded(sql, &OF_SQLITE), args)
+                    .execute(&mut **tx)
+                    .await?;
                 Ok(done.rows_affected())
             }
             Inner::Postgres(tx) => {
-                let done = bound!(sql_of_postgres(sql), args).execute(&mut **tx);
+                let done = bound!(worded(sql, &OF_POSTGRES), args).execute(&mut **tx);
                 Ok(within(async { Ok(done.await?) }).await?.rows_affected())
             }
         }
@@ -216,13 +222,13 @@ impl Tx {
     ) -> Result<Vec<Row>, DbError> {
         match &mut self.inner {
             Inner::Sqlite(tx) => {
-                let rows = bound!(sql_of_sqlite(sql), args)
+                let rows = bound!(worded(sql, &OF_SQLITE), args)
                     .fetch_all(&mut **tx)
                     .await?;
                 Ok(rows.into_iter().map(Row::Sqlite).collect())
             }
             Inner::Postgres(tx) => {
-                let rows = bound!(sql_of_postgres(sql), args).fetch_all(&mut **tx);
+                let rows = bound!(worded(sql, &OF_POSTGRES), args).fetch_all(&mut **tx);
                 let rows = within(async { Ok(rows.await?) }).await?;
                 Ok(rows.into_iter().map(Row::Postgres).collect())
             }
@@ -336,22 +342,33 @@ pub(super) async fn within<T>(
     }
 }
 
-/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970.
-fn sql_of_sqlite(sql: &'static str) -> SqlStr {
-    with_clock(sql, "CAST(unixepoch('subsec') * 1000 AS INTEGER)")
-}
+/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `in_ten_minutes()`, as the queue writes times.
+type Words = [(&'static str, &'static str); 2];
 
-fn sql_of_postgres(sql: &'static str) -> SqlStr {
-    with_clock(
-        sql,
+const OF_SQLITE: Words = [
+    ("now_ms()", "CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
+    (
+        "in_ten_minutes()",
+        "strftime('%Y-%m-%d %H:%M:%f', 'now', '+600 seconds')",
+    ),
+];
+const OF_POSTGRES: Words = [
+    (
+        "now_ms()",
         "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
-    )
-}
+    ),
+    (
+        "in_ten_minutes()",
+        "(clock_timestamp() + INTERVAL '600 seconds')",
+    ),
+];
 
-fn with_clock(sql: &'static str, clock: &str) -> SqlStr {
-    if sql.contains("now_ms()") {
-        AssertSqlSafe(sql.replace("now_ms()", clock)).into_sql_str()
-    } else {
-        sql.into_sql_str()
+fn worded(sql: &'static str, words: &Words) -> SqlStr {
+    if !words.iter().any(|(word, _)| sql.contains(word)) {
+        return sql.into_sql_str();
     }
+    let said = words.iter().fold(sql.to_owned(), |sql, (word, meant)| {
+        sql.replace(word, meant)
+    });
+    AssertSqlSafe(said).into_sql_str()
 }

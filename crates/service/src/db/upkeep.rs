@@ -13,12 +13,13 @@ const DELIVERY_MS: i64 = 30 * 24 * 3600 * 1000;
 const RATE_MS: i64 = 24 * 3600 * 1000;
 
 impl Db {
-    /// How many runs there are by state, and how old the oldest queued one is, in milliseconds.
+    /// How many runs wait and how many are at work, and how old the oldest queued one is, in milliseconds.
     ///
     /// # Errors
     /// The database.
     pub async fn queue_depth(&self) -> Result<(Vec<(RunStatus, u64)>, i64), DbError> {
-        let sql = "SELECT status, count(*) AS n FROM runs GROUP BY status";
+        let sql = "SELECT status, count(*) AS n FROM runs
+            WHERE status IN ('QUEUED', 'EXECUTING') GROUP BY status";
         let mut depths = Vec::new();
         for row in self.rows(sql, &[]).await? {
             let status = RunStatus::from_name(&row.get::<String>("status")?)?;

@@ -1,9 +1,7 @@
 //! Webhooks and what was sent to them.
 
-use serde_json::{Value, json};
-
 use super::jobs::DeliveryJob;
-use super::runs::{RunFailure, RunStatus};
+use super::runs::RunStatus;
 use super::tx::{Row, Tx, args, transaction};
 use super::{Db, DbError};
 use crate::ids;
@@ -26,6 +24,8 @@ pub struct Webhook {
 pub struct Delivery {
     /// `dlv_…`, the same in every attempt.
     pub id: String,
+    /// Whose.
+    pub account_id: String,
     /// Which run ended.
     pub run_id: String,
     /// `run.completed` or `run.failed`.
@@ -34,7 +34,7 @@ pub struct Delivery {
     pub url: String,
     /// What signs it.
     pub secret: String,
-    /// The body, JSON.
+    /// The body, JSON; empty before the first attempt, the same in all of them.
     pub payload: String,
     /// How often it was tried.
     pub n_attempts: u32,
@@ -87,6 +87,13 @@ impl Db {
         let row = self.row(sql, args![id]).await?;
         row.as_ref().map(of_row).transpose()
     }
+    /// The body of a message that has none yet; what is sent from now on.
+    pub async fn keep_payload(&self, id: &str, payload: &str) -> Result<String, DbError> {
+        let sql = "UPDATE deliveries SET payload = CASE payload WHEN '' THEN $2 ELSE payload END
+            WHERE id = $1 RETURNING payload";
+        let row = self.row(sql, args![id, payload]).await?;
+        row.ok_or(sqlx::Error::RowNotFound)?.get("payload")
+    }
     /// How an attempt went.
     pub async fn attempted(
         &self,
@@ -108,13 +115,10 @@ impl Db {
 #[derive(Debug)]
 pub(super) struct Ended<'a> {
     pub run_id: &'a str,
-    pub project_id: String,
     pub account: String,
     /// The run's own.
     pub webhook_url: Option<String>,
-    pub metadata: Option<Value>,
     pub status: RunStatus,
-    pub failure: Option<&'a RunFailure>,
     /// Milliseconds since 1970.
     pub at: i64,
 }
@@ -125,22 +129,6 @@ impl Ended<'_> {
             RunStatus::Completed => "run.completed",
             _ => "run.failed",
         }
-    }
-
-    /// The body of a message.
-    fn payload(&self, delivery: &str) -> Value {
-        json!({
-            "id": delivery,
-            "type": self.event(),
-            "created": self.at,
-            "data": {
-                "runId": self.run_id,
-                "projectId": self.project_id,
-                "status": self.status,
-                "metadata": self.metadata,
-                "error": self.failure.map(|failure| json!({ "message": failure.message, "details": failure })),
-            },
-        })
     }
 
     /// One message for each webhook of the account and one for the run's own, and their jobs.
@@ -158,11 +146,10 @@ impl Ended<'_> {
         let targets = tx.rows(sql, args![&self.account, own]).await?;
         for target in targets {
             let id = ids::prefixed("dlv_");
-            let payload = self.payload(&id).to_string();
             let (url, secret): (String, String) = (target.get("url")?, target.get("secret")?);
             let sql = "INSERT INTO deliveries
                 (id, account_id, run_id, event, url, secret, payload, n_attempts, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8)";
+                VALUES ($1, $2, $3, $4, $5, $6, '', 0, $7)";
             let args = args![
                 &id,
                 &self.account,
@@ -170,7 +157,6 @@ impl Ended<'_> {
                 self.event(),
                 &url,
                 &secret,
-                &payload,
                 self.at,
             ];
             tx.execute(sql, args).await?;
@@ -195,6 +181,7 @@ fn of_row(row: &Row) -> Result<Delivery, DbError> {
     let status: Option<i64> = row.get("status")?;
     Ok(Delivery {
         id: row.get("id")?,
+        account_id: row.get("account_id")?,
         run_id: row.get("run_id")?,
         event: row.get("event")?,
         url: row.get("url")?,

@@ -111,10 +111,10 @@ impl Attempt<'_> {
         if self.cancel.is_cancelled() {
             return Err(Trouble::cancelled());
         }
-        self.shown.part(PUBLISH, 0.0);
+        self.shown.publish(0.0);
         let published = publish::publish(&app.media, &self.claim.lease, (folder.path(), &made));
         let output = published.await.map_err(|e| Trouble::from(e).at(PUBLISH))?;
-        self.shown.part(PUBLISH, 1.0);
+        self.shown.publish(1.0);
         let asked = &self.claim.run.asked;
         let credits = brief::credits(&asked.order, made.secs, &app.config.credits);
         Ok((output, credits.min(asked.estimated.credits)))

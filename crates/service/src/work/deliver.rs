@@ -9,11 +9,14 @@ use kinora_studio::providers::http::{
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Url, redirect};
 use riverqueue::WorkOutcome;
+use serde::Serialize;
 
 use super::upkeep::jittered;
 use crate::config::Config;
-use crate::db::{Db, DbError, Delivery};
+use crate::db::{DbError, Delivery};
 use crate::ids;
+use crate::routes::runs::RunState;
+use crate::state::App;
 
 /// `t=UNIX,v1=HEX`: when it was signed, and HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
 pub const SIGNATURE: &str = "kinora-signature";
@@ -63,6 +66,26 @@ pub(super) struct Sender {
     is_open: bool,
 }
 
+/// What is sent.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Message<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    event: &'a str,
+    created_at: i64,
+    data: Told<'a>,
+}
+
+/// The run that ended.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'a> {
+    run_id: &'a str,
+    #[serde(flatten)]
+    state: RunState,
+}
+
 /// How an attempt at a delivery went.
 struct Tried {
     status: Option<u16>,
@@ -92,13 +115,20 @@ impl Sender {
     }
 
     /// Sends a message that was not taken yet.
-    pub async fn deliver(&self, db: &Db, id: &str) -> Result<WorkOutcome, DbError> {
-        let Some(delivery) = db.delivery(id).await? else {
+    pub async fn deliver(&self, app: &App, id: &str) -> Result<WorkOutcome, DbError> {
+        let db = &app.db;
+        let Some(mut delivery) = db.delivery(id).await? else {
             return Ok(WorkOutcome::Complete);
         };
         let n_before = delivery.n_attempts as usize;
         if delivery.delivered_at.is_some() || n_before > WAITS.len() {
             return Ok(WorkOutcome::Complete);
+        }
+        if delivery.payload.is_empty() {
+            let Some(payload) = payload(app, &delivery).await? else {
+                return Ok(WorkOutcome::Complete);
+            };
+            delivery.payload = db.keep_payload(id, &payload).await?;
         }
         let Tried { status, error } = self.send(&delivery).await;
         db.attempted(id, status, error, error.is_none()).await?;
@@ -151,6 +181,24 @@ impl Sender {
             },
         }
     }
+}
+
+/// The body of a message: which run ended, and its state as its status shows it. `None` where the run is gone.
+async fn payload(app: &App, delivery: &Delivery) -> Result<Option<String>, DbError> {
+    let run = app.db.run(&delivery.account_id, &delivery.run_id, None);
+    let Some(run) = run.await? else {
+        return Ok(None);
+    };
+    let message = Message {
+        id: &delivery.id,
+        event: &delivery.event,
+        created_at: delivery.created_at,
+        data: Told {
+            run_id: &delivery.run_id,
+            state: RunState::of(app, &run),
+        },
+    };
+    Ok(Some(serde_json::to_string(&message)?))
 }
 
 /// In our words: what a client says may hold addresses that only we know.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinora::timeline::{Captions, Fps, Timeline, Word};
-use kinora::{CancelToken, Control, Job, Render, Report, SubtitleFormat};
+use kinora::{CancelToken, Control, Job, OnProgress, Render, Report, SubtitleFormat};
 use kinora_studio::failure::Stage;
 use kinora_studio::stages::{Brief, Production, Watch};
 
@@ -75,15 +75,9 @@ impl Task {
 
     fn video(&self, production: &Production) -> Result<Made, Trouble> {
         let job = production.job()?;
-        let render = Stage::Render.to_string();
-        self.shown.part(&render, 0.0);
-        let shown = Arc::clone(&self.shown);
         let control = Control {
             cancel: self.cancel.clone(),
-            progress: Some(Box::new(move |progress| {
-                let done = progress.frame as f64 / progress.n_frames.max(1) as f64;
-                shown.part(&Stage::Render.to_string(), done);
-            })),
+            progress: Some(self.render_progress(&job, production)),
         };
         let path = file(&self.folder, "mp4");
         let report = kinora::render_to_file(&job, &path, &self.render, &control)?;
@@ -99,6 +93,26 @@ impl Task {
             size: fs::metadata(&path)?.len(),
             secs,
             notes: production.notes.clone(),
+        })
+    }
+
+    /// Tells how far the render is: in frames, and in scenes whose last frame is drawn.
+    fn render_progress(&self, job: &Job, production: &Production) -> OnProgress {
+        let secs = job.plan().duration().as_secs();
+        let ends: Vec<f64> = production
+            .spans
+            .iter()
+            .map(|span| span.end / secs)
+            .collect();
+        let shown = Arc::clone(&self.shown);
+        shown.render(0.0, (0, ends.len()));
+        Box::new(move |progress| {
+            let done = progress.frame as f64 / progress.n_frames.max(1) as f64;
+            let n_done = match done < 1.0 {
+                true => ends.iter().filter(|end| **end <= done).count(),
+                false => ends.len(),
+            };
+            shown.render(done, (n_done, ends.len()));
         })
     }
 

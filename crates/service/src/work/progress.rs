@@ -53,19 +53,28 @@ impl Shown {
 
     /// Parts of a stage of the studio are done.
     pub fn scenes(&self, stage: Stage, (n_done, n_all): (usize, usize)) {
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let mut state = self.state();
-        state.reach(&stage.to_string(), n_done as f64 / n_all.max(1) as f64);
-        state.progress.scene_done = count(n_done);
-        state.progress.scene_total = count(n_all);
+        let done = n_done as f64 / n_all.max(1) as f64;
+        self.tell(&stage.to_string(), done, Some((n_done, n_all)));
     }
 
-    /// A part of a stage is done, 0 to 1.
-    pub fn part(&self, stage: &str, done: f64) {
+    /// A part of the render is done, 0 to 1, and with it so many scenes of all.
+    pub fn render(&self, done: f64, scenes: (usize, usize)) {
+        self.tell(&Stage::Render.to_string(), done, Some(scenes));
+    }
+
+    /// A part of the publishing is done, 0 to 1.
+    pub fn publish(&self, done: f64) {
+        self.tell(PUBLISH, done, None);
+    }
+
+    fn tell(&self, stage: &str, done: f64, scenes: Option<(usize, usize)>) {
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut state = self.state();
         state.reach(stage, done);
-        state.progress.scene_done = 0;
-        state.progress.scene_total = 0;
+        if let Some((n_done, n_all)) = scenes {
+            state.progress.scene_done = count(n_done);
+            state.progress.scene_total = count(n_all);
+        }
     }
 
     /// No stage is at work any more.
@@ -129,10 +138,13 @@ mod tests {
         // A stage that tells something late.
         shown.scenes(Stage::Voice, (1, 3));
         see(&shown);
-        shown.part("render", 1.0);
+        shown.render(0.5, (1, 4));
+        assert_eq!(see(&shown), 71);
+        shown.render(1.0, (4, 4));
         assert_eq!(see(&shown), 97);
-        assert_eq!(shown.now().scene_total, 0);
-        shown.part(PUBLISH, 1.0);
+        shown.publish(1.0);
         assert_eq!(see(&shown), 99);
+        let last = shown.now();
+        assert_eq!((last.scene_done, last.scene_total), (4, 4));
     }
 }

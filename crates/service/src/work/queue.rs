@@ -188,11 +188,7 @@ impl Worker<DeliveryJob> for Deliveries {
             return Ok(WorkOutcome::Snooze(AGAIN));
         }
         let crew = &self.0;
-        or_again(
-            crew.sender
-                .deliver(&crew.app.db, &job.args.delivery_id)
-                .await,
-        )
+        or_again(crew.sender.deliver(&crew.app, &job.args.delivery_id).await)
     }
 }
 

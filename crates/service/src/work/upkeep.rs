@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kinora_studio::stages::Store;
 
+use super::lease::lease_for;
 use super::publish;
 use super::queue::Crew;
 use crate::db::DbError;
@@ -33,7 +34,7 @@ enum Put {
 
 /// Goes on until the process is to stop.
 pub(super) async fn keep_up(crew: Arc<Crew>) {
-    let lease = Duration::from_secs_f64(crew.app.config.worker.lease_secs.max(0.1));
+    let lease = lease_for(&crew.app.config.worker);
     let round = (lease / 4).min(ROUND);
     let mut hour_at: Option<Instant> = None;
     loop {
@@ -67,11 +68,9 @@ fn told(what: &str, done: Result<(), Put>) {
 
 /// Queues anew what lost its worker, and removes what that worker left on this machine.
 async fn sweep(crew: &Crew) -> Result<(), Put> {
-    let n_found = crew
-        .app
-        .db
-        .sweep(crew.app.config.worker.max_attempts)
-        .await?;
+    let (db, worker) = (&crew.app.db, &crew.app.config.worker);
+    db.mend_times(lease_for(worker)).await?;
+    let n_found = db.sweep(worker.max_attempts).await?;
     if n_found == 0 {
         return Ok(());
     }
@@ -126,7 +125,7 @@ async fn remove_steps(crew: &Crew) {
                 continue;
             };
             let removed = Store::open(setup.work).map(|store| store.remove_unused(STEPS_KEPT));
-            if let Ok(Ok(n_removed)) = removed {
+            if let Ok(Ok(n_removed @ 1..)) = removed {
                 tracing::info!(n_removed, "unused steps of the studio");
             }
         }

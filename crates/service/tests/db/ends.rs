@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kinora_service::db::{Account, Db, Delivery, RunStatus};
-use serde_json::{Value, json};
 
 use crate::support::Store;
 use crate::support::oracle::invariants;
@@ -42,7 +41,6 @@ async fn messages(store: Store) {
 
     let mut asked = run(&owner, 1);
     asked.webhook_url = Some(own.into());
-    asked.metadata = Some(json!({ "order": 7 }));
     db.create_run(&asked).await.unwrap();
     assert!(db.deliveries(&owner.id, 10).await.unwrap().is_empty());
     let claim = db.claim(&asked.id, "w", LEASE, 3).await.unwrap().unwrap();
@@ -54,21 +52,11 @@ async fn messages(store: Store) {
     );
     for one in &told {
         assert_eq!((one.event.as_str(), &one.run_id), ("run.failed", &asked.id));
-        let body: Value = serde_json::from_str(&one.payload).unwrap();
-        assert_eq!(
-            (&body["id"], &body["type"]),
-            (&json!(one.id), &json!("run.failed"))
-        );
-        assert_eq!(body["created"], json!(one.created_at));
-        let data = &body["data"];
-        assert_eq!(
-            (&data["runId"], &data["status"]),
-            (&json!(asked.id), &json!("FAILED"))
-        );
-        assert_eq!(data["projectId"], json!(asked.project_id));
-        assert_eq!(data["metadata"], json!({ "order": 7 }));
-        assert_eq!(data["error"]["message"], json!("it did not work"));
-        assert_eq!(data["error"]["details"]["reason"], json!("refused"));
+        assert_eq!((&one.account_id, one.payload.as_str()), (&owner.id, ""));
+        // What is first said is what is said in every attempt.
+        for said in ["a", "b"] {
+            assert_eq!(db.keep_payload(&one.id, said).await.unwrap(), "a");
+        }
     }
 
     invariants(&store.options).await;
@@ -90,11 +78,7 @@ async fn one_message_each(store: Store) {
     let told = db.deliveries(&owner.id, 10).await.unwrap();
     let told: Vec<_> = told.into_iter().filter(|d| d.run_id == asked.id).collect();
     assert_eq!(targets(&told), [(b, "secret b")]);
-    let body: Value = serde_json::from_str(&told[0].payload).unwrap();
-    assert_eq!(
-        (&body["type"], &body["data"]["error"]),
-        (&json!("run.completed"), &Value::Null)
-    );
+    assert_eq!(told[0].event, "run.completed");
     let mut sql = store.sql().await;
     let jobs = "SELECT count(*) FROM river_job WHERE kind = 'delivery' AND queue = 'deliveries'";
     assert_eq!(sql.number(jobs).await, 1);
@@ -167,7 +151,8 @@ async fn numbers_for_operators(store: Store) {
     sql.run("UPDATE runs SET created_at = created_at - 60000")
         .await;
     let (depths, age) = db.queue_depth().await.unwrap();
-    assert_eq!(depths, [(RunStatus::Queued, 2), (RunStatus::Completed, 1)]);
+    // What has ended is no load.
+    assert_eq!(depths, [(RunStatus::Queued, 2)]);
     assert!(age >= 60_000, "{age}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kinora_service::db::{Db, RunStatus};
+use kinora_service::db::{Db, DbOptions, RunStatus};
 
 use crate::support::Store;
 use crate::support::oracle::invariants;
@@ -122,7 +122,7 @@ async fn handed_back(store: Store) {
     // The same at the cost of an attempt, and later.
     sql.run("UPDATE river_job SET state = 'running'").await;
     let claim = db.claim(&id, "w", LEASE, 3).await.unwrap().unwrap();
-    let back = db.hand_back(&claim.lease, Duration::from_secs(3600), false);
+    let back = db.hand_back(&claim.lease, Duration::from_secs(300), false);
     assert!(back.await.unwrap());
     let later = "SELECT count(*) FROM river_job WHERE state = 'scheduled'";
     assert_eq!(sql.number(later).await, 1);
@@ -132,6 +132,43 @@ async fn handed_back(store: Store) {
     assert!(!lost(&db, &mut sql, &id, 3).await);
     let run = db.run(&owner.id, &id, None).await.unwrap().unwrap();
     assert_eq!((run.status, run.attempt), (RunStatus::Failed, 8));
+    invariants(&store.options).await;
+}
+
+/// The clock was set back by an hour: what was due is due, and what was to end in a minute ends in a minute.
+async fn a_clock_that_was_set_back(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let waits = created(&db, &owner, 10).await;
+    let runs = created(&db, &owner, 10).await;
+    let claim = db.claim(&runs, "w", LEASE, 3).await.unwrap().unwrap();
+    let (add, now) = match &store.options {
+        DbOptions::Sqlite(_) => (
+            "strftime('%Y-%m-%d %H:%M:%f', scheduled_at, '+1 hour')",
+            "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+        ),
+        DbOptions::Postgres(_) => (
+            "scheduled_at + INTERVAL '1 hour'",
+            "extract(epoch FROM clock_timestamp()) * 1000",
+        ),
+    };
+    sql.run(&format!("UPDATE river_job SET scheduled_at = {add}"))
+        .await;
+    sql.run(
+        "UPDATE runs SET created_at = created_at + 3600000, lease_until = lease_until + 3600000",
+    )
+    .await;
+    assert_eq!(db.sweep(3).await.unwrap(), 1);
+    assert_eq!(db.sweep(3).await.unwrap(), 0);
+    let job = format!("SELECT count(*) FROM river_job WHERE args ->> 'run_id' = '{waits}'");
+    assert_eq!(sql.number(&job).await, 2);
+    db.mend_times(LEASE).await.unwrap();
+    let late = format!(
+        "SELECT count(*) FROM runs WHERE lease_until > {now} + 60000 OR lease_until < {now}"
+    );
+    assert_eq!(sql.number(&late).await, 0);
+    assert!(db.complete(&claim.lease, &output(), 1).await.unwrap());
     invariants(&store.options).await;
 }
 
@@ -150,6 +187,7 @@ async fn an_order_that_cannot_be_read(store: Store) {
 }
 
 on_both!(
+    a_clock_that_was_set_back,
     an_order_that_cannot_be_read,
     found_once,
     given_up_after_enough_attempts,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kinora_service::config::{Config, Storage};
 use kinora_service::db::DbOptions;
+use kinora_service::serve;
 use kinora_service::state::App;
 use kinora_service::work::Workers;
 use serde::{Deserialize, Serialize};
@@ -27,8 +28,25 @@ pub struct Told {
     pub max_attempts: u32,
     /// `video.scale_down`.
     pub scale_down: u32,
-    /// Works until every run has ended and is tidied; else until its input ends.
-    pub ends_with_runs: bool,
+    /// Requests a minute for each key.
+    pub per_minute: u32,
+    pub role: Role,
+}
+
+/// What a child does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// Works until every run has ended and is tidied.
+    WorksToTheEnd,
+    /// Works until its input ends.
+    WorksOn,
+    /// Serves on a free port, which [`port_file`] tells, and works on so many runs at a time, until a signal comes.
+    Serves(usize),
+}
+
+/// Where a child that serves says at which port.
+pub fn port_file(data: &Path, process: u32) -> PathBuf {
+    data.join(format!("{process}.port"))
 }
 
 impl Told {
@@ -41,7 +59,8 @@ impl Told {
             lease_secs: 1.0,
             max_attempts: 20,
             scale_down: 8,
-            ends_with_runs: true,
+            per_minute: 100_000,
+            role: Role::WorksToTheEnd,
         }
     }
 
@@ -58,6 +77,8 @@ impl Told {
         config.worker.heartbeat_secs = self.lease_secs / 5.0;
         config.worker.max_attempts = self.max_attempts;
         config.video.scale_down = self.scale_down;
+        config.server.requests_per_minute = self.per_minute;
+        config.server.listen = ([127, 0, 0, 1], 0).into();
         if self.has_bucket {
             config.storage = Storage::S3 {
                 bucket: "kinora".into(),
@@ -91,6 +112,13 @@ pub fn work() {
     let told = std::env::var(TOLD).unwrap();
     let told: Told = serde_json::from_str(&told).unwrap();
     kinora_service::observe::start_logs(false);
+    if let Role::Serves(n_runs) = told.role {
+        let mut config = told.config();
+        config.server.public_url = None;
+        config.worker.n_in_server = n_runs;
+        let told = serve::run(config, |started| say_port(&told.data, &started.url));
+        return told.unwrap();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -99,12 +127,20 @@ pub fn work() {
     runtime.block_on(async {
         let app = App::open(told.config()).await.unwrap();
         let workers = Workers::start(app, 1).await.unwrap();
-        match told.ends_with_runs {
-            true => all_tidy(&told.options()).await,
-            false => input_ends().await,
+        match told.role {
+            Role::WorksToTheEnd => all_tidy(&told.options()).await,
+            _ => input_ends().await,
         }
         workers.stop().await;
     });
+}
+
+/// Whole or not at all, as it is looked for all the time.
+fn say_port(data: &Path, url: &str) {
+    let file = port_file(data, std::process::id());
+    let unfinished = file.with_extension("part");
+    std::fs::write(&unfinished, url.rsplit(':').next().unwrap()).unwrap();
+    std::fs::rename(unfinished, file).unwrap();
 }
 
 /// Every run has ended and nothing is left of its attempts.

@@ -12,6 +12,8 @@ mod tests;
 
 use std::path::Path;
 
+use candle_core::Tensor;
+
 use self::attempt::{TEMPERATURES, Task};
 use self::mel::{HOP, Mel, RATE_HZ};
 use self::model::Model;
@@ -28,7 +30,7 @@ const MUST_HOLD: &str = "a listener's folder holds config.json, generation_confi
 const MAX_SECS: usize = 6 * 3600;
 /// Seconds of one step of a time token, and frames of the spectrogram.
 const TIME_SECS: f64 = 0.02;
-const TIME_FRAMES: usize = 2;
+pub(crate) const TIME_FRAMES: usize = 2;
 
 /// A span of speech.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,9 +125,10 @@ impl Listener {
                 )));
             }
             let mel = Mel::new(samples, self.model.shape.n_bands, stop)?;
+            let first = self.model.encode(&mel, 0, stop)?;
             let code = match language {
                 Some(code) => code,
-                None => self.detect(&mel, stop)?,
+                None => self.detect(&first)?,
             };
             let task = Task {
                 model: &self.model,
@@ -137,7 +140,7 @@ impl Listener {
             };
             Ok(Heard {
                 language: code,
-                segments: windows(&task, &mel)?,
+                segments: windows(&task, &mel, first)?,
             })
         })
     }
@@ -156,14 +159,12 @@ impl Listener {
         )))
     }
 
-    /// The likeliest language of the first window.
-    fn detect(&self, mel: &Mel, stop: &dyn Fn() -> bool) -> Result<String, LocalError> {
+    /// The likeliest language of an encoded window.
+    fn detect(&self, encoded: &Tensor) -> Result<String, LocalError> {
         if self.signs.languages.is_empty() {
             return Ok("en".to_owned());
         }
-        let window = mel.window(0, self.model.shape.n_positions * TIME_FRAMES);
-        let encoded = self.model.encode(window, stop)?;
-        let mut sequence = self.model.sequence(&encoded)?;
+        let mut sequence = self.model.sequence(encoded)?;
         let rows = self.model.append(&mut sequence, &[self.signs.start])?;
         let scores = rows.first().map(Vec::as_slice).unwrap_or_default();
         let score = |id: u32| scores.get(id as usize).copied().unwrap_or(f32::MIN);
@@ -177,13 +178,18 @@ impl Listener {
 }
 
 /// The segments of a sound, window after window (openai/whisper, `whisper/transcribe.py`).
-fn windows(task: &Task<'_>, mel: &Mel) -> Result<Vec<Segment>, LocalError> {
+/// `first` is the first window, encoded.
+fn windows(task: &Task<'_>, mel: &Mel, first: Tensor) -> Result<Vec<Segment>, LocalError> {
+    let mut first = Some(first);
     let n_frames = task.model.shape.n_positions * TIME_FRAMES;
     let mut segments = Vec::new();
     let mut at = 0;
     while at < mel.n_frames {
         let n = n_frames.min(mel.n_frames - at);
-        let encoded = task.model.encode(mel.window(at, n_frames), task.stop)?;
+        let encoded = match first.take() {
+            Some(encoded) => encoded,
+            None => task.model.encode(mel, at, task.stop)?,
+        };
         let attempt = task.hear(&encoded, at as u64)?;
         if attempt.is_silence() {
             at += n;

@@ -7,42 +7,16 @@ use candle_nn::attention::{AttnMask, flash_attn};
 use candle_nn::kv_cache::KvCache;
 use candle_nn::ops::layer_norm;
 
+use super::TIME_FRAMES;
+use super::mel::Mel;
 use super::shape::Shape;
 use crate::error::LocalError;
-use crate::weights::Weights;
+use crate::weights::{Linear, Weights};
 
 /// Added to variances, as torch's `LayerNorm` does.
 const EPS: f32 = 1e-5;
 
 type Candle<T> = candle_core::Result<T>;
-
-struct Linear {
-    weight: QMatMul,
-    bias: Option<Tensor>,
-}
-
-impl Linear {
-    fn load(
-        weights: &dyn Weights,
-        name: &str,
-        (rows, columns): (usize, usize),
-        has_bias: bool,
-    ) -> Result<Self, LocalError> {
-        let bias = has_bias.then(|| weights.tensor(&format!("{name}.bias"), &[rows]));
-        Ok(Self {
-            weight: weights.matrix(&format!("{name}.weight"), (rows, columns))?,
-            bias: bias.transpose()?,
-        })
-    }
-
-    fn forward(&self, x: &Tensor) -> Candle<Tensor> {
-        let y = self.weight.forward(x)?;
-        match &self.bias {
-            Some(bias) => y.broadcast_add(bias),
-            None => Ok(y),
-        }
-    }
-}
 
 struct Norm(Tensor, Tensor);
 
@@ -242,17 +216,19 @@ impl Model {
         })
     }
 
-    /// What a window of the spectrogram means: `n_bands * n_positions * 2` values to `(n_positions, width)`.
+    /// What the window of a spectrogram from a frame on means: `(n_positions, width)`.
     ///
     /// # Errors
     /// `Stopped`, asked before each layer; `Unreadable` when the arithmetic fails.
     pub(crate) fn encode(
         &self,
-        mel: Vec<f32>,
+        mel: &Mel,
+        at: usize,
         stop: &dyn Fn() -> bool,
     ) -> Result<Tensor, LocalError> {
-        let size = (1, self.shape.n_bands, self.shape.n_positions * 2);
-        let mut x = Tensor::from_vec(mel, size, &Device::Cpu)?;
+        let n_frames = self.shape.n_positions * TIME_FRAMES;
+        let size = (1, self.shape.n_bands, n_frames);
+        let mut x = Tensor::from_vec(mel.window(at, n_frames), size, &Device::Cpu)?;
         for convolution in &self.convolutions {
             x = convolution.forward(&x)?;
         }

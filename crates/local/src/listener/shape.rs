@@ -66,7 +66,7 @@ impl Shape {
             decoder: stack("decoder")?,
         };
         for stack in [&shape.encoder, &shape.decoder] {
-            if shape.width % stack.n_heads != 0 || shape.width % 2 != 0 {
+            if !shape.width.is_multiple_of(stack.n_heads) || !shape.width.is_multiple_of(2) {
                 return Err(config.bad(format!(
                     "d_model of {} cannot be shared by {} heads",
                     shape.width, stack.n_heads

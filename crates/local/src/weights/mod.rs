@@ -4,9 +4,11 @@
 //! *Never* allocates before a size from a header was held against the size of the file.
 
 mod gguf;
+mod linear;
 mod safetensors;
 
 pub(crate) use gguf::Gguf;
+pub(crate) use linear::Linear;
 pub(crate) use safetensors::SafeTensors;
 
 use candle_core::Tensor;

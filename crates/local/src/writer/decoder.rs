@@ -12,41 +12,12 @@ use candle_nn::rotary_emb::{rope_i, rope_thd};
 
 use super::shape::{Shape, Stretch};
 use crate::error::LocalError;
-use crate::weights::Weights;
+use crate::weights::{Linear, Weights};
 
 /// Positions by which a cache grows.
 const CACHE_STEP: usize = 512;
 
 type Candle<T> = candle_core::Result<T>;
-
-/// A matrix and its bias.
-struct Linear {
-    weight: QMatMul,
-    bias: Option<Tensor>,
-}
-
-impl Linear {
-    fn load(
-        weights: &dyn Weights,
-        name: &str,
-        (rows, columns): (usize, usize),
-        has_bias: bool,
-    ) -> Result<Self, LocalError> {
-        let bias = has_bias.then(|| weights.tensor(&format!("{name}.bias"), &[rows]));
-        Ok(Self {
-            weight: weights.matrix(&format!("{name}.weight"), (rows, columns))?,
-            bias: bias.transpose()?,
-        })
-    }
-
-    fn forward(&self, x: &Tensor) -> Candle<Tensor> {
-        let y = self.weight.forward(x)?;
-        match &self.bias {
-            Some(bias) => y.broadcast_add(bias),
-            None => Ok(y),
-        }
-    }
-}
 
 /// One layer's weights.
 struct Layer {

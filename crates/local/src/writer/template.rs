@@ -50,9 +50,9 @@ impl Template {
     }
 
     fn messages(&self, messages: &[(&str, &str)]) -> Result<String, LocalError> {
-        let messages: Vec<Value> = messages
+        let messages: Vec<minijinja::Value> = messages
             .iter()
-            .map(|(role, content)| serde_json::json!({"role": role, "content": content}))
+            .map(|(role, content)| context! { role => *role, content => *content })
             .collect();
         let mut environment = Environment::new();
         environment
@@ -72,8 +72,8 @@ impl Template {
                     messages,
                     add_generation_prompt => true,
                     enable_thinking => false,
-                    bos_token => self.bos,
-                    eos_token => self.eos,
+                    bos_token => self.bos.as_str(),
+                    eos_token => self.eos.as_str(),
                 })
             })
             .map_err(|error| {

@@ -13,7 +13,7 @@ fn load(folder: &Path, is_listener: bool) -> Result<(), LocalError> {
     if is_listener {
         let listener = Listener::load(folder)?;
         return listener
-            .transcribe(&[0.1; 8000], None, &|| false)
+            .transcribe(&vec![0.1; 8000], None, &|| false)
             .map(|_| ());
     }
     let limits = Limits {

@@ -161,6 +161,19 @@ fn listener_weights(folder: &Path, vocab: usize, given: &[usize]) -> Result<()> 
             positions,
         ),
     ];
+    tensors.extend(idle_tensors(width));
+    let config = json!({
+        "model_type": "whisper", "vocab_size": vocab, "num_mel_bins": 80, "d_model": width, "max_source_positions": 1500,
+        "max_target_positions": n_tokens, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 1,
+        "decoder_attention_heads": 1, "encoder_ffn_dim": 2, "decoder_ffn_dim": 2,
+    });
+    write_json(folder, "config.json", &config)?;
+    write_safetensors(&folder.join("model.safetensors"), &tensors)
+}
+
+/// What is left of a whisper: norms that pass everything on, and layers that add nothing.
+fn idle_tensors(width: usize) -> Vec<Named> {
+    let mut tensors = Vec::new();
     let mut norm = |name: String, weight: f32| {
         tensors.push((format!("{name}.weight"), vec![width], vec![weight; width]));
         tensors.push((format!("{name}.bias"), vec![width], vec![0.0; width]));
@@ -207,13 +220,7 @@ fn listener_weights(folder: &Path, vocab: usize, given: &[usize]) -> Result<()> 
         zeros(format!("{layer}.fc2.weight"), vec![width, 2]);
         zeros(format!("{layer}.fc2.bias"), vec![width]);
     }
-    let config = json!({
-        "model_type": "whisper", "vocab_size": vocab, "num_mel_bins": 80, "d_model": width, "max_source_positions": 1500,
-        "max_target_positions": n_tokens, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 1,
-        "decoder_attention_heads": 1, "encoder_ffn_dim": 2, "decoder_ffn_dim": 2,
-    });
-    write_json(folder, "config.json", &config)?;
-    write_safetensors(&folder.join("model.safetensors"), &tensors)
+    tensors
 }
 
 /// Words with the space before them.

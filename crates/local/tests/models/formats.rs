@@ -7,21 +7,7 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 use kinora_local::{Limits, LocalErrorKind, Prompt, Writer};
 
-use crate::{answers, copy, edit, fixture};
-
-fn answer(writer: &Writer, name: &str, max_tokens: usize) -> String {
-    let known = answers(name);
-    let asked = Prompt {
-        system: known["system"].as_str().unwrap().to_owned(),
-        user: known["user"].as_str().unwrap().to_owned(),
-    };
-    let limits = Limits {
-        max_tokens,
-        temperature: 0.0,
-        ..Limits::default()
-    };
-    writer.generate(&asked, &limits, &|| false).unwrap().text
-}
+use crate::{answer, answers, copy, edit, fixture};
 
 #[test]
 fn shards_are_read_by_their_index() {
@@ -108,9 +94,13 @@ fn quantized_weights_answer_nearly_the_same() {
     let folder = requantized(GgmlDType::F32, |_| {});
     let writer = Writer::load(folder.path()).unwrap();
     assert_eq!(answer(&writer, "llama-gguf", 40), whole);
+    let begin = answer(&writer, "llama-gguf", 3);
     for dtype in [GgmlDType::Q8_0, GgmlDType::Q4_0, GgmlDType::Q5_1] {
         let folder = requantized(dtype, |_| {});
         let writer = Writer::load(folder.path()).unwrap();
+        if dtype == GgmlDType::Q8_0 {
+            assert_eq!(answer(&writer, "llama-gguf", 3), begin);
+        }
         assert!(!answer(&writer, "llama-gguf", 8).is_empty(), "{dtype:?}");
     }
 }

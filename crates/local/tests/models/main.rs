@@ -3,6 +3,7 @@
 
 mod broken;
 mod formats;
+mod gguf;
 mod listening;
 #[path = "../support/reciting.rs"]
 mod reciting;
@@ -11,6 +12,7 @@ mod writing;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kinora_local::{Limits, Prompt, Writer};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -34,6 +36,21 @@ fn copy(from: &Path) -> TempDir {
 /// The answers of transformers beside a fixture.
 fn answers(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(fixture(name).join("answers.json")).unwrap()).unwrap()
+}
+
+/// The likeliest answer of a writer to the chat of a fixture.
+fn answer(writer: &Writer, name: &str, max_tokens: usize) -> String {
+    let known = answers(name);
+    let asked = Prompt {
+        system: known["system"].as_str().unwrap().to_owned(),
+        user: known["user"].as_str().unwrap().to_owned(),
+    };
+    let limits = Limits {
+        max_tokens,
+        temperature: 0.0,
+        ..Limits::default()
+    };
+    writer.generate(&asked, &limits, &|| false).unwrap().text
 }
 
 /// Changes a JSON file.

@@ -40,7 +40,7 @@ impl Gguf {
     /// Opens a file of a folder and reads its header.
     ///
     /// # Errors
-    /// `Missing` or `Unreadable`.
+    /// `Missing`, `Unreadable`, or `Unsupported` for formats of numbers that candle does not know.
     pub(crate) fn open(folder: &Folder, name: &str) -> Result<Self, LocalError> {
         let path = folder.path(name);
         if !path.is_file() {
@@ -51,8 +51,16 @@ impl Gguf {
         let n_bytes = file.metadata().map_err(failed)?.len();
         let mut reader = BufReader::new(file);
         reader.seek(SeekFrom::Start(0)).map_err(failed)?;
-        let content = Content::read(&mut reader)
-            .map_err(|error| LocalError::file(&path, first_line(&error.to_string())))?;
+        let content = Content::read(&mut reader).map_err(|error| {
+            let why = first_line(&error.to_string()).to_owned();
+            if why.contains("unknown dtype") {
+                return LocalError::unsupported(format!(
+                    "{} has tensors in a format that is not known ({why}); known are F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 and Q2_K to Q6_K",
+                    path.display()
+                ));
+            }
+            LocalError::file(&path, why)
+        })?;
         Ok(Self {
             path,
             content,

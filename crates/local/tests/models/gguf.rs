@@ -211,3 +211,18 @@ fn tensors_that_other_settings_ask_for_are_named() {
         assert!(error.message.contains(lost), "{}", error.message);
     }
 }
+
+#[test]
+fn formats_of_numbers_that_are_not_known_are_refused_by_name() {
+    let folder = converted("qwen2", |_| {});
+    let path = folder.path().join("model.gguf");
+    let mut bytes = fs::read(&path).unwrap();
+    let name = b"output_norm.weight";
+    let at = bytes.windows(name.len()).position(|it| it == name).unwrap();
+    // After the name: the number of dimensions, one dimension, the format.
+    bytes[at + name.len() + 12] = 20;
+    fs::write(&path, bytes).unwrap();
+    let error = Writer::load(folder.path()).unwrap_err();
+    assert_eq!(error.kind, LocalErrorKind::Unsupported);
+    assert!(error.message.contains("Q4_0"), "{}", error.message);
+}

@@ -38,7 +38,7 @@ mod wav_sizes;
 
 pub use mix::Mixer;
 pub use phrases::{Phrases, phrases, song_phrases};
-pub use spoken::{VoicePiece, spread_words, word_times};
+pub use spoken::{VoicePiece, spread_words, voice_samples, word_times, words_in};
 
 use std::io;
 

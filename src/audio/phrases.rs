@@ -5,7 +5,7 @@ use std::io;
 use super::align::RATE_HZ;
 use super::bars::Bars;
 use super::container::invalid;
-use super::spoken::voice;
+use super::spoken::voice_samples;
 use crate::media::AssetRead;
 
 /// Samples between two points: 10 ms.
@@ -33,7 +33,8 @@ pub struct Phrases {
 /// # Errors
 /// `InvalidData` when the sound cannot be decoded or lasts more than 30 minutes. `name` goes into the message.
 pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::Result<Phrases> {
-    let samples = voice(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
+    let samples =
+        voice_samples(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     if every_secs.is_nan() || every_secs <= 0.0 {
         return Err(invalid("stretches of no length are asked for"));
     }
@@ -52,7 +53,8 @@ pub fn song_phrases(
     name: &str,
     every_secs: f64,
 ) -> io::Result<Phrases> {
-    let samples = voice(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
+    let samples =
+        voice_samples(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     if every_secs.is_nan() || every_secs <= 0.0 {
         return Err(invalid("stretches of no length are asked for"));
     }

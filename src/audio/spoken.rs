@@ -69,12 +69,17 @@ pub fn word_times(
     if samples.iter().all(|s: &f32| s.abs() <= 1e-4) {
         return Err(invalid("all is silent"));
     }
+    Ok(words_in(&samples, text, language))
+}
+
+/// The same in samples of [`voice_samples`]. In silence the words are spread evenly.
+pub fn words_in(samples: &[f32], text: &str, language: Option<&str>) -> Vec<SpokenWord> {
     let words = words_of(text);
-    let spans = align(&samples, &words, language).unwrap_or_else(|| {
+    let spans = align(samples, &words, language).unwrap_or_else(|| {
         let secs = samples.len() as f64 / RATE_HZ as f64;
         align::spread(&words, language, secs)
     });
-    Ok(timed(&words, spans))
+    timed(&words, spans)
 }
 
 /// The words of `text` as they would be spoken without a sound to go by: at 137 words a minute, longer ones longer.
@@ -132,8 +137,11 @@ fn is_closing(c: char) -> bool {
     "。、，！？；：」』）》〉】”…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ".contains(c)
 }
 
-/// The sound as mono samples at [`RATE_HZ`].
-pub(super) fn voice(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
+/// A sound as those take it who listen to speech: one channel, 16,000 samples a second, -1 to 1.
+///
+/// # Errors
+/// `InvalidData` when it cannot be decoded or lasts more than 30 minutes.
+pub fn voice_samples(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
     let mut decoder = Decoder::open(stream)?;
     let n_channels = decoder.n_out();
     let mut resampler = Resampler::new(decoder.facts().rate_hz, n_channels);
@@ -165,7 +173,7 @@ pub(super) fn voice(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
 /// Adds a sound to the samples of all, where it is played.
 fn lay(piece: VoicePiece, all: &mut Vec<f32>) -> io::Result<()> {
     let at = |secs: f64| (secs * RATE_HZ as f64) as usize;
-    let sound = voice(piece.stream)?;
+    let sound = voice_samples(piece.stream)?;
     let end = piece.trim.1.map_or(sound.len(), at).min(sound.len());
     let heard = sound.get(at(piece.trim.0)..end).unwrap_or(&[]);
     let start = at(piece.start);

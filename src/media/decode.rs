@@ -85,6 +85,9 @@ pub(crate) fn read_all(
     Ok(bytes)
 }
 
+/// What a decoder may take before the size is known: color profiles and comments inflate to as much as they like.
+const HEADER_BYTES: u64 = 16 << 20;
+
 /// Opens a decoder and checks what its header asks for; no pixel is decoded.
 pub(crate) fn header<'a>(
     reader: impl BufRead + Seek + 'a,
@@ -93,11 +96,15 @@ pub(crate) fn header<'a>(
 ) -> Result<(Header, impl ImageDecoder + 'a), Refusal> {
     let mut reader = ImageReader::with_format(reader, format);
     let mut decoder_limits = Limits::no_limits();
-    decoder_limits.max_alloc = Some(limits.decoded_bytes);
-    reader.limits(decoder_limits);
+    decoder_limits.max_alloc = Some(limits.decoded_bytes.min(HEADER_BYTES));
+    reader.limits(decoder_limits.clone());
     let mut decoder = reader.into_decoder().map_err(|e| Refusal::of_decoder(&e))?;
     let (width, height) = decoder.dimensions();
     check_size(width, height, decoder.total_bytes(), limits)?;
+    decoder_limits.max_alloc = Some(limits.decoded_bytes);
+    decoder
+        .set_limits(decoder_limits)
+        .map_err(|e| Refusal::of_decoder(&e))?;
     let header = Header {
         width,
         height,

@@ -11,6 +11,8 @@ const MAX_SIDE_PX: u32 = 8192;
 const MAX_PIXELS: u64 = 40_000_000;
 /// Most that a decoder may take, in bytes.
 const MAX_DECODED: u64 = 256 << 20;
+/// The same before the size is known: color profiles inflate to as much as they like.
+const MAX_HEADER: u64 = 16 << 20;
 /// Scans of a progressive JPEG; each costs a pass over all of its pixels, and cameras write some ten.
 const MAX_SCANS: usize = 64;
 /// Longest side that is kept, px.
@@ -71,13 +73,15 @@ fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE_PX);
     limits.max_image_height = Some(MAX_SIDE_PX);
-    limits.max_alloc = Some(MAX_DECODED);
-    reader.limits(limits);
+    limits.max_alloc = Some(MAX_HEADER);
+    reader.limits(limits.clone());
     let mut decoder = reader.into_decoder().map_err(damaged)?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(format!("has {width}x{height} px, more than {MAX_PIXELS}"));
     }
+    limits.max_alloc = Some(MAX_DECODED);
+    decoder.set_limits(limits).map_err(damaged)?;
     let orientation = decoder.orientation().map_err(damaged)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(damaged)?;
     picture.apply_orientation(orientation);
@@ -102,6 +106,8 @@ fn n_scans(file: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -119,6 +125,34 @@ mod tests {
         assert!(!kept.bytes.windows(4).any(|part| part == b"Exif"));
         let again = image::load_from_memory(&kept.bytes).unwrap();
         assert_eq!((again.width(), again.height()), (20, 40));
+    }
+
+    /// A part of a PNG (PNG specification, 5.3).
+    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+        let mut crc = flate2::Crc::new();
+        crc.update(kind);
+        crc.update(data);
+        let size = (data.len() as u32).to_be_bytes();
+        [&size, kind.as_slice(), data, &crc.sum().to_be_bytes()].concat()
+    }
+
+    #[test]
+    fn a_profile_that_inflates_without_end_is_refused() {
+        let mut png = Cursor::new(Vec::new());
+        image::RgbImage::new(300, 300)
+            .write_to(&mut png, ImageFormat::Png)
+            .unwrap();
+        assert!(written_anew(png.get_ref()).is_ok());
+        for (size, is_taken) in [(1 << 20, true), (20 << 20, false)] {
+            let mut packed =
+                flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+            packed.write_all(&vec![0; size]).unwrap();
+            let profile = [b"a\0\0".to_vec(), packed.finish().unwrap()].concat();
+            // Behind the header, which has 33 bytes.
+            let (head, rest) = png.get_ref().split_at(33);
+            let bomb = [head, &chunk(b"iCCP", &profile), rest].concat();
+            assert_eq!(written_anew(&bomb).is_ok(), is_taken, "{size}");
+        }
     }
 
     #[test]

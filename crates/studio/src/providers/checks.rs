@@ -19,6 +19,8 @@ pub const MAX_PIXELS: u64 = 40_000_000;
 pub const MAX_PICTURE_BYTES: usize = 30_000_000;
 /// What a decoder may allocate: pixels at 16 bits, and as much again.
 const MAX_DECODED_BYTES: u64 = MAX_PIXELS * 16;
+/// What a decoder may take before the size is known: color profiles inflate to as much as they like.
+const MAX_HEADER_BYTES: u64 = 16 << 20;
 /// Least and most of the time that a text would take at 137 words a minute.
 const PACE: [f64; 2] = [0.3, 4.0];
 /// Silence that may lie around a text, in seconds.
@@ -76,7 +78,10 @@ pub fn picture_and_pixels(file: Vec<u8>) -> Result<(Picture, DynamicImage), &'st
 /// All of it, upright.
 fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static str> {
     let damaged = "cannot be decoded";
-    let reader = ImageReader::with_format(Cursor::new(file), format);
+    let mut reader = ImageReader::with_format(Cursor::new(file), format);
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_HEADER_BYTES);
+    reader.limits(limits.clone());
     let mut decoder = reader.into_decoder().map_err(|_| damaged)?;
     let (width, height) = decoder.dimensions();
     if width.min(height) < MIN_SIDE_PX {
@@ -85,7 +90,6 @@ fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static st
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err("has more than 40 million pixels");
     }
-    let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODED_BYTES);
     decoder
         .set_limits(limits)

@@ -10,11 +10,13 @@ pub mod elevenlabs;
 pub mod fal;
 pub mod folder;
 pub mod http;
+pub mod local;
 pub mod models;
 pub mod openai;
 pub mod prompts;
 pub mod sizing;
 mod speech_parts;
+mod written;
 
 use std::time::Instant;
 

@@ -10,6 +10,7 @@ use crate::providers::elevenlabs::ElevenLabsSettings;
 use crate::providers::fal::FalSettings;
 use crate::providers::folder::Folder;
 use crate::providers::http::{Auth, EndpointSettings, Http};
+use crate::providers::local::LocalSettings;
 use crate::providers::models::ModelTable;
 use crate::providers::openai::{OpenAiSettings, TokenField};
 use crate::providers::{
@@ -20,7 +21,7 @@ use crate::providers::{
 const MAX_TIMEOUT_SECS: u64 = 1800;
 /// Names that stand for a usual server without a table of their own.
 pub(super) const USUAL: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal"];
-const KINDS: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal", "folder"];
+const KINDS: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal", "folder", "local"];
 /// Keys of every provider on a network.
 const NETWORK_KEYS: &[&str] = &[
     "kind",
@@ -52,6 +53,8 @@ const ELEVENLABS_KEYS: &[&str] = &[
     "languages",
 ];
 const FAL_KEYS: &[&str] = &["job_secs"];
+/// Most tokens of a local model's answer that may be configured.
+const MAX_TOKENS: u64 = 1_000_000;
 
 /// What providers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +131,8 @@ pub enum Kind {
     Fal(Box<FalSettings>),
     /// The user's own files.
     Folder(FolderSettings),
+    /// A model on this machine.
+    Local(LocalSettings),
 }
 
 impl Kind {
@@ -157,6 +162,7 @@ impl Kind {
             Kind::ElevenLabs(_) => "elevenlabs",
             Kind::Fal(_) => "fal",
             Kind::Folder(_) => "folder",
+            Kind::Local(_) => "local",
         }
     }
 
@@ -168,6 +174,7 @@ impl Kind {
             Kind::OpenAi(_) => matches!(capability, Script | Voice | Pictures | Align | Vision),
             Kind::ElevenLabs(_) => matches!(capability, Voice | Align),
             Kind::Fal(_) | Kind::Folder(_) => matches!(capability, Pictures | Clips),
+            Kind::Local(_) => matches!(capability, Script | Align),
         }
     }
 
@@ -198,17 +205,8 @@ impl Kind {
             return None;
         }
         let word = section.text("kind", source)?;
-        if word == "folder" {
-            section.expect_only(&["kind", "path"], source);
-            let path = section.text("path", source);
-            if section.entry("path").is_none() {
-                section.wrong("kind", "a folder needs its path", source);
-            }
-            return path.map(|path| {
-                Kind::Folder(FolderSettings {
-                    path: PathBuf::from(path),
-                })
-            });
+        if word == "folder" || word == "local" {
+            return read_path(&word, name, section, source);
         }
         let Some(mut kind) = Kind::bare(&word, name) else {
             let hint = suggestion(&word, KINDS.iter().copied());
@@ -236,7 +234,7 @@ impl Kind {
                 );
                 FAL_KEYS
             }
-            Kind::Offline | Kind::Folder(_) => {
+            Kind::Offline | Kind::Folder(_) | Kind::Local(_) => {
                 section.expect_only(&["kind"], source);
                 return Some(kind);
             }
@@ -244,6 +242,31 @@ impl Kind {
         section.expect_only(&[NETWORK_KEYS, own_keys].concat(), source);
         Some(kind)
     }
+}
+
+/// What lies in a folder: pictures and clips, or a model.
+fn read_path(
+    word: &str,
+    name: &str,
+    section: &Section<'_, '_>,
+    source: &mut Source<'_>,
+) -> Option<Kind> {
+    let path = section.text("path", source);
+    if section.entry("path").is_none() {
+        section.wrong("kind", "its `path` is missing: the folder", source);
+    }
+    if word == "folder" {
+        section.expect_only(&["kind", "path"], source);
+        return path.map(|path| Kind::Folder(FolderSettings { path: path.into() }));
+    }
+    section.expect_only(&["kind", "path", "max_tokens"], source);
+    let max_tokens = section.number("max_tokens", MAX_TOKENS, source);
+    let mut settings = LocalSettings::new(name, path?.into());
+    set(
+        &mut settings.max_tokens,
+        max_tokens.and_then(|n| usize::try_from(n).ok()),
+    );
+    Some(Kind::Local(settings))
 }
 
 fn set<T>(place: &mut T, value: Option<T>) {
@@ -368,6 +391,8 @@ impl Named {
     pub fn script(&self, with: &Building) -> Built<dyn ScriptProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.writer(&with.http))),
+            #[cfg(feature = "local")]
+            Kind::Local(settings) => Some(Arc::new(settings.within(&with.folder).writer())),
             _ => None,
         }
     }
@@ -399,7 +424,7 @@ impl Named {
                 &self.name,
                 &with.folder.join(&settings.path),
             )?)),
-            Kind::Offline | Kind::ElevenLabs(_) => None,
+            Kind::Offline | Kind::ElevenLabs(_) | Kind::Local(_) => None,
         })
     }
 
@@ -422,6 +447,8 @@ impl Named {
     pub fn align(&self, with: &Building) -> Built<dyn AlignProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.listener(&with.http))),
+            #[cfg(feature = "local")]
+            Kind::Local(settings) => Some(Arc::new(settings.within(&with.folder).listener())),
             Kind::ElevenLabs(settings) => {
                 Some(Arc::new(settings.build(&with.http, with.table.clone())))
             }
@@ -429,16 +456,17 @@ impl Named {
         }
     }
 
-    /// Whether it can be called at all: that its key is set.
+    /// Whether it can be called at all: that its key is set, or its model is there.
     ///
     /// # Errors
-    /// `NotConfigured`, naming the variable.
+    /// `NotConfigured`, naming the variable or the folder.
     pub fn ready(&self, stage: Stage, with: &Building) -> Result<(), Failure> {
         use crate::providers::http::Endpoint;
         let settings = match &self.kind {
             Kind::OpenAi(settings) => &settings.endpoint,
             Kind::ElevenLabs(settings) => &settings.endpoint,
             Kind::Fal(settings) => &settings.endpoint,
+            Kind::Local(settings) => return settings.within(&with.folder).ready(stage),
             Kind::Offline | Kind::Folder(_) => return Ok(()),
         };
         Endpoint::new(&with.http, settings.clone()).ready(stage)

@@ -6,9 +6,7 @@ use super::TokenField;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::Call;
 use crate::providers::http::{Ask, Endpoint, Reply};
-
-/// Opening braces at which a JSON object is sought in an answer with other text around it.
-const MAX_STARTS: usize = 20;
+use crate::providers::written::{OTHER_FORM, object_in};
 
 /// A language model at a server.
 #[derive(Clone, Debug)]
@@ -61,12 +59,7 @@ impl Chat {
     /// As [`Chat::ask`]; `BadAnswer` where there is none.
     pub(super) fn ask_json(&self, question: &Question<'_>, call: &Call) -> Result<Value, Failure> {
         let text = self.ask(question, call)?;
-        object_in(&text).ok_or_else(|| {
-            self.endpoint.bad_answer(
-                question.stage,
-                "the model did not answer in the form that was asked for",
-            )
-        })
+        object_in(&text).ok_or_else(|| self.endpoint.bad_answer(question.stage, OTHER_FORM))
     }
 
     fn body(&self, question: &Question<'_>, is_strict: bool) -> Value {
@@ -128,62 +121,5 @@ impl Chat {
             "" => Err(bad("its answer holds no text")),
             text => Ok(text.to_owned()),
         }
-    }
-}
-
-/// The first JSON object in a text that may have words or a code fence around it.
-pub(super) fn object_in(text: &str) -> Option<Value> {
-    let starts = text.match_indices('{').take(MAX_STARTS);
-    starts.into_iter().find_map(|(at, _)| {
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
-        values
-            .next()?
-            .ok()
-            .filter(|value| value.as_object().is_some_and(|o| !o.is_empty()))
-    })
-}
-
-/// What stands in a code fence, or the text itself where there is none.
-pub(super) fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {
-        return text;
-    };
-    // The first line is the name of the language.
-    inner
-        .split_once('\n')
-        .map_or(inner, |(_, rest)| rest)
-        .trim()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn objects_are_found_in_whatever_surrounds_them() {
-        let wanted = json!({"a": [1, {"b": "}"}]});
-        for text in [
-            "{\"a\":[1,{\"b\":\"}\"}]}",
-            "```json\n{\"a\":[1,{\"b\":\"}\"}]}\n```",
-            "Sure {here} it is: {\"a\":[1,{\"b\":\"}\"}]} – enjoy!",
-            "\u{feff}{}{\"a\":[1,{\"b\":\"}\"}]}",
-        ] {
-            assert_eq!(object_in(text), Some(wanted.clone()), "{text}");
-        }
-        for text in ["", "no", "{\"a\":", "[1, 2]", "{{{{", "<html>{}</html>"] {
-            assert_eq!(object_in(text), None, "{text}");
-        }
-        let deep = "{\"a\":".repeat(10_000);
-        assert_eq!(object_in(&deep), None);
-    }
-
-    #[test]
-    fn fences_are_taken_off() {
-        assert_eq!(
-            unfenced("```markdown\n## Scene 1\ntext\n```"),
-            "## Scene 1\ntext"
-        );
-        assert_eq!(unfenced(" ## Scene 1 "), "## Scene 1");
     }
 }

@@ -7,6 +7,20 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::output;
 
+/// Largest configuration, in bytes.
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// The configuration's file and text: the one that is named, else `kinora.toml` in the current folder where it is there.
+pub(crate) fn configuration(named: Option<&Path>) -> Result<Option<(&Path, String)>, Failure> {
+    let usual = Path::new("kinora.toml");
+    let path = match named {
+        Some(path) => path,
+        None if usual.is_file() => usual,
+        None => return Ok(None),
+    };
+    Ok(Some((path, read_text("", path, MAX_CONFIG_BYTES)?)))
+}
+
 /// The text of a file, or of stdin for `-`. `what` stands before the name in messages, such as `the timeline `.
 pub(crate) fn read_text(what: &str, path: &Path, max_bytes: u64) -> Result<String, Failure> {
     let name = path.display();

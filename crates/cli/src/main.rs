@@ -4,10 +4,10 @@
 
 mod align;
 mod bench;
-mod cache;
 mod console;
 mod doctor;
 mod failure;
+mod folders;
 mod gallery;
 mod input;
 mod interrupt;

@@ -12,13 +12,10 @@ use serde_json::json;
 
 use crate::console::{self, Steps};
 use crate::failure::{Done, Failure};
-use crate::{cache, output};
+use crate::{folders, output};
 
 /// How a timeline names a track: `music:cinematic_intro`.
 const PREFIX: &str = "music:";
-
-/// Names the folder of the operator's own tracks, where `--library` does not.
-const LIBRARY_VARIABLE: &str = "KINORA_MUSIC_LIBRARY";
 
 /// List the music tracks, or write them as files; a timeline names one as music:SLUG
 #[derive(Debug, clap::Args)]
@@ -60,13 +57,13 @@ pub(crate) fn run(args: &Args) -> Done {
 
 /// The library with the usual cache, `$XDG_CACHE_HOME/kinora/music` or `~/.cache/kinora/music`.
 pub(crate) fn open(folder: Option<PathBuf>) -> Result<Library, Failure> {
-    let own = folder.or_else(|| cache::variable(LIBRARY_VARIABLE));
+    let own = folder.or_else(Library::named_overrides);
     Library::new(kept(), own).map_err(failure)
 }
 
 /// Where rendered tracks are kept.
 fn kept() -> Option<PathBuf> {
-    Some(cache::folder()?.join("music"))
+    Some(folders::cache()?.join("music"))
 }
 
 fn failure(e: Error) -> Failure {
@@ -186,7 +183,7 @@ impl WithMusic {
 
     fn library(&self) -> io::Result<&Library> {
         let opened = self.library.get_or_init(|| {
-            let library = Library::new(kept(), cache::variable(LIBRARY_VARIABLE));
+            let library = Library::new(kept(), Library::named_overrides());
             library.map(Arc::new).map_err(|e| e.to_string())
         });
         match opened {

@@ -28,7 +28,16 @@ pub struct Library {
 /// How many slugs an error suggests.
 const N_SUGGESTED: usize = 3;
 
+/// Names the operator's folder of tracks, for whoever is not told another.
+const OVERRIDES_VARIABLE: &str = "KINORA_MUSIC_LIBRARY";
+
 impl Library {
+    /// The folder of the operator's own tracks that the environment names (`KINORA_MUSIC_LIBRARY`).
+    pub fn named_overrides() -> Option<PathBuf> {
+        let named = std::env::var_os(OVERRIDES_VARIABLE)?;
+        (!named.is_empty()).then(|| named.into())
+    }
+
     /// A library that keeps rendered tracks in the folder `cache` (made when needed; none: in memory), with the tracks of the folder
     /// `overrides`, whose `manifest.json` is `{"tracks": {"SLUG": {"file": "real.ogg", "title": "..."}}}`: they replace built-in
     /// tracks of the same slug and add others.

@@ -1,6 +1,7 @@
 //! The studios of this process: one as configured, one in which nothing leaves the machine, for sandbox keys.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use kinora_music::Library;
 use kinora_studio::failure::{Failure, FailureKind, Stage};
@@ -9,8 +10,8 @@ use kinora_studio::stages::{Setup, Studio};
 
 use crate::config::Config;
 
-/// Names the folder of the operator's own tracks, as for the program's other commands.
-const LIBRARY_VARIABLE: &str = "KINORA_MUSIC_LIBRARY";
+/// How long a client waits for what a provider says.
+const ANSWER_TIME: Duration = Duration::from_secs(60);
 
 /// Both studios, each opened when it is first needed; clones share them.
 #[derive(Clone, Debug)]
@@ -45,6 +46,18 @@ impl Studios {
         Ok(Arc::clone(place.get_or_init(|| studio)))
     }
 
+    /// The same for a question whose asker waits for the answer: nobody is asked for longer than a minute.
+    ///
+    /// # Errors
+    /// As [`Studios::studio`].
+    pub fn answering(&self, is_sandbox: bool) -> Result<Studio, Failure> {
+        let studio = self.studio(is_sandbox)?;
+        Ok(Studio {
+            call_time: ANSWER_TIME,
+            ..Studio::clone(&studio)
+        })
+    }
+
     /// What a studio is opened with.
     ///
     /// # Errors
@@ -73,8 +86,8 @@ impl Studios {
         if let Some(library) = self.library.get() {
             return Ok(Arc::clone(library));
         }
-        let own = std::env::var_os(LIBRARY_VARIABLE).filter(|path| !path.is_empty());
-        let library = Library::new(Some(self.config.data.join("music")), own.map(Into::into))
+        let cache = self.config.data.join("music");
+        let library = Library::new(Some(cache), Library::named_overrides())
             .map_err(|e| Failure::new(Stage::Request, FailureKind::NotConfigured, e.to_string()))?;
         Ok(Arc::clone(self.library.get_or_init(|| Arc::new(library))))
     }

@@ -119,21 +119,22 @@ async fn a_universe_takes_its_material_from_the_media(store: Store) {
     invariants(&store.options).await;
 }
 
-/// A tone, 16 bits at 16 kHz.
+/// A tone.
 fn wav(secs: f64) -> Vec<u8> {
-    let n = (secs * 16_000.0) as u32;
-    let mut bytes = b"RIFF".to_vec();
-    bytes.extend((36 + n * 2).to_le_bytes());
-    bytes.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
-    bytes.extend(16_000u32.to_le_bytes());
-    bytes.extend(32_000u32.to_le_bytes());
-    bytes.extend(b"\x02\0\x10\0data");
-    bytes.extend((n * 2).to_le_bytes());
-    for i in 0..n {
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
+    for i in 0..(secs * 16_000.0) as u32 {
         let tone = (f64::from(i) * 0.17).sin() * 8000.0;
-        bytes.extend((tone as i16).to_le_bytes());
+        writer.write_sample(tone as i16).unwrap();
     }
-    bytes
+    writer.finalize().unwrap();
+    bytes.into_inner()
 }
 
 async fn its_owner_stops_it(store: Store) {

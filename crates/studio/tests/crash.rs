@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kinora_studio::stages::{Brief, ClipChoice, MusicChoice, PromptSource, Source, Watch, address};
+use kinora_studio::stages::{Brief, ClipChoice, MusicChoice, Watch, address};
 
 /// Names the work folder of the run that the child makes.
 const WORK: &str = "KINORA_CRASH_WORK";
@@ -37,13 +37,7 @@ fn child() {
 }
 
 fn brief() -> Brief {
-    let mut brief = Brief::new(Source::Prompt(PromptSource {
-        prompt: "a lighthouse".into(),
-        style: "default".into(),
-        n_words: 12,
-        enhance: false,
-    }));
-    brief.size = [64, 112];
+    let mut brief = cast::brief();
     brief.clips = Some(ClipChoice {
         model: "luma_ray2".into(),
         notes: None,

@@ -12,9 +12,7 @@ use std::sync::Arc;
 use kinora_music::Library;
 use kinora_studio::failure::FailureKind;
 use kinora_studio::providers::config::ProvidersConfig;
-use kinora_studio::stages::{
-    Brief, Production, PromptSource, Recording, Setup, Source, Studio, Watch,
-};
+use kinora_studio::stages::{Brief, Production, Recording, Setup, Source, Studio, Watch};
 
 const SCRIPT: &str = r#"Here it is: {"title": "The lighthouse", "scenes": [
     {"lines": [{"speaker": null, "text": "A keeper climbs the stairs."}], "picture": "a lighthouse in a storm"},
@@ -50,17 +48,6 @@ fn folder(script: &str) -> tempfile::TempDir {
     temp
 }
 
-fn prompt() -> Brief {
-    let mut brief = Brief::new(Source::Prompt(PromptSource {
-        prompt: "a lighthouse".into(),
-        style: "default".into(),
-        n_words: 9,
-        enhance: false,
-    }));
-    brief.size = [64, 112];
-    brief
-}
-
 fn produced(studio: &Studio, brief: &Brief) -> Production {
     studio.produce(brief, &Watch::default()).unwrap()
 }
@@ -68,7 +55,7 @@ fn produced(studio: &Studio, brief: &Brief) -> Production {
 #[test]
 fn a_prompt_is_told_by_a_model() {
     let temp = folder(SCRIPT);
-    let production = produced(&studio(temp.path()), &prompt());
+    let production = produced(&studio(temp.path()), &cast::brief());
     let scenes = &production.script.scenes;
     let told: Vec<_> = scenes
         .iter()
@@ -87,7 +74,7 @@ fn a_prompt_is_told_by_a_model() {
 #[test]
 fn who_keeps_to_no_form_is_stood_in_for() {
     let temp = folder("I would rather talk about the weather.");
-    let production = produced(&studio(temp.path()), &prompt());
+    let production = produced(&studio(temp.path()), &cast::brief());
     let note = production
         .notes
         .iter()
@@ -133,7 +120,9 @@ fn what_is_not_there_is_said_at_once() {
         "script = { providers = [\"t\"] }\n[provider.t]\nkind = \"local\"\npath = \"empty\"";
     std::fs::create_dir(temp.path().join("empty")).unwrap();
     let studio = Studio::open(&setup(alone)).unwrap();
-    let failure = studio.produce(&prompt(), &Watch::default()).unwrap_err();
+    let failure = studio
+        .produce(&cast::brief(), &Watch::default())
+        .unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotConfigured);
     assert!(failure.message.contains("config.json"), "{failure}");
 }

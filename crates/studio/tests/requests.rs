@@ -1,9 +1,13 @@
 //! Requests: one case for each rule (requests/table.txt), every name of every list (requests/names.txt), round trips, schemas, hostile bodies.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "requests/expanded.rs"]
+mod expanded;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use expanded::expanded;
 use kinora_studio::request::{
     FieldProblem, FieldWarning, ImageModel, Parsed, ShortRequest, UniverseRequest,
     UniverseSettings, WireName,
@@ -59,20 +63,6 @@ fn cases() -> Vec<Case> {
         }
     }
     cases
-}
-
-/// `<<x*10>>` written out.
-fn expanded(body: &str) -> String {
-    let Some((before, rest)) = body.split_once("<<") else {
-        return body.to_owned();
-    };
-    let (inner, after) = rest.split_once(">>").unwrap();
-    let (text, n) = inner.rsplit_once('*').unwrap();
-    format!(
-        "{before}{}{}",
-        text.repeat(n.parse().unwrap()),
-        expanded(after)
-    )
 }
 
 type Outcome = Result<(Value, Vec<FieldWarning>), Vec<FieldProblem>>;

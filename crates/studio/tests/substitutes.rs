@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use kinora_studio::failure::{Failure, FailureKind, Stage};
 use kinora_studio::providers::chain::Chain;
 use kinora_studio::providers::{Answer, Call, Picture, PictureAsk, PictureProvider};
-use kinora_studio::stages::{Brief, PromptSource, Source, Watch};
+use kinora_studio::stages::{Brief, Watch};
 
 /// Paints when it is up, and counts how often it is asked.
 #[derive(Default)]
@@ -49,17 +49,6 @@ impl PictureProvider for First {
     }
 }
 
-fn brief() -> Brief {
-    let mut brief = Brief::new(Source::Prompt(PromptSource {
-        prompt: "a lighthouse".into(),
-        style: "default".into(),
-        n_words: 12,
-        enhance: false,
-    }));
-    brief.size = [64, 112];
-    brief
-}
-
 #[test]
 fn the_first_is_asked_once_more_in_a_new_run_and_nobody_is_paid_twice() {
     let temp = tempfile::tempdir().unwrap();
@@ -69,7 +58,7 @@ fn the_first_is_asked_once_more_in_a_new_run_and_nobody_is_paid_twice() {
         first.clone(),
         studio.pictures.clone(),
     ]));
-    let brief = brief();
+    let brief = cast::brief();
     let asked = || {
         let calls = cast::calls(temp.path());
         let second: usize = calls

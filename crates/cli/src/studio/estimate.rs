@@ -7,9 +7,10 @@ use kinora_studio::request::{Parsed, UniverseRequest};
 use serde_json::json;
 
 use super::short::Wish;
-use super::{IN_REQUEST, config_file, read_text, refused};
+use super::{IN_REQUEST, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
+use crate::input;
 
 /// Say how long a video becomes and how many credits it takes, without making it
 #[derive(Clone, Debug, clap::Args)]
@@ -67,7 +68,7 @@ fn rates(config: Option<&Path>) -> Result<Rates, Failure> {
         #[serde(default)]
         credits: Rates,
     }
-    let Some((path, text)) = config_file(config)? else {
+    let Some((path, text)) = input::configuration(config)? else {
         return Ok(Rates::default());
     };
     let priced: Priced =

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::console::{self, Meter, Steps};
 use crate::failure::{Done, Failure};
 use crate::options::{Engine, SubtitlesArg, threads};
-use crate::{cache, input, interrupt, music, output};
+use crate::{folders, input, interrupt, music, output};
 
 /// Who does the work and where results are kept.
 #[derive(Clone, Debug, clap::Args)]
@@ -70,7 +70,7 @@ impl Place {
             folder: PathBuf::new(),
             music: Arc::new(music::open(None)?),
         };
-        let Some((path, text)) = config_file(self.config.as_deref())? else {
+        let Some((path, text)) = input::configuration(self.config.as_deref())? else {
             return Ok(setup);
         };
         setup.config =
@@ -80,20 +80,9 @@ impl Place {
     }
 }
 
-/// The configuration's file and text: the one that is named, else the usual one where it is there.
-fn config_file(named: Option<&Path>) -> Result<Option<(&Path, String)>, Failure> {
-    let usual = Path::new("kinora.toml");
-    let path = match named {
-        Some(path) => path,
-        None if usual.is_file() => usual,
-        None => return Ok(None),
-    };
-    Ok(Some((path, read_text(path)?)))
-}
-
 /// Where results are kept unless another folder is named.
 fn default_work() -> Option<PathBuf> {
-    Some(cache::folder()?.join("studio"))
+    Some(folders::cache()?.join("studio"))
 }
 
 /// How the video is encoded, and what is written beside it.

@@ -25,15 +25,17 @@ fn spoken() -> (TempDir, Vec<(String, Option<f64>)>) {
 
 /// A second of silence: mono, 8 bits, 8 kHz.
 fn silence(path: PathBuf) {
-    let n = 8_000_u32;
-    let mut wav = b"RIFF".to_vec();
-    wav.extend((n + 36).to_le_bytes());
-    wav.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
-    wav.extend([n.to_le_bytes(), n.to_le_bytes()].concat());
-    wav.extend(b"\x01\0\x08\0data");
-    wav.extend(n.to_le_bytes());
-    wav.extend(vec![0x80; n as usize]);
-    fs::write(path, wav).unwrap();
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 8_000,
+        bits_per_sample: 8,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut wav = hound::WavWriter::create(path, spec).unwrap();
+    for _ in 0..spec.sample_rate {
+        wav.write_sample(0_i8).unwrap();
+    }
+    wav.finalize().unwrap();
 }
 
 #[test]

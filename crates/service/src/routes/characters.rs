@@ -113,7 +113,7 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
     let (studios, is_sandbox, picture) =
         (app.studios.clone(), asker.is_sandbox, kept.bytes.clone());
     let sheets = asking(move || {
-        let studio = studios.studio(is_sandbox)?;
+        let studio = studios.answering(is_sandbox)?;
         studio.characters_in(picture, &name, &Watch::default())
     });
     let sheets = sheets.await.ok_or_else(ApiError::internal)?;

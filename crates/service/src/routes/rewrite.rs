@@ -46,7 +46,7 @@ pub async fn rewrite(app: &App, asker: &Asker, text: String) -> Answer<Rewritten
         return Err(ApiError::missing("text", "holds no word"));
     }
     let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
-    let written = asking(move || studios.studio(is_sandbox)?.rewrite(&text)).await;
+    let written = asking(move || studios.answering(is_sandbox)?.rewrite(&text)).await;
     let (script, notes) = written.ok_or_else(ApiError::internal)?.map_err(|failure| {
         tracing::error!(%failure, "a script cannot be rewritten");
         ApiError::unavailable()

@@ -7,20 +7,7 @@ use kinora_service::db::{Output, Progress, RunFailure};
 use serde_json::Value;
 
 use crate::client::Service;
-
-/// `<<x*10>>` written out.
-fn expanded(text: &str) -> String {
-    let Some((before, rest)) = text.split_once("<<") else {
-        return text.to_owned();
-    };
-    let (inner, after) = rest.split_once(">>").unwrap();
-    let (text, n) = inner.rsplit_once('*').unwrap();
-    format!(
-        "{before}{}{}",
-        text.repeat(n.parse().unwrap()),
-        expanded(after)
-    )
-}
+use crate::expanded::expanded;
 
 /// Runs by the names that the table calls them.
 async fn runs(service: &Service) -> BTreeMap<&'static str, String> {

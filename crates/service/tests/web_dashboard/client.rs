@@ -117,6 +117,32 @@ impl Client {
         self.call(request.unwrap()).await
     }
 
+    /// Sends a form with a file: its field, its name and its bytes.
+    pub async fn send_file(
+        &mut self,
+        path: &str,
+        csrf: &str,
+        fields: &[(&str, &str)],
+        (field, name, bytes): &(&str, &str, Vec<u8>),
+    ) -> Page {
+        let mut body = Vec::new();
+        for (field, value) in [("csrf", csrf)].iter().chain(fields) {
+            let part = format!(
+                "--edge\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n"
+            );
+            body.extend_from_slice(part.as_bytes());
+        }
+        let part = format!(
+            "--edge\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n"
+        );
+        body.extend_from_slice(part.as_bytes());
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n--edge--\r\n");
+        let kind = "multipart/form-data; boundary=edge";
+        let request = Request::post(path).header(header::CONTENT_TYPE, kind);
+        self.call(request.body(Body::from(body)).unwrap()).await
+    }
+
     pub async fn call(&mut self, mut request: Request<Body>) -> Page {
         let cookies: Vec<String> = self
             .cookies

@@ -5,6 +5,7 @@ mod browser;
 mod chromium;
 mod client;
 mod create;
+mod files;
 mod film;
 mod keys;
 mod pages;

@@ -15,7 +15,7 @@ use kinora_studio::providers::{
     ScriptProvider, Speech, SpeechAsk, SpokenToken, VoiceProvider,
 };
 use kinora_studio::scene::{Line, Scene, Script};
-use kinora_studio::stages::{Store, Studio};
+use kinora_studio::stages::{Brief, PromptSource, Source, Store, Studio};
 
 /// Writes a line for each call into `calls.txt` of its folder.
 #[derive(Clone)]
@@ -42,6 +42,18 @@ pub fn calls(work: &Path) -> BTreeMap<String, usize> {
         *calls.entry(line.to_owned()).or_default() += 1;
     }
     calls
+}
+
+/// A small video from a prompt.
+pub fn brief() -> Brief {
+    let mut brief = Brief::new(Source::Prompt(PromptSource {
+        prompt: "a lighthouse".into(),
+        style: "default".into(),
+        n_words: 12,
+        enhance: false,
+    }));
+    brief.size = [64, 112];
+    brief
 }
 
 /// A studio of players in `work`.

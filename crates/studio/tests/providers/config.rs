@@ -68,6 +68,13 @@ job_secs = 900
 kind = "folder"
 path = "pictures"
 "#;
+    let own = "[align]\nproviders = [\"ear\"]\n[provider.ear]\nkind = \"local\"\npath = \"models/ear\"\nmax_tokens = 500\n";
+    let config = ProvidersConfig::read(own).unwrap();
+    let Kind::Local(ear) = &config.align[0].kind else {
+        panic!("not a model of this machine");
+    };
+    assert_eq!(ear.path, Path::new("models/ear"));
+    assert_eq!((ear.name.as_str(), ear.max_tokens), ("ear", 500));
     let config = ProvidersConfig::read(text).unwrap();
     assert_eq!(names(&config.script), ["local", "openai", "offline"]);
     assert_eq!(names(&config.pictures), ["reseller", "mine"]);
@@ -150,14 +157,14 @@ max_chars = "many"
         ),
         (6, "voice.providers: must be a list"),
         (8, "pictures.providers: is empty"),
-        (10, "provider.mine.kind: a folder needs its path"),
+        (10, "provider.mine.kind: its `path` is missing: the folder"),
         (
             11,
             "provider.mine.paht: is not known; did you mean \"path\"?",
         ),
         (
             13,
-            "provider.one.kind: must be one of offline, openai, elevenlabs, fal, folder; did you mean \"openai\"?",
+            "provider.one.kind: must be one of offline, openai, elevenlabs, fal, folder, local; did you mean \"openai\"?",
         ),
         (15, "provider.two: has no kind"),
         (

@@ -165,9 +165,14 @@ impl Server {
         self.child.wait().unwrap();
     }
 
+    /// Its process's id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGTERM.
     pub fn terminate(&self) {
-        let line = format!("kill -TERM {}", self.child.id());
+        let line = format!("kill -TERM {}", self.process());
         let told = std::process::Command::new("sh")
             .args(["-c", &line])
             .status();

@@ -1,6 +1,8 @@
 //! Several servers on one database, each a process of its own, as a stranger meets them: over HTTP, and with signals.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "../small_disk/mod.rs"]
+mod small_disk;
 #[path = "../support/mod.rs"]
 #[macro_use]
 mod support;
@@ -11,6 +13,7 @@ mod clocks;
 mod fleet;
 mod kills;
 mod limits;
+mod scarce;
 mod stops;
 
 #[test]

@@ -108,7 +108,7 @@ impl<'a> Part<'a> {
             .map_err(|e| failed("cannot read back", self.path, e))?;
         mux::check(BufReader::new(self.file.as_file())).map_err(|e| {
             let message = "the finished file failed its check; nothing was kept";
-            Error::new(ErrorKind::Internal, message).with_source(e)
+            Error::new(e.kind(), message).with_source(e)
         })
     }
 

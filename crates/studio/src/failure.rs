@@ -95,6 +95,20 @@ impl FailureKind {
             _ => FailureKind::Storage,
         }
     }
+
+    /// Of what the engine could not do: its files are ours, so that one which cannot be read is the work folder's fault.
+    pub fn of_engine(e: &kinora::Error) -> FailureKind {
+        use kinora::ErrorKind::{Cancelled, Document, Io};
+        let mut problems = e.problems().iter();
+        match e.kind() {
+            Cancelled => FailureKind::Cancelled,
+            Io => io_below(e).map_or(FailureKind::Storage, FailureKind::of_io),
+            Document if problems.all(|problem| problem.code == "unreadable") => {
+                FailureKind::Storage
+            }
+            _ => FailureKind::Engine,
+        }
+    }
 }
 
 impl Failure {
@@ -152,3 +166,15 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// What the system said, at the bottom of an error.
+fn io_below(error: &kinora::Error) -> Option<&std::io::Error> {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref() {
+            return Some(error);
+        }
+        source = error.source();
+    }
+    None
+}

@@ -40,6 +40,7 @@ pub(crate) struct WorkerArgs {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
+    keep_memory_together();
     let mut config = args.place.config()?;
     if let Some(listen) = args.listen {
         config.server.listen = listen;
@@ -52,9 +53,22 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 pub(crate) fn work(args: &WorkerArgs) -> Done {
+    keep_memory_together();
     let config = args.place.config()?;
     kinora_service::observe::start_logs(args.json);
     serve::run_worker(config).map_err(failed)
+}
+
+/// An arena of memory for each core, unless `MALLOC_ARENA_MAX` says otherwise. By itself glibc takes up to eight a core, and each keeps what a render once
+/// needed: on two cores a server held 930 MB after 100 short videos, and 356 MB so.
+fn keep_memory_together() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if std::env::var_os("MALLOC_ARENA_MAX").is_none() {
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let n_arenas = libc::c_int::try_from(n_cores).unwrap_or(libc::c_int::MAX);
+        // SAFETY: it takes two numbers, and no other thread runs yet.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, n_arenas) };
+    }
 }
 
 fn failed(error: ServeError) -> Failure {

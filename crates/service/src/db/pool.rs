@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
 
 use super::DbError;
@@ -178,6 +180,7 @@ async fn open_sqlite(path: &Path) -> Result<Pool, DbError> {
             // Opening a connection costs more than keeping it, and the last one that closes rewrites the file.
             .idle_timeout(None)
             .max_lifetime(None)
+            .after_release(|connection, _| Box::pin(is_sound(connection)))
     };
     let write = of_size(1).connect_lazy_with(full.clone());
     let rates = of_size(1).connect_lazy_with(normal);
@@ -194,6 +197,14 @@ async fn open_sqlite(path: &Path) -> Result<Pool, DbError> {
         write,
         rates,
     })
+}
+
+/// Whether a connection may be used again. SQLite ends a transaction by itself where the disk is full or fails; sqlx then counts it for open, and begins none
+/// on this connection any more.
+async fn is_sound(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // Answered after a rollback that is under way.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 /// `NAME.db` is `NAME` and an ending of ours.
@@ -263,6 +274,24 @@ async fn open_postgres(url: &str) -> Result<Pool, DbError> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    /// What SQLite does where it cannot write.
+    async fn ended_by_itself(db: &Db) -> Result<(), DbError> {
+        transaction!(db.begin(), tx => {
+            tx.script("ROLLBACK").await?;
+            tx.script("COMMIT").await
+        })
+    }
+
+    #[tokio::test]
+    async fn sqlite_goes_on_after_a_transaction_that_it_ended_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = DbOptions::Sqlite(folder.path().join("kinora.db"));
+        let db = Db::open(&options).await.unwrap();
+        ended_by_itself(&db).await.unwrap_err();
+        let made = db.execute("CREATE TABLE made (n INTEGER)", &[]).await;
+        made.unwrap();
+    }
 
     /// Each connection that writes is as durable as was promised, and only the one for request rates is not.
     #[tokio::test]

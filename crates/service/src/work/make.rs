@@ -82,10 +82,7 @@ impl Task {
         let path = file(&self.folder, "mp4");
         let report = kinora::render_to_file(&job, &path, &self.render, &control)?;
         observe::encoded(report.n_frames, report.elapsed);
-        let secs = check(&job, &report, &path).map_err(|why| {
-            tracing::error!(why, "the finished file failed its check");
-            Trouble::internal().at(Stage::Render)
-        })?;
+        let secs = check(&job, &report, &path)?;
         let still = poster(&job, &production.spans, &self.render)?;
         fs::write(file(&self.folder, "jpg"), still)?;
         self.words(production, &job)?;
@@ -157,25 +154,29 @@ fn captioned(production: &Production) -> Timeline {
 }
 
 /// Reads the finished file back: it holds what was planned. Gives its length in seconds.
-fn check(job: &Job, report: &Report, path: &Path) -> Result<f64, String> {
-    let file = File::open(path).map_err(|e| e.to_string())?;
-    let facts = kinora::mux::check(BufReader::new(file)).map_err(|e| e.to_string())?;
+fn check(job: &Job, report: &Report, path: &Path) -> Result<f64, Trouble> {
+    let wrong = |why: String| {
+        tracing::error!(why, "the finished file failed its check");
+        Err(Trouble::internal().at(Stage::Render))
+    };
+    let file = File::open(path)?;
+    let facts = kinora::mux::check(BufReader::new(file))?;
     if !facts.problems.is_empty() {
-        return Err(facts.problems.join("; "));
+        return wrong(facts.problems.join("; "));
     }
     let plan = job.plan();
     let video = facts.tracks.iter().find(|track| track.video.is_some());
     let n_frames = video.map_or(0, |track| track.n_samples);
     if n_frames != report.n_frames || n_frames != plan.n_frames {
-        return Err(format!("{n_frames} frames of {}", plan.n_frames));
+        return wrong(format!("{n_frames} frames of {}", plan.n_frames));
     }
     let has_sound = facts.tracks.iter().any(|track| track.audio.is_some());
     if has_sound != plan.mix.has_track() {
-        return Err(format!("a track of sound: {has_sound}"));
+        return wrong(format!("a track of sound: {has_sound}"));
     }
     let planned = plan.duration().as_secs();
     if (facts.duration_secs - planned).abs() > TOLERANCE_SECS {
-        return Err(format!("{} s of {planned} s", facts.duration_secs));
+        return wrong(format!("{} s of {planned} s", facts.duration_secs));
     }
     Ok(facts.duration_secs)
 }

@@ -4,7 +4,6 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
-use kinora::ErrorKind;
 use kinora_studio::failure::{Failure, FailureKind, Stage};
 use serde_json::Value;
 
@@ -110,15 +109,11 @@ impl From<Failure> for Trouble {
 
 impl From<kinora::Error> for Trouble {
     fn from(error: kinora::Error) -> Trouble {
-        let is_full = io_kind(&error).is_some_and(|kind| {
-            matches!(
-                kind,
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-            )
-        });
-        let trouble = match error.kind() {
-            ErrorKind::Io => Trouble::storage(is_full),
-            ErrorKind::Cancelled => Trouble::cancelled(),
+        let trouble = match FailureKind::of_engine(&error) {
+            kind @ (FailureKind::Storage | FailureKind::StorageFull) => {
+                Trouble::storage(kind == FailureKind::StorageFull)
+            }
+            FailureKind::Cancelled => Trouble::cancelled(),
             _ => Trouble::new("engine", "the engine could not render this video"),
         };
         tracing::error!(%error, source = error.source().map(tracing::field::display), "render");
@@ -148,18 +143,6 @@ fn name_of(kind: FailureKind) -> String {
     }
 }
 
-/// What the system said, at the bottom of an error.
-fn io_kind(error: &kinora::Error) -> Option<io::ErrorKind> {
-    let mut source = error.source();
-    while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            return Some(error.kind());
-        }
-        source = error.source();
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +150,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_as_such_wherever_it_was_met() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let engine = kinora::Error::new(ErrorKind::Io, "cannot write").with_source(full());
+        let engine = kinora::Error::new(kinora::ErrorKind::Io, "cannot write").with_source(full());
         let studio = Failure::new(Stage::Voice, FailureKind::of_io(&full()), "no space");
         for trouble in [
             Trouble::from(full()),
@@ -178,6 +161,29 @@ mod tests {
             assert_eq!(trouble.failure.reason, "storage_full");
             assert!(trouble.passes && trouble.failure.retryable);
         }
+    }
+
+    #[test]
+    fn files_of_ours_that_cannot_be_read_are_no_fault_of_the_video() {
+        let many = io::Error::from_raw_os_error(24);
+        let render =
+            kinora::Error::new(kinora::ErrorKind::Io, "cannot be opened").with_source(many);
+        let unread = |code| kinora::error::Problem {
+            code,
+            path: "shots[0].picture".into(),
+            message: "cannot be opened".into(),
+            hint: None,
+        };
+        let before = kinora::Error::document(vec![unread("unreadable")]);
+        for error in [render, before] {
+            let Trouble { failure, passes } = error.into();
+            assert_eq!(failure.reason, "storage");
+            assert!(passes && failure.retryable);
+        }
+        let both = vec![unread("unreadable"), unread("damaged_picture")];
+        let trouble = Trouble::from(kinora::Error::document(both));
+        assert_eq!(trouble.failure.reason, "engine");
+        assert!(!trouble.passes);
     }
 
     #[test]

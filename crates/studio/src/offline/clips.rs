@@ -11,7 +11,7 @@ use kinora::timeline::{
     Audio, Draw, Layer, Motion, NameOr, PictureDraw, Place, PlaceKey, Shot, Timeline, ViewKey,
     WhenSilent,
 };
-use kinora::{Control, ErrorKind, Job, Render};
+use kinora::{Control, Job, Render};
 use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
 use super::drift::{self, Drift};
@@ -63,7 +63,7 @@ impl ClipProvider for Animator {
         };
         let (timeline, assets) = laid.map_err(|e| failure(FailureKind::Engine, e.to_string()))?;
         let job = Job::new(&timeline, Arc::new(assets), Fonts::default())
-            .map_err(|e| failure(FailureKind::Engine, e.to_string()))?;
+            .map_err(|e| failure(FailureKind::of_engine(&e), e.to_string()))?;
         let options = Render {
             codec: VideoCodec::H264,
             quality: Quality::High,
@@ -74,13 +74,7 @@ impl ClipProvider for Animator {
             progress: None,
         };
         let made = job.render(Cursor::new(Vec::new()), &options, &control);
-        let (file, _) = made.map_err(|e| {
-            let kind = match e.kind() {
-                ErrorKind::Cancelled => FailureKind::Cancelled,
-                _ => FailureKind::Engine,
-            };
-            failure(kind, e.to_string())
-        })?;
+        let (file, _) = made.map_err(|e| failure(FailureKind::of_engine(&e), e.to_string()))?;
         Ok(Answer::plain(ClipFile {
             file: file.into_inner(),
             extension: "mp4",

@@ -122,7 +122,7 @@ impl Production {
     pub fn job(&self) -> Result<kinora::Job, Failure> {
         let assets = Arc::new(FolderAssets::new(&self.folder));
         kinora::Job::new(&self.timeline, assets, Fonts::default())
-            .map_err(|e| Failure::new(Stage::Timeline, FailureKind::Engine, e.to_string()))
+            .map_err(|e| Failure::new(Stage::Timeline, FailureKind::of_engine(&e), e.to_string()))
     }
 }
 

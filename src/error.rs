@@ -22,7 +22,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// The document has problems: see [`Error::problems`]. Nothing was rendered.
     Document,
-    /// A picture, sound or font cannot be read or decoded.
+    /// A picture, sound or font cannot be found or decoded.
     Media,
     /// The graphics device, its driver or the compositor failed.
     Device,

@@ -8,9 +8,6 @@ use image::ImageError;
 use super::Assets;
 use crate::error::{Error, ErrorKind, Problem};
 
-/// The system would not open or read a file that is there.
-const UNREADABLE: &str = "unreadable";
-
 /// One file's refusal; the name and the place in the document are added on the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -50,7 +47,7 @@ impl Refusal {
     /// Why `name` could not be opened.
     pub fn of_open(e: &io::Error, name: &str, assets: &dyn Assets) -> Refusal {
         if e.kind() != io::ErrorKind::NotFound {
-            return Refusal::new(UNREADABLE, format!("cannot be opened: {e}"));
+            return Refusal::new("unreadable", format!("cannot be opened: {e}"));
         }
         let refusal = Refusal::new("missing_file", format!("cannot be found: {e}"));
         match assets.closest(name) {
@@ -61,7 +58,7 @@ impl Refusal {
 
     /// Why an opened file could not be read.
     pub fn of_read(e: &io::Error) -> Refusal {
-        Refusal::new(UNREADABLE, format!("cannot be read: {e}"))
+        Refusal::new("unreadable", format!("cannot be read: {e}"))
     }
 
     /// What a picture decoder said.
@@ -97,7 +94,8 @@ impl Refusal {
         };
         let message = format!("{} {}{hint}", quoted(name), self.reason);
         let kind = match self.code {
-            UNREADABLE => ErrorKind::Io,
+            // The system would not open or read a file that is there.
+            "unreadable" => ErrorKind::Io,
             _ => ErrorKind::Media,
         };
         let error = Error::new(kind, message);

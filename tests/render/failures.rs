@@ -181,7 +181,7 @@ fn assets_that_keep_waiting_and_then_fail_are_an_error() {
         job.render(Cursor::new(Vec::new()), &quick(), &Control::default())
             .unwrap_err()
     });
-    assert_eq!(error.kind(), ErrorKind::Media, "{error}");
+    assert_eq!(error.kind(), ErrorKind::Io, "{error}");
     let said = error.to_string();
     assert!(
         said.contains("photo-a.png") && said.contains("the store did not answer"),

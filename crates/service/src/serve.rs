@@ -145,7 +145,9 @@ fn stop_on_signals(stopping: CancellationToken) -> Result<(), ServeError> {
                 tracing::warn!(
                     "told to stop twice: ending at once; leases run out and other workers go on"
                 );
-                std::process::exit(1);
+                // Not `std::process::exit`: what libraries do at an exit can wait for threads that are in the middle of something.
+                // SAFETY: it takes a number and does not come back.
+                unsafe { libc::_exit(1) };
             }
             tracing::info!("stopping");
             stopping.cancel();

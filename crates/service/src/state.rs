@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::db::Db;
-use crate::media::Media;
+use crate::media::{Media, SharedSteps};
 use crate::scratch::Scratch;
 use crate::studios::Studios;
 
@@ -44,7 +44,7 @@ impl App {
         let arrivals = arrivals.map_err(|e| format!("the data folder: {e}"))?;
         let config = Arc::new(config);
         Ok(App {
-            studios: Studios::new(Arc::clone(&config)),
+            studios: Studios::new(Arc::clone(&config), SharedSteps::of(&media)),
             config,
             db,
             media,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kinora_music::Library;
 use kinora_studio::failure::{Failure, FailureKind, Stage};
 use kinora_studio::providers::config::ProvidersConfig;
-use kinora_studio::stages::{Setup, Studio};
+use kinora_studio::stages::{Remote, Setup, Studio};
 
 use crate::config::Config;
 
@@ -17,16 +17,18 @@ const ANSWER_TIME: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub struct Studios {
     config: Arc<Config>,
+    remote: Option<Arc<dyn Remote>>,
     library: Arc<OnceLock<Arc<Library>>>,
     own: Arc<OnceLock<Arc<Studio>>>,
     offline: Arc<OnceLock<Arc<Studio>>>,
 }
 
 impl Studios {
-    /// Nothing is opened yet.
-    pub fn new(config: Arc<Config>) -> Studios {
+    /// Nothing is opened yet. `remote` is where machines share what providers made.
+    pub fn new(config: Arc<Config>, remote: Option<Arc<dyn Remote>>) -> Studios {
         Studios {
             config,
+            remote,
             library: Arc::default(),
             own: Arc::default(),
             offline: Arc::default(),
@@ -75,6 +77,7 @@ impl Studios {
             },
             folder: config.folder.clone(),
             music: self.music()?,
+            remote: self.remote.clone(),
         })
     }
 

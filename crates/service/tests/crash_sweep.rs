@@ -1,11 +1,16 @@
-//! D1 and D5: a worker that is killed at any of its durable steps loses nothing, charges once and leaves nothing behind; one that is killed every time ends.
+//! D1, D5 and I6: a worker that is killed at any of its durable steps loses nothing, charges once and leaves nothing behind; one that is killed every time ends;
+//! another machine goes on where it was, and pays nobody again.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod bucket;
 #[macro_use]
 mod support;
 mod worked;
 
 use std::sync::Mutex;
+use std::time::Duration;
+
+use bucket::BucketServer;
 
 use kinora_service::db::{Account, Db, RunStatus};
 use kinora_service::media::Media;
@@ -13,7 +18,8 @@ use serde_json::{Value, json};
 use support::oracle::invariants;
 use support::sample;
 use worked::child::Told;
-use worked::{get, order, output, plays, silent};
+use worked::paid::{CALLS_PER_VIDEO, Paid};
+use worked::{get, order, output, plays, prompted, silent};
 
 /// Sweeps at a time: a child mostly waits for the lease of the one before.
 const AT_ONCE: u32 = 6;
@@ -51,7 +57,16 @@ impl Case {
 
     /// Whether a worker came to its end.
     async fn work(&self, crash_at: Option<u32>) -> bool {
-        let mut child = self.told.start(crash_at, &[]);
+        self.work_with(&self.told, crash_at, &[]).await
+    }
+
+    async fn work_with(
+        &self,
+        told: &Told,
+        crash_at: Option<u32>,
+        environment: &[(&str, String)],
+    ) -> bool {
+        let mut child = told.start(crash_at, environment);
         let ended = tokio::task::spawn_blocking(move || child.wait().unwrap());
         ended.await.unwrap().success()
     }
@@ -151,4 +166,67 @@ async fn killed_every_time_it_ends() {
     worked::nothing_else_lies_in(&case.told.config(), &[]);
     invariants(&case.told.options()).await;
     assert!(case.temp.path().is_dir());
+}
+
+/// A run whose script and pictures are paid for, in a bucket, by machines with folders of their own: the first one is killed at a step, the other makes the video.
+/// Calls that were paid for before that, steps that were in the bucket, and calls made again; `None` where the first came to its end.
+async fn goes_on_elsewhere(server: &BucketServer, at: u32) -> Option<[usize; 3]> {
+    let mut case = Case::new(&prompted("A lighthouse")).await;
+    let (paid, environment) = (Paid::start(), server.environment());
+    case.told.providers = paid.config();
+    case.told.bucket = Some(format!("case-{at}"));
+    let first = Told {
+        data: case.temp.path().join("first"),
+        ..case.told.clone()
+    };
+    if case.work_with(&first, Some(at), &environment).await {
+        assert_eq!(paid.asked().len(), CALLS_PER_VIDEO);
+        return None;
+    }
+    // What was on its way arrives, or does not.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let n_kept = server.objects_under(&format!("case-{at}/steps/"));
+    let n_paid = paid.asked().len();
+    let second = Told {
+        data: case.temp.path().join("second"),
+        ..case.told.clone()
+    };
+    assert!(
+        case.work_with(&second, None, &environment).await,
+        "after a crash at {at}"
+    );
+    let run = get(&case.db, &case.owner, &case.run).await;
+    assert_eq!(run.status, RunStatus::Completed, "{:?}", run.failure);
+    let asked = paid.asked();
+    assert_eq!(
+        asked.len(),
+        CALLS_PER_VIDEO,
+        "after a crash at {at}: {asked:?}"
+    );
+    let n_again: usize = asked.values().map(|n| n - 1).sum();
+    assert!(
+        n_again + n_kept <= n_paid,
+        "after a crash at {at}: {asked:?}"
+    );
+    invariants(&case.told.options()).await;
+    Some([n_paid, n_kept, n_again])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_machine_goes_on_and_pays_nobody_again() {
+    let Some(server) = BucketServer::start() else {
+        return;
+    };
+    let mut crashes = Vec::new();
+    for first in (1..).step_by(AT_ONCE as usize) {
+        let batch = (first..first + AT_ONCE).map(|at| goes_on_elsewhere(&server, at));
+        let batch = futures_util::future::join_all(batch).await;
+        crashes.extend(batch.iter().flatten());
+        if batch.contains(&None) {
+            break;
+        }
+    }
+    println!("paid, kept, again: {crashes:?}");
+    // Once all of it was in the bucket, nothing was asked for again.
+    assert!(crashes.contains(&[CALLS_PER_VIDEO, CALLS_PER_VIDEO, 0]));
 }

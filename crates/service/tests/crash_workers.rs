@@ -1,4 +1,4 @@
-//! D2: three workers on one PostgreSQL and an S3-compatible server share runs; whoever is killed, nothing is lost, charged twice or left behind.
+//! D2: three workers on one PostgreSQL and an S3-compatible server share runs; whoever is killed, nothing is lost, charged or paid twice, or left behind.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod bucket;
@@ -7,6 +7,7 @@ mod support;
 mod worked;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,8 @@ use support::oracle::invariants;
 use support::sample::Random;
 use support::{Store, sample};
 use worked::child::{Role, Told};
-use worked::{get, objects, order, output, plays, silent};
+use worked::paid::{CALLS_PER_VIDEO, Paid};
+use worked::{get, objects, order, output, plays, prompted};
 
 #[test]
 #[ignore = "run by the tests below, in a process of its own"]
@@ -33,11 +35,12 @@ struct Crew {
 }
 
 impl Crew {
-    fn start(database: &str, folder: &std::path::Path, server: &BucketServer) -> Crew {
+    fn start(database: &str, folder: &Path, (server, paid): (&BucketServer, &Paid)) -> Crew {
         let told = (0..3).map(|i| Told {
             data: folder.join(i.to_string()),
             database: database.to_owned(),
-            has_bucket: true,
+            bucket: Some(String::new()),
+            providers: paid.config(),
             lease_secs: 3.0,
             max_attempts: 20,
             scale_down: 8,
@@ -89,13 +92,13 @@ async fn shared(n_runs: usize, n_kills: usize, seed: u64) {
     let temp = tempfile::tempdir().unwrap();
     let db = store.open().await;
     let owner = sample::account(&db, 100_000).await;
+    let paid = Paid::start();
     let mut runs = Vec::new();
     for i in 0..n_runs {
-        let script = format!("A lighthouse and {} boats.", i % 10 + 2);
-        let run = worked::run(&owner, order(&silent(&script)), 40);
+        let run = worked::run(&owner, order(&prompted(&format!("Lighthouse {i}"))), 40);
         runs.push(worked::create(&db, &run).await);
     }
-    let mut crew = Crew::start(database, temp.path(), &server);
+    let mut crew = Crew::start(database, temp.path(), (&server, &paid));
     let begun = Instant::now();
     let patience = Duration::from_secs(90 + 3 * n_runs as u64 + 3 * n_kills as u64);
     let mut n_killed = 0;
@@ -115,7 +118,8 @@ async fn shared(n_runs: usize, n_kills: usize, seed: u64) {
             n_killed += 1;
             if n_open == 0 {
                 // More to do, as long as there are kills to come.
-                let run = worked::run(&owner, order(&silent("A boat.")), 40);
+                let prompt = format!("Lighthouse {}", runs.len());
+                let run = worked::run(&owner, order(&prompted(&prompt)), 40);
                 runs.push(worked::create(&db, &run).await);
             }
         } else {
@@ -129,7 +133,24 @@ async fn shared(n_runs: usize, n_kills: usize, seed: u64) {
         begun.elapsed()
     );
     check(&db, &owner, &runs, &server).await;
+    paid_once(&db, &owner, &runs, &paid).await;
     invariants(&store.options).await;
+}
+
+/// I6: no call is another than it would have been, and an attempt that was cut off made those anew that were on their way, which are a script or the pictures.
+async fn paid_once(db: &Db, owner: &Account, runs: &[String], paid: &Paid) {
+    let asked = paid.asked();
+    assert_eq!(asked.len(), CALLS_PER_VIDEO * runs.len());
+    let mut n_cut_off = 0;
+    for id in runs {
+        n_cut_off += get(db, owner, id).await.attempt as usize - 1;
+    }
+    let n_again: usize = asked.values().map(|n| n - 1).sum();
+    println!("{n_cut_off} attempts were cut off, {n_again} calls made again");
+    assert!(
+        n_again <= n_cut_off * (CALLS_PER_VIDEO - 1),
+        "{n_again} after {n_cut_off}"
+    );
 }
 
 /// Every run completed, its video plays, and the bucket holds nothing else.
@@ -140,7 +161,7 @@ async fn check(db: &Db, owner: &Account, runs: &[String], server: &BucketServer)
     }
     let temp = tempfile::tempdir().unwrap();
     let mut told = Told::alone(temp.path());
-    told.has_bucket = true;
+    told.bucket = Some(String::new());
     let secret = db.secret("signing").await.unwrap();
     let media = Media::open(&told.config(), &secret).await.unwrap();
     let mut due = BTreeSet::new();
@@ -150,7 +171,7 @@ async fn check(db: &Db, owner: &Account, runs: &[String], server: &BucketServer)
         plays(&media, &output).await;
         due.extend(objects(&output));
     }
-    assert_eq!(server.objects(), due);
+    assert_eq!(server.objects_outside("steps/"), due);
     let used: u64 = 5 * runs.len() as u64;
     let balance = db.account(&owner.id).await.unwrap().unwrap().balance;
     assert_eq!(balance, 100_000 - used);

@@ -3,9 +3,13 @@
 
 mod bucket;
 
+use std::time::Duration;
+
 use futures_util::TryStreamExt;
 use kinora_service::config::{Config, Storage};
 use kinora_service::media::{Media, MediaError};
+
+const HOUR: Duration = Duration::from_secs(3600);
 
 #[test]
 fn a_bucket_keeps_media() {
@@ -61,5 +65,15 @@ async fn keeps_media() {
         .publish_bytes("words", "srt", "1".into())
         .await
         .unwrap();
+    assert_eq!(media.known(&name).await.unwrap().size, 1);
+    // Steps are old after a while, and nothing else is.
+    let step = media.publish_bytes("steps", "tar", "1".into()).await;
+    assert_eq!(media.delete_old_steps(HOUR).await.unwrap(), 0);
+    assert_eq!(media.known(step.as_ref().unwrap()).await.unwrap().size, 1);
+    // Stores tell the time of a write in whole seconds.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(media.delete_old_steps(Duration::ZERO).await.unwrap(), 1);
+    let gone = media.known(&step.unwrap()).await;
+    assert!(matches!(gone, Err(MediaError::NotFound)));
     assert_eq!(media.known(&name).await.unwrap().size, 1);
 }

@@ -35,6 +35,7 @@ fn studio(folder: &Path) -> Studio {
         config: ProvidersConfig::read(CONFIG).unwrap(),
         folder: folder.to_owned(),
         music: Arc::new(Library::new(None, None).unwrap()),
+        remote: None,
     };
     Studio::open(&setup).unwrap()
 }
@@ -110,6 +111,7 @@ fn what_is_not_there_is_said_at_once() {
         config: ProvidersConfig::read(config).unwrap(),
         folder: temp.path().to_owned(),
         music: Arc::new(Library::new(None, None).unwrap()),
+        remote: None,
     };
     let failure = Studio::open(&setup(CONFIG)).unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotConfigured);

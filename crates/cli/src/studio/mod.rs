@@ -69,6 +69,7 @@ impl Place {
             config: ProvidersConfig::default(),
             folder: PathBuf::new(),
             music: Arc::new(music::open(None)?),
+            remote: None,
         };
         let Some((path, text)) = input::configuration(self.config.as_deref())? else {
             return Ok(setup);

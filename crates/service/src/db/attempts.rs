@@ -161,7 +161,8 @@ impl Db {
         Ok(n_found)
     }
 
-    /// What lasts too long because the clock was set back is made to last as long as it should: leases, and the queue's choice of who keeps it up.
+    /// What lasts too long because the clock was set back is made to last as long as it should: leases, the queue's choice of who keeps it up, and the wait
+    /// for a message's first attempt, which is none.
     ///
     /// # Errors
     /// The database.
@@ -170,6 +171,10 @@ impl Db {
             WHERE status = 'EXECUTING' AND lease_until > now_ms() + $1 + $2";
         self.execute(sql, args![ms(lease_for), ms(NO_WAIT)]).await?;
         let sql = "DELETE FROM river_leader WHERE expires_at > in_ten_minutes()";
+        self.execute(sql, &[]).await?;
+        let sql = "UPDATE river_job SET scheduled_at = queue_now()
+            WHERE kind = 'delivery' AND state = 'available' AND scheduled_at > in_ten_minutes()
+            AND args ->> 'delivery_id' IN (SELECT id FROM deliveries WHERE n_attempts = 0)";
         self.execute(sql, &[]).await?;
         Ok(())
     }

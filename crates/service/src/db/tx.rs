@@ -342,11 +342,13 @@ pub(super) async fn within<T>(
     }
 }
 
-/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `in_ten_minutes()`, as the queue writes times.
-type Words = [(&'static str, &'static str); 2];
+/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `queue_now()` and `in_ten_minutes()`, as the
+/// queue writes times.
+type Words = [(&'static str, &'static str); 3];
 
 const OF_SQLITE: Words = [
     ("now_ms()", "CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
+    ("queue_now()", "strftime('%Y-%m-%d %H:%M:%f', 'now')"),
     (
         "in_ten_minutes()",
         "strftime('%Y-%m-%d %H:%M:%f', 'now', '+600 seconds')",
@@ -357,6 +359,7 @@ const OF_POSTGRES: Words = [
         "now_ms()",
         "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
     ),
+    ("queue_now()", "clock_timestamp()"),
     (
         "in_ten_minutes()",
         "(clock_timestamp() + INTERVAL '600 seconds')",

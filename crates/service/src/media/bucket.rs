@@ -124,6 +124,30 @@ impl Bucket {
         Ok(found.into_stream().map_err(MediaError::from).boxed())
     }
 
+    /// All of an object of at most so many bytes.
+    pub async fn bytes(&self, name: &str, max: u64) -> Result<Bytes, MediaError> {
+        let found = self.store.get(&self.key(name)).await?;
+        match found.meta.size <= max {
+            true => Ok(found.bytes().await?),
+            false => Err(MediaError::Store(format!("{name} is too large"))),
+        }
+    }
+
+    /// Deletes what lies in a folder and was written longer ago than `age`; how much that was.
+    pub async fn delete_old(&self, folder: &str, age: Duration) -> Result<usize, MediaError> {
+        let until = super::unix_secs().saturating_sub(age.as_secs());
+        let folder = self.key(folder);
+        let mut found = self.store.list(Some(&folder));
+        let mut n_deleted = 0;
+        while let Some(object) = found.try_next().await? {
+            if u64::try_from(object.last_modified.timestamp()).is_ok_and(|at| at < until) {
+                self.store.delete(&object.location).await?;
+                n_deleted += 1;
+            }
+        }
+        Ok(n_deleted)
+    }
+
     pub async fn delete(&self, name: &str) -> Result<(), MediaError> {
         Ok(self.store.delete(&self.key(name)).await?)
     }

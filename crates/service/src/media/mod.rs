@@ -5,12 +5,13 @@
 mod bucket;
 mod folder;
 mod name;
+mod steps;
 
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -18,6 +19,7 @@ use futures_util::stream::BoxStream;
 use tokio::io::AsyncWriteExt;
 
 pub use name::content_type;
+pub use steps::SharedSteps;
 
 use crate::config::{Config, Storage};
 use crate::ids;
@@ -255,6 +257,17 @@ impl Media {
             }
             // An upload that was not completed is no object; buckets drop its parts by a lifecycle rule.
             Back::Bucket(_) => Ok(()),
+        }
+    }
+
+    /// Deletes steps that machines shared longer ago than `age`, and says how many.
+    ///
+    /// # Errors
+    /// The bucket does not answer.
+    pub async fn delete_old_steps(&self, age: Duration) -> Result<usize, MediaError> {
+        match &self.0.back {
+            Back::Folder(_) => Ok(0),
+            Back::Bucket(back) => back.delete_old("steps", age).await,
         }
     }
 

@@ -4,7 +4,7 @@ use super::MediaError;
 use crate::ids;
 
 /// Where objects lie, by what they are.
-const FOLDERS: &[&str] = &["videos", "posters", "words", "characters", "audio"];
+const FOLDERS: &[&str] = &["videos", "posters", "words", "characters", "audio", "steps"];
 
 /// Extensions and the types that they are served as.
 const TYPES: &[(&str, &str)] = &[
@@ -23,6 +23,7 @@ const TYPES: &[(&str, &str)] = &[
     ("m4a", "audio/mp4"),
     ("aac", "audio/aac"),
     ("webm", "audio/webm"),
+    ("tar", "application/x-tar"),
 ];
 
 /// The type that an object is served as; `None` for what is no name of an object.

@@ -49,7 +49,7 @@ pub(super) async fn keep_up(crew: Arc<Crew>) {
             told("clean", crew.app.db.clean().await.map_err(Put::from));
             told("retention", forget_old(&crew).await);
             told("leftovers", sweep_folders(&crew).await);
-            remove_steps(&crew).await;
+            told("steps", remove_steps(&crew).await);
         }
     }
 }
@@ -116,8 +116,8 @@ async fn forget_old(crew: &Crew) -> Result<(), Put> {
     }
 }
 
-/// Removes results of the studios that no run asked for lately.
-async fn remove_steps(crew: &Crew) {
+/// Removes results of the studios that no run asked for lately, here and in the bucket.
+async fn remove_steps(crew: &Crew) -> Result<(), Put> {
     let studios = crew.app.studios.clone();
     let removed = tokio::task::spawn_blocking(move || {
         for is_sandbox in [false, true] {
@@ -133,4 +133,8 @@ async fn remove_steps(crew: &Crew) {
     if let Err(error) = removed.await {
         tracing::error!(%error, "steps of the studio");
     }
+    if let n_removed @ 1.. = crew.app.media.delete_old_steps(STEPS_KEPT).await? {
+        tracing::info!(n_removed, "old steps in the bucket");
+    }
+    Ok(())
 }

@@ -63,13 +63,16 @@ async fn audio_is_decoded_and_written_anew_and_never_public() {
         "{}",
         upload.object
     );
-    for path in [
-        format!("/media/{}", upload.object),
-        format!("/media/signed/{}", upload.object),
-    ] {
-        fetch(&service, "GET", &path, &[])
-            .await
-            .assert_refused(404, "BIZ_RESOURCE_NOT_FOUND");
+    // No URL opens it, and none what machines share with each other.
+    let media = &service.app.media;
+    let step = media.publish_bytes("steps", "tar", "a step".into()).await;
+    for object in [&upload.object, &step.unwrap()] {
+        for path in [format!("/media/{object}"), media.signed_url(object)] {
+            let at = path.find("/media/").unwrap();
+            fetch(&service, "GET", &path[at..], &[])
+                .await
+                .assert_refused(404, "BIZ_RESOURCE_NOT_FOUND");
+        }
     }
     // It is billed by its own length, and its run keeps it.
     let body = format!(r#"{{"voiceoverKey": "{}"}}"#, reply.text("/data/key"));

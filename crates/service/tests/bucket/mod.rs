@@ -59,6 +59,19 @@ impl BucketServer {
             .is_some_and(|answer| answer.split(' ').nth(1) == Some("200"))
     }
 
+    /// How many objects have names that begin so.
+    pub fn objects_under(&self, prefix: &str) -> usize {
+        let names = self.objects();
+        names.iter().filter(|name| name.starts_with(prefix)).count()
+    }
+
+    /// The names of all objects but those that begin so.
+    pub fn objects_outside(&self, prefix: &str) -> BTreeSet<String> {
+        let mut names = self.objects();
+        names.retain(|name| !name.starts_with(prefix));
+        names
+    }
+
     /// The names of all objects.
     pub fn objects(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();

@@ -143,14 +143,21 @@ async fn a_clock_that_was_set_back(store: Store) {
     let waits = created(&db, &owner, 10).await;
     let runs = created(&db, &owner, 10).await;
     let claim = db.claim(&runs, "w", LEASE, 3).await.unwrap().unwrap();
-    let (add, now) = match &store.options {
+    let url = "https://a.example/";
+    db.add_webhook(&owner.id, url, "secret").await.unwrap();
+    let told = created(&db, &owner, 10).await;
+    let told = db.claim(&told, "w", LEASE, 3).await.unwrap().unwrap();
+    db.complete(&told.lease, &output(), 1).await.unwrap();
+    let (add, now, soon) = match &store.options {
         DbOptions::Sqlite(_) => (
             "strftime('%Y-%m-%d %H:%M:%f', scheduled_at, '+1 hour')",
             "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            "julianday(scheduled_at) <= julianday('now')",
         ),
         DbOptions::Postgres(_) => (
             "scheduled_at + INTERVAL '1 hour'",
             "extract(epoch FROM clock_timestamp()) * 1000",
+            "scheduled_at <= clock_timestamp()",
         ),
     };
     sql.run(&format!("UPDATE river_job SET scheduled_at = {add}"))
@@ -168,6 +175,9 @@ async fn a_clock_that_was_set_back(store: Store) {
         "SELECT count(*) FROM runs WHERE lease_until > {now} + 60000 OR lease_until < {now}"
     );
     assert_eq!(sql.number(&late).await, 0);
+    let message = format!("kind = 'delivery' AND state = 'available' AND {soon}");
+    let message = format!("SELECT count(*) FROM river_job WHERE {message}");
+    assert_eq!(sql.number(&message).await, 1);
     assert!(db.complete(&claim.lease, &output(), 1).await.unwrap());
     invariants(&store.options).await;
 }

@@ -9,6 +9,7 @@ use kinora_service::db::DbOptions;
 use kinora_service::serve;
 use kinora_service::state::App;
 use kinora_service::work::Workers;
+use kinora_studio::providers::config::ProvidersConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::support::sql::Sql;
@@ -22,8 +23,10 @@ pub struct Told {
     pub data: PathBuf,
     /// A URL of PostgreSQL, or a file of SQLite.
     pub database: String,
-    /// Objects go into the bucket `kinora`, else into the data folder.
-    pub has_bucket: bool,
+    /// Objects go into the bucket `kinora` under this prefix, else into the data folder.
+    pub bucket: Option<String>,
+    /// The part of `kinora.toml` that names providers; empty for none but the offline ones.
+    pub providers: String,
     pub lease_secs: f64,
     pub max_attempts: u32,
     /// `video.scale_down`.
@@ -55,7 +58,8 @@ impl Told {
         Told {
             data: data.to_owned(),
             database: data.join("kinora.db").to_str().unwrap().to_owned(),
-            has_bucket: false,
+            bucket: None,
+            providers: String::new(),
             lease_secs: 1.0,
             max_attempts: 20,
             scale_down: 8,
@@ -79,12 +83,13 @@ impl Told {
         config.video.scale_down = self.scale_down;
         config.server.requests_per_minute = self.per_minute;
         config.server.listen = ([127, 0, 0, 1], 0).into();
-        if self.has_bucket {
+        if let Some(prefix) = &self.bucket {
             config.storage = Storage::S3 {
                 bucket: "kinora".into(),
-                prefix: String::new(),
+                prefix: prefix.clone(),
             };
         }
+        config.providers = ProvidersConfig::read(&self.providers).unwrap();
         config
     }
 

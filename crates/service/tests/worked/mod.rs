@@ -8,6 +8,9 @@
 )]
 
 pub mod child;
+pub mod paid;
+#[path = "../../../studio/tests/providers/stub.rs"]
+mod stub;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,6 +45,11 @@ pub fn config(database: &DbOptions, data: &Path) -> Config {
 /// The request for a video without a voice, which is made in a second; other texts give other pictures.
 pub fn silent(script: &str) -> Value {
     json!({ "script": script, "voiceoverConfig": { "enabled": false }, "quality": "low" })
+}
+
+/// The same of a prompt, whose script and pictures somebody has to make.
+pub fn prompted(prompt: &str) -> Value {
+    json!({ "prompt": prompt, "voiceoverConfig": { "enabled": false }, "quality": "low" })
 }
 
 /// An order by the Short interface.

@@ -11,6 +11,7 @@ mod look;
 mod open;
 mod paint;
 mod progress;
+mod remote;
 mod schedule;
 mod speak;
 mod step;
@@ -37,6 +38,7 @@ pub use brief::{
 pub use from_request::{Material, descriptor};
 pub use open::{Setup, table};
 pub use progress::{OnProgress, Progress, Watch};
+pub use remote::Remote;
 pub use schedule::Span;
 pub use speak::Timing;
 pub use store::{Step, StepFile, StepKey, Store, address, crash_point};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use kinora_music::Library;
 
 use super::Studio;
+use super::remote::Remote;
 use super::store::Store;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::offline::{Animator, Ear, Illustrator};
@@ -38,6 +39,8 @@ pub struct Setup {
     pub folder: PathBuf,
     /// Music tracks.
     pub music: Arc<Library>,
+    /// Where machines share what providers on a network made; what is made on a machine is quickly made again.
+    pub remote: Option<Arc<dyn Remote>>,
 }
 
 impl Studio {
@@ -46,7 +49,7 @@ impl Studio {
     /// # Errors
     /// `Storage` for the work folder, `NotConfigured` for a key that is not set, a folder without pictures, a table of models with mistakes.
     pub fn open(setup: &Setup) -> Result<Studio, Failure> {
-        let store = Store::open(&setup.work)?;
+        let mut store = Store::open(&setup.work)?;
         let config = &setup.config;
         let with = building(setup)?;
         let everyone = [
@@ -57,6 +60,9 @@ impl Studio {
             &config.align,
         ];
         let is_local = everyone.iter().all(|list| list.iter().all(is_local));
+        if let Some(remote) = setup.remote.as_ref().filter(|_| !is_local) {
+            store = store.shared(Arc::clone(remote));
+        }
         let stages = [
             Stage::Script,
             Stage::Voice,
@@ -97,6 +103,7 @@ impl Studio {
             config: ProvidersConfig::default(),
             folder: PathBuf::new(),
             music,
+            remote: None,
         })
     }
 }

@@ -1,17 +1,19 @@
 //! What was made, kept under the hash of what was asked for: a run resumes where it stopped, and nothing is made twice.
 //!
 //! A step is a folder `steps/STAGE/HASH/` that holds `result.json` and files. It appears under its name only when it is complete and on the disk
-//! (write, fsync, rename, fsync of the folder), so a process may be killed at any instant.
+//! (write, fsync, rename, fsync of the folder), so a process may be killed at any instant. Where machines share steps, each is also kept in their [`Remote`].
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use super::remote::{self, Remote};
 use crate::failure::{Failure, FailureKind, Stage};
 
 /// Raised when a stage makes something else of the same ask.
@@ -29,6 +31,8 @@ pub struct Store {
     root: PathBuf,
     /// The folder of the run that steps are made for, if they are made for one.
     run: Option<PathBuf>,
+    /// Where other machines find what this one made.
+    remote: Option<Arc<dyn Remote>>,
 }
 
 /// Who made a step in place of somebody else, and in which run.
@@ -64,6 +68,11 @@ impl StepKey {
             stage: self.stage,
             hash: format!("{}-again", self.hash),
         }
+    }
+
+    /// How it is called where machines share it. What the last stage keeps, the music, sounds the same wherever it is made, and nobody is paid for it.
+    fn shared_name(&self) -> Option<String> {
+        (self.stage != Stage::Timeline).then(|| format!("{}/{}", self.stage, self.hash))
     }
 
     /// The hash, also the key under which a provider may recognize a repeated call.
@@ -102,15 +111,28 @@ impl Store {
         let root = root.into();
         let made = fs::create_dir_all(root.join("steps")).and_then(|()| sweep(&root));
         made.map_err(|e| storage(Stage::Request, &root, &e))?;
-        Ok(Store { root, run: None })
+        Ok(Store {
+            root,
+            run: None,
+            remote: None,
+        })
+    }
+
+    /// The same, shared with other machines.
+    #[must_use]
+    pub fn shared(self, remote: Arc<dyn Remote>) -> Store {
+        Store {
+            remote: Some(remote),
+            ..self
+        }
     }
 
     /// The same steps, made for a run.
     pub(crate) fn of_run(&self, folder: &Path) -> Store {
         let whole = std::path::absolute(folder);
         Store {
-            root: self.root.clone(),
             run: Some(whole.unwrap_or_else(|_| folder.to_owned())),
+            ..self.clone()
         }
     }
 
@@ -144,8 +166,31 @@ impl Store {
         &self.root
     }
 
-    /// A step that was completed before. One that cannot be read is as one that was never made.
+    /// A step that was completed before, here or on a machine that shares its steps. One that cannot be read is as one that was never made.
     pub fn get<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
+        self.first(&[key])
+    }
+
+    /// The first of these that there is, before those that lie elsewhere.
+    pub(super) fn first<T: DeserializeOwned>(&self, keys: &[&StepKey]) -> Option<Step<T>> {
+        let here = keys.iter().find_map(|key| self.lies_here(key));
+        here.or_else(|| keys.iter().find_map(|key| self.bring(key)))
+    }
+
+    /// Brings a step here that another machine completed.
+    fn bring<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
+        let remote = self.remote.as_ref()?;
+        let files = remote::unpacked(&remote.fetch(&key.shared_name()?)?).ok()?;
+        let (_, result) = files.iter().find(|(name, _)| name == RESULT)?;
+        let value = serde_json::from_slice(result).ok()?;
+        let files = files.iter();
+        let files: Vec<StepFile<'_>> = files.map(|(n, bytes)| (n.as_str(), &bytes[..])).collect();
+        let folder = self.folder(key);
+        let theirs = self.write(key, &files).ok()?;
+        Some(theirs.unwrap_or(Step { value, folder }))
+    }
+
+    fn lies_here<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
         let folder = self.folder(key);
         let text = fs::read(folder.join(RESULT)).ok()?;
         let value = serde_json::from_slice(&text).ok()?;
@@ -165,11 +210,17 @@ impl Store {
         files: &[StepFile<'_>],
     ) -> Result<Step<T>, Failure> {
         let folder = self.folder(key);
-        let written = self.write(key, &value, files);
-        match written.map_err(|e| storage(key.stage, &folder, &e))? {
-            Some(theirs) => Ok(theirs),
-            None => Ok(Step { value, folder }),
-        }
+        let written = serde_json::to_vec(&value).map_err(io::Error::from);
+        let written = written.and_then(|result| {
+            let files = [files, &[(RESULT, &result)]].concat();
+            // First where it outlives this machine: what was paid for is kept also when this disk is full.
+            if let (Some(remote), Some(name)) = (&self.remote, key.shared_name()) {
+                remote.keep(&name, remote::packed(&files)?);
+            }
+            self.write(key, &files)
+        });
+        let theirs = written.map_err(|e| storage(key.stage, &folder, &e))?;
+        Ok(theirs.unwrap_or(Step { value, folder }))
     }
 
     /// Removes the steps that nobody asked for in the last `age`, and what killed processes left; how many. A later run makes them again.
@@ -197,11 +248,10 @@ impl Store {
         self.root.join("steps").join(stage).join(&key.hash)
     }
 
-    /// Writes a step; the one that was there already, where somebody was faster.
-    fn write<T: Serialize + DeserializeOwned>(
+    /// Writes a step's files; the step that was there already, where somebody was faster.
+    fn write<T: DeserializeOwned>(
         &self,
         key: &StepKey,
-        value: &T,
         files: &[StepFile<'_>],
     ) -> io::Result<Option<Step<T>>> {
         let folder = self.folder(key);
@@ -210,9 +260,7 @@ impl Store {
         let unfinished = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(self.root.join("steps"))?;
-        let result = serde_json::to_vec(value)?;
-        let files = files.iter().copied();
-        for (name, bytes) in files.chain([(RESULT, &*result)]) {
+        for (name, bytes) in files {
             let mut file = File::create(unfinished.path().join(name))?;
             file.write_all(bytes)?;
             file.sync_all()?;
@@ -221,7 +269,7 @@ impl Store {
         match fs::rename(unfinished.path(), &folder) {
             Ok(()) => drop(unfinished.keep()),
             Err(_) if folder.join(RESULT).is_file() => {
-                if let Some(theirs) = self.get(key) {
+                if let Some(theirs) = self.lies_here(key) {
                     return Ok(Some(theirs));
                 }
                 // An unreadable step is in the way.
@@ -290,6 +338,9 @@ pub fn crash_point() {}
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
     use super::*;
 
     #[test]
@@ -374,6 +425,53 @@ mod tests {
         assert_eq!(store.remove_unused(age).expect("it can be read"), 1);
         assert!(store.get::<i32>(&asked).is_some());
         assert_eq!(store.get::<i32>(&forgotten), None);
+    }
+
+    /// What machines share, in memory.
+    #[derive(Debug, Default)]
+    struct Shelf(Mutex<HashMap<String, Vec<u8>>>);
+
+    impl Remote for Shelf {
+        fn fetch(&self, name: &str) -> Option<Vec<u8>> {
+            self.0.lock().expect("no panic").get(name).cloned()
+        }
+
+        fn keep(&self, name: &str, packed: Vec<u8>) {
+            let mut kept = self.0.lock().expect("no panic");
+            kept.insert(name.to_owned(), packed);
+        }
+    }
+
+    #[test]
+    fn another_machine_goes_on_with_what_was_shared() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Arc::new(Shelf::default());
+        let [here, there] = ["here", "there"].map(|machine| {
+            let store = Store::open(temp.path().join(machine)).expect("a new folder");
+            store.shared(Arc::clone(&shelf) as Arc<dyn Remote>)
+        });
+        let key = StepKey::of(Stage::Voice, &"text");
+        assert_eq!(there.get::<f64>(&key), None);
+        here.put(&key, 1.5, &[("voice.wav", b"RIFF")])
+            .expect("room for it");
+        let step = there.get::<f64>(&key).expect("it was shared");
+        assert_eq!(step.value, 1.5);
+        assert!(step.folder.starts_with(there.root()));
+        assert_eq!(
+            fs::read(step.folder.join("voice.wav")).expect("it came along"),
+            b"RIFF"
+        );
+        // It stays when nobody shares it any more; what cannot be read is nothing; music stays at home.
+        let name = key.shared_name().expect("voices are shared");
+        shelf.keep(&name, b"no archive".to_vec());
+        assert_eq!(there.get::<f64>(&key), Some(step));
+        let third = Store::open(temp.path().join("third")).expect("a new folder");
+        let third = third.shared(Arc::clone(&shelf) as Arc<dyn Remote>);
+        assert_eq!(third.get::<f64>(&key), None);
+        let music = StepKey::of(Stage::Timeline, &"music");
+        here.put(&music, (), &[("music.wav", b"RIFF")])
+            .expect("room for it");
+        assert_eq!(there.get::<()>(&music), None);
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! Steps of the studio in the bucket, as `steps/NAME.tar`: a run that goes on elsewhere does not pay its providers twice. They never open by URL.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use kinora_studio::stages::Remote;
+use tokio::runtime::Handle;
+
+use super::bucket::Bucket;
+use super::{Back, Media, MediaError};
+
+/// The largest step: a clip of a minute has a tenth of it.
+const MAX_BYTES: u64 = 256 << 20;
+/// The most time that one may be waited for, and how long the bucket is left alone after it gave none.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The bucket as the studio sees it. A bucket that fails delays a step, and fails none: then it is made here and stays here.
+#[derive(Debug)]
+pub struct SharedSteps {
+    media: Media,
+    runtime: Handle,
+    /// When the bucket failed last.
+    failed_at: Mutex<Option<Instant>>,
+}
+
+impl SharedSteps {
+    /// For a bucket; media in a folder are one machine's, and its steps with them. Asked for inside a runtime, which does the waiting.
+    pub fn of(media: &Media) -> Option<Arc<dyn Remote>> {
+        matches!(media.0.back, Back::Bucket(_)).then(|| -> Arc<dyn Remote> {
+            Arc::new(SharedSteps {
+                media: media.clone(),
+                runtime: Handle::current(),
+                failed_at: Mutex::default(),
+            })
+        })
+    }
+
+    /// The bucket and the object of a step, unless it has just failed.
+    fn place(&self, step: &str) -> Option<(&Bucket, String)> {
+        let Back::Bucket(bucket) = &self.media.0.back else {
+            return None;
+        };
+        let failed_at = *self
+            .failed_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_left_alone = failed_at.is_some_and(|at| at.elapsed() < PATIENCE);
+        (!is_left_alone).then(|| (bucket, self.media.name_of("steps", "tar", step)))
+    }
+
+    /// Waits for the bucket, but not for long.
+    fn wait<T>(&self, asked: impl Future<Output = Result<T, MediaError>>) -> Option<T> {
+        let answer = async {
+            let late = |_| Err(MediaError::Store("no answer in time".to_owned()));
+            tokio::time::timeout(PATIENCE, asked)
+                .await
+                .unwrap_or_else(late)
+        };
+        match self.runtime.block_on(answer) {
+            Ok(found) => Some(found),
+            Err(MediaError::NotFound) => None,
+            Err(error) => {
+                tracing::warn!(%error, "steps are not shared for a while");
+                let mut failed_at = self
+                    .failed_at
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                *failed_at = Some(Instant::now());
+                None
+            }
+        }
+    }
+}
+
+impl Remote for SharedSteps {
+    fn fetch(&self, name: &str) -> Option<Vec<u8>> {
+        let (bucket, object) = self.place(name)?;
+        let found = self.wait(bucket.bytes(&object, MAX_BYTES))?;
+        Some(found.into())
+    }
+
+    fn keep(&self, name: &str, packed: Vec<u8>) {
+        if packed.len() as u64 > MAX_BYTES {
+            return;
+        }
+        if let Some((bucket, object)) = self.place(name) {
+            self.wait(bucket.publish_bytes(&object, packed.into()));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Steps beyond this machine: each packed into one piece, so that another machine goes on with what this one made.
+
+use std::fmt;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use super::store::StepFile;
+
+/// Where steps lie that machines share, such as a bucket. One that does not answer is as one that has nothing: the step is made here then, so an
+/// implementation tells its operator, not us.
+pub trait Remote: Send + Sync + fmt::Debug {
+    /// What is kept under `STAGE/HASH`.
+    fn fetch(&self, name: &str) -> Option<Vec<u8>>;
+
+    /// Keeps it under that name, whole or not at all.
+    fn keep(&self, name: &str, packed: Vec<u8>);
+}
+
+/// The files of a step as one archive (tar, without times and owners: the same files give the same bytes).
+pub(super) fn packed(files: &[StepFile<'_>]) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, *bytes)?;
+    }
+    archive.into_inner()
+}
+
+/// The same files again.
+///
+/// # Errors
+/// It is no such archive, is cut short, or holds something else than files with plain names.
+pub(super) fn unpacked(packed: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut archive = tar::Archive::new(Cursor::new(packed));
+    let mut files = Vec::new();
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let path = entry.path()?.into_owned();
+        let name = path.to_str().filter(|name| is_plain(name));
+        let (Some(name), true) = (name, entry.header().entry_type().is_file()) else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        let size = entry.size();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        files.push((name.to_owned(), bytes));
+    }
+    Ok(files)
+}
+
+/// Whether a name stays in its folder.
+fn is_plain(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|file| file == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_gives_back_its_files() {
+        let files: [StepFile<'_>; 3] = [
+            ("picture.png", &[7; 1000]),
+            ("empty", b""),
+            ("result.json", b"{}"),
+        ];
+        let archive = packed(&files).expect("memory is enough");
+        let found = unpacked(&archive).expect("it is ours");
+        let found: Vec<StepFile<'_>> = found.iter().map(|(n, b)| (n.as_str(), &b[..])).collect();
+        assert_eq!(found, files);
+        // Other programs read it, and so do older ones of ours.
+        assert_eq!(&archive[257..262], b"ustar");
+        for cut in [100, 600, 1100] {
+            assert!(unpacked(&archive[..cut]).is_err(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn nothing_leaves_its_folder() {
+        for name in ["../result.json", "/etc/passwd", "a/b", "..", ""] {
+            let mut header = tar::Header::new_ustar();
+            // What the library itself would refuse to write.
+            header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_size(2);
+            header.set_cksum();
+            let mut archive = tar::Builder::new(Vec::new());
+            archive
+                .append(&header, &b"{}"[..])
+                .expect("memory is enough");
+            let archive = archive.into_inner().expect("memory is enough");
+            assert!(unpacked(&archive).is_err(), "{name:?}");
+        }
+    }
+}

@@ -27,6 +27,7 @@ pub(crate) fn words_of(
         let places = [voice.start, voice.trim.start, voice.trim.end.unwrap_or(0.0)];
         facts.sounds.contains_key(&voice.file)
             && places.iter().all(|secs| (0.0..=86_400.0).contains(secs))
+            && plan::SPEEDS.contains(&voice.speed)
     };
     if !voices.iter().all(is_placed) {
         return Vec::new();
@@ -50,5 +51,6 @@ fn piece(voice: &Voice, assets: &dyn Assets) -> std::io::Result<VoicePiece> {
         name: format!("`{}`", voice.file),
         start: voice.start,
         trim: (voice.trim.start, voice.trim.end),
+        speed: voice.speed,
     })
 }

@@ -165,6 +165,24 @@ fn a_voice_in_pieces_is_searched_where_it_is_played() {
 }
 
 #[test]
+fn a_voice_at_another_speed_is_searched_as_it_is_played() {
+    let known = known("en");
+    for speed in [0.8, 1.25] {
+        let piece = VoicePiece {
+            start: 1.0,
+            speed,
+            ..VoicePiece::whole(Box::new(Cursor::new(speech("en.opus"))), "it")
+        };
+        let found = word_times(vec![piece], &text_of(&known), Some("en")).unwrap();
+        let pairs = found.iter().zip(&known);
+        let errors = pairs
+            .filter_map(|(word, (_, start))| Some((word.start - 1.0 - (*start)? / speed).abs()));
+        let [median, most] = median_and_95(&mut errors.collect::<Vec<f64>>());
+        assert!(median < 40.0 && most < 150.0, "{speed}: {median} {most}");
+    }
+}
+
+#[test]
 fn the_grade_is_kept_and_the_voice_may_start_later() {
     let exact = told(Captions::new(vec![Word::new("One", 0.5, 1.0)]), Vec::new());
     assert_eq!(exact["timing"], "exact");

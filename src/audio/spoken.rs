@@ -26,6 +26,8 @@ pub struct VoicePiece {
     pub start: f64,
     /// The seconds of the file at which it begins and ends to be heard; `None` is its end.
     pub trim: (f64, Option<f64>),
+    /// How fast it is played.
+    pub speed: f64,
 }
 
 impl VoicePiece {
@@ -36,6 +38,7 @@ impl VoicePiece {
             name: name.into(),
             start: 0.0,
             trim: (0.0, None),
+            speed: 1.0,
         }
     }
 }
@@ -177,14 +180,16 @@ fn lay(piece: VoicePiece, all: &mut Vec<f32>) -> io::Result<()> {
     let end = piece.trim.1.map_or(sound.len(), at).min(sound.len());
     let heard = sound.get(at(piece.trim.0)..end).unwrap_or(&[]);
     let start = at(piece.start);
-    if start + heard.len() > MAX_SECS * RATE_HZ {
+    let n_played = (heard.len() as f64 / piece.speed) as usize;
+    if start + n_played > MAX_SECS * RATE_HZ {
         return Err(too_long());
     }
-    if all.len() < start + heard.len() {
-        all.resize(start + heard.len(), 0.0);
+    if all.len() < start + n_played {
+        all.resize(start + n_played, 0.0);
     }
-    for (sum, sample) in all[start..].iter_mut().zip(heard) {
-        *sum += sample;
+    // The pitch, which moves with the speed here, is of no matter to what words are found by.
+    for (i, sum) in all[start..start + n_played].iter_mut().enumerate() {
+        *sum += heard[(i as f64 * piece.speed) as usize];
     }
     Ok(())
 }

@@ -3,12 +3,11 @@
 use super::mix::{Level, Track};
 use super::report::Report;
 use super::shots::Scope;
+use super::sound::SPEEDS;
 use crate::error::Problem;
 use crate::timeline::{Clip, ClipFill};
 use crate::units::{FrameRate, Time};
 
-/// Slowest and fastest a clip is played.
-const SPEEDS: std::ops::RangeInclusive<f64> = 0.25..=4.0;
 /// What a clip's length may be off by before its trim is refused: containers round.
 const SLACK: Time = Time::from_millis(1);
 

@@ -39,7 +39,7 @@ use cuts::Cut;
 use draw::{DrawList, Layer, LayerId, PictureId};
 use report::Report;
 use shots::Shot;
-pub(crate) use sound::{heard_span, piece};
+pub(crate) use sound::{SPEEDS, heard_span, piece};
 
 /// Longest stretch without a keyframe, so that a player can seek.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(2000);

@@ -21,6 +21,8 @@ const ON_TIMELINE: RangeInclusive<f64> = 0.0..=3600.0;
 const IN_FILE: RangeInclusive<f64> = 0.0..=86_400.0;
 /// Seconds of a fade.
 const FADE: RangeInclusive<f64> = 0.0..=30.0;
+/// Slowest and fastest something is played.
+pub(crate) const SPEEDS: RangeInclusive<f64> = 0.25..=4.0;
 /// Gains in dB.
 const GAIN_DB: RangeInclusive<f64> = -60.0..=20.0;
 
@@ -139,6 +141,9 @@ impl Scope<'_> {
         let gain_db = self.gain_db(path, voice.gain_db);
         let mut track = self.track(&voice.file, path, (voice.start, None), &voice.trim);
         track.role = Role::Voice;
+        track.speed = self
+            .report
+            .number(&format!("{path}.speed"), voice.speed, SPEEDS, "");
         track.level = match self.is_mastered {
             true => Level::Normalized { gain_db },
             false => Level::GainDb(gain_db),

@@ -80,6 +80,9 @@ pub struct Voice {
     /// The part of the file that is heard. Default all.
     #[serde(default)]
     pub trim: Trim,
+    /// How fast it is spoken, 0.25 to 4, its pitch kept. Default 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub speed: f64,
 }
 
 impl Voice {
@@ -90,6 +93,7 @@ impl Voice {
             start: 0.0,
             gain_db: 0.0,
             trim: Trim::default(),
+            speed: one(),
         }
     }
 }
@@ -191,6 +195,14 @@ impl Sound {
             looped: false,
         }
     }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn is_one(factor: &f64) -> bool {
+    *factor == 1.0
 }
 
 fn volume() -> f64 {

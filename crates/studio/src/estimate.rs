@@ -220,14 +220,14 @@ impl CostClass {
 
 /// The length of a video and its price: every started step, and at least the minimum. Longer never costs less.
 ///
-/// Lengths that are no numbers count as the longest video.
+/// No video is longer than the longest; lengths that are no numbers count as that.
 pub fn estimate(input: &Input, rates: &Rates) -> Estimate {
     let secs = if input.secs.is_finite() {
-        input.secs.max(1.0)
+        input.secs.clamp(1.0, MAX_VIDEO_SECS)
     } else {
         MAX_VIDEO_SECS
     };
-    let duration_secs = (secs * 10.0).ceil() / 10.0;
+    let duration_secs = (secs * 10.0 - 1e-6).ceil() / 10.0;
     let step = f64::from(rates.secs_per_step.max(1));
     let n_steps = (duration_secs / step).ceil() as u64;
     let credits = n_steps.saturating_mul(rates.per_step(input.pictures));

@@ -113,7 +113,20 @@ fn scripts_count_by_what_is_longer_in_each_shot() {
         "## Scene 1: A (10s)\n#### Shot 1.1 (5s)\n@Narrator: \"{words}\"\n#### Shot 1.2 (5s)\n@Narrator: \"word\"\n{end}"
     );
     let body = serde_json::json!({ "userScript": script, "duration": "600" }).to_string();
-    assert_eq!(of_universe(&body, None).duration_secs, 65.0);
+    assert_eq!(
+        of_universe(&body, None).duration_secs,
+        65.5,
+        "with the pauses before and after"
+    );
+    let shots: String = (1..=100)
+        .map(|n| format!("#### Shot 1.{n} (0.01s)\nA lamp.\n"))
+        .collect();
+    let body = serde_json::json!({ "userScript": format!("## Scene 1: A (1s)\n{shots}{end}") });
+    assert_eq!(
+        of_universe(&body.to_string(), None).duration_secs,
+        120.0,
+        "no picture is seen for less than 1.2 s"
+    );
 }
 
 #[test]
@@ -137,6 +150,9 @@ fn words_take_their_time_in_every_script() {
     about(&"한글 ".repeat(9), 4.0);
     about(&"สวัสดี".repeat(10), 6.0);
     about("1984", 2.0 * 60.0 / 137.0);
+    about(&"9,999,999,999,999 ".repeat(10), 110.0 * 60.0 / 137.0);
+    about(&"5 % + 3 °C & £2 = ".repeat(10), 100.0 * 60.0 / 137.0);
+    about("# A\n=====\n## B", 6.0 * 60.0 / 137.0);
     about(&"x".repeat(137 * 20), 60.0);
 }
 
@@ -173,7 +189,10 @@ fn longer_videos_never_cost_less_and_better_models_never_either() {
             let secs = f64::from(tenth) * 0.5;
             let now = pair(estimate(&Input { secs, pictures }, &rates));
             assert!(
-                now.0 >= last.0 && now.1 >= last.1 && now.1 >= rates.minimum && now.0 >= secs,
+                now.0 >= last.0
+                    && now.1 >= last.1
+                    && now.1 >= rates.minimum
+                    && now.0 >= secs.min(600.0),
                 "{pictures:?} {secs}: {now:?} after {last:?}"
             );
             last = now;

@@ -14,12 +14,79 @@ const JOINED_LETTERS_PER_SEC: f64 = 10.0;
 /// A word of more letters counts as several.
 const LETTERS_PER_WORD: f64 = 20.0;
 
-/// Figures are read in pairs, as years are.
+/// The first figures of a number are read in pairs, as years are; those after them one by one.
+const PAIRED_DIGITS: f64 = 4.0;
 const DIGITS_PER_WORD: f64 = 2.0;
+
+/// Before the first word of a video.
+const LEAD_SECS: f64 = 0.3;
+/// Between two lines of a scene.
+pub(crate) const LINE_PAUSE_SECS: f64 = 0.25;
+/// Between two scenes; the cut lies in its middle.
+const SCENE_PAUSE_SECS: f64 = 0.4;
+/// After the last word of a video.
+const TAIL_SECS: f64 = 1.0;
+/// A scene in which nothing is said and that names no length.
+const SILENT_SECS: f64 = 4.0;
+/// The shortest scene: a picture is seen that long at least.
+pub(crate) const LEAST_SCENE_SECS: f64 = 1.2;
 
 /// How long a calm voice takes for `text`, in seconds. Never less for a text with more behind it.
 pub fn spoken_secs(text: &str) -> f64 {
-    text.unicode_words().map(word_secs).sum()
+    let n_signs = f64::from(n_signs(text));
+    text.unicode_words().map(word_secs).sum::<f64>() + n_signs * 60.0 / WORDS_PER_MIN
+}
+
+/// Signs that a voice says as words, as in `5 %` and `a & b`. Rows of `=` and `#` are lines and headings.
+fn n_signs(text: &str) -> u32 {
+    let mut before = ' ';
+    let mut n = 0;
+    for c in text.chars() {
+        n += match c {
+            '=' | '#' if c == before => 0,
+            '%' | '‰' | '&' | '+' | '@' | '$' | '=' | '#' | '<' | '>' => 1,
+            '¢'..='§' | '©' | '®' | '°'..='³' | '¹' | '×' | '÷' => 1,
+            // Currencies, letters that stand for something, arrows, signs of mathematics.
+            '\u{20a0}'..='\u{22ff}' => 1,
+            _ => 0,
+        };
+        before = c;
+    }
+    n
+}
+
+/// How long a scene lasts: as long as its lines, given in seconds, with the pauses about them; longer where its script asks for it.
+pub(crate) fn scene_secs(
+    written: Option<f64>,
+    lines: &[f64],
+    (is_first, is_last): (bool, bool),
+) -> f64 {
+    let secs = if lines.is_empty() {
+        written.unwrap_or(SILENT_SECS)
+    } else {
+        let pauses = LINE_PAUSE_SECS * (lines.len() - 1) as f64;
+        let said = lead_secs(is_first) + lines.iter().sum::<f64>() + pauses + tail_secs(is_last);
+        said.max(written.unwrap_or(0.0))
+    };
+    secs.max(LEAST_SCENE_SECS)
+}
+
+/// From the start of a scene to its first word.
+pub(crate) fn lead_secs(is_first: bool) -> f64 {
+    if is_first {
+        LEAD_SECS
+    } else {
+        SCENE_PAUSE_SECS / 2.0
+    }
+}
+
+/// From the last word of a scene to its end.
+fn tail_secs(is_last: bool) -> f64 {
+    if is_last {
+        TAIL_SECS
+    } else {
+        SCENE_PAUSE_SECS / 2.0
+    }
 }
 
 /// How long `n` words take, in seconds.
@@ -46,8 +113,11 @@ fn word_secs(word: &str) -> f64 {
             _ => n_letters += 1,
         }
     }
-    let parts = f64::from(n_letters) / LETTERS_PER_WORD + f64::from(n_digits) / DIGITS_PER_WORD;
-    let n_words = if n_letters + n_digits > 0 {
+    let n_digits = f64::from(n_digits);
+    let paired = n_digits.min(PAIRED_DIGITS) / DIGITS_PER_WORD;
+    let parts =
+        f64::from(n_letters) / LETTERS_PER_WORD + paired + (n_digits - PAIRED_DIGITS).max(0.0);
+    let n_words = if n_letters > 0 || n_digits > 0.0 {
         parts.max(1.0)
     } else {
         0.0

@@ -29,6 +29,8 @@ pub(crate) struct Parts<'a> {
     pub clips: &'a [Animated],
     /// Sound files and where they begin.
     pub voice: Vec<(&'a Path, f64)>,
+    /// How fast they are played.
+    pub speed: f64,
     pub words: &'a [SpokenToken],
     /// The music's file.
     pub music: Option<&'a Path>,
@@ -105,6 +107,7 @@ fn audio(parts: &Parts<'_>, folder: &Path) -> io::Result<Audio> {
             file,
         )?);
         voice.start = *start;
+        voice.speed = parts.speed;
         audio.voice.push(voice);
     }
     if let (Some(file), Some(choice)) = (parts.music, &parts.brief.music) {

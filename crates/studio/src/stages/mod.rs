@@ -135,6 +135,8 @@ struct Heard {
     words: Vec<SpokenToken>,
     timing: Timing,
     voice: Vec<(PathBuf, f64)>,
+    /// How fast voices are played.
+    speed: f64,
 }
 
 /// A script as it is kept.
@@ -152,21 +154,22 @@ impl Studio {
     pub fn produce(&self, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
         let key = StepKey::of(Stage::Timeline, brief);
         let folder = self.store.root().join("runs").join(&key.hash()[..16]);
-        self.produce_in(&folder, brief, watch)
+        let whole = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
+        self.produce_in((&whole.to_string_lossy(), &folder), brief, watch)
     }
 
-    /// The same in a folder that the caller names: runs of one brief at a time need one each.
+    /// The same for a run that the caller names, in a folder of its choice: attempts at a run have one name, and runs at a time need a folder each.
     ///
     /// # Errors
     /// As [`Studio::produce`].
     pub fn produce_in(
         &self,
-        folder: &Path,
+        (run, folder): (&str, &Path),
         brief: &Brief,
         watch: &Watch,
     ) -> Result<Production, Failure> {
         let studio = Studio {
-            store: self.store.of_run(folder),
+            store: self.store.of_run(run, folder),
             ..self.clone()
         };
         studio.run(folder, brief, watch)
@@ -200,6 +203,7 @@ impl Studio {
                 .iter()
                 .map(|(file, at)| (file.as_path(), *at))
                 .collect(),
+            speed: heard.speed,
             words: &heard.words,
             music: music.as_deref(),
         };
@@ -349,7 +353,8 @@ impl Studio {
     ) -> Result<Heard, Failure> {
         let script = self.script_of(brief, watch, notes)?;
         let lines = speak::speak(self, brief, &script, watch, notes)?;
-        let schedule = schedule::lay(&script, &lines);
+        let mut schedule = schedule::lay(&script, &lines);
+        notes.extend(schedule.fit()?);
         let files = schedule
             .spoken
             .iter()
@@ -358,6 +363,7 @@ impl Studio {
         Ok(Heard {
             voice: files.collect(),
             words: schedule.words(),
+            speed: schedule.speed,
             timing: timings.max().unwrap_or(Timing::Spread),
             spans: schedule.scenes.clone(),
             script,
@@ -380,6 +386,7 @@ impl Studio {
             words: heard.words,
             timing: heard.timing,
             voice: vec![(recording.file.clone(), 0.0)],
+            speed: 1.0,
         })
     }
 

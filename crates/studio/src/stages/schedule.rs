@@ -3,21 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::speak::Utterance;
+use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::SpokenToken;
+use crate::request::MAX_VIDEO_SECS;
 use crate::scene::Script;
+use crate::script::pace;
 
-/// Before the first word.
-const LEAD_SECS: f64 = 0.3;
-/// Between two lines of a scene.
-const LINE_PAUSE_SECS: f64 = 0.25;
-/// Between two scenes; the cut lies in its middle.
-const SCENE_PAUSE_SECS: f64 = 0.4;
-/// After the last word.
-const TAIL_SECS: f64 = 1.0;
-/// A scene in which nothing is said and that names no length.
-const SILENT_SECS: f64 = 4.0;
-/// The shortest scene: a picture is seen that long at least.
-const LEAST_SECS: f64 = 1.2;
+/// How much faster a voice may speak so that a video does not last too long.
+const MOST_SPEED: f64 = 1.25;
 
 /// A scene's place in the video.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +42,8 @@ pub(crate) struct Schedule<'a> {
     /// One for each scene, without gaps, from 0.
     pub scenes: Vec<Span>,
     pub spoken: Vec<Spoken<'a>>,
+    /// How fast voices are played, their pitch kept.
+    pub speed: f64,
 }
 
 impl Schedule<'_> {
@@ -58,48 +53,66 @@ impl Schedule<'_> {
             let words = spoken.utterance.words.iter();
             words.map(|word| SpokenToken {
                 text: word.text.clone(),
-                start: word.start + spoken.start,
-                end: word.end + spoken.start,
+                start: word.start / self.speed + spoken.start,
+                end: word.end / self.speed + spoken.start,
             })
         });
         words.collect()
     }
+
+    /// Plays everything faster where it lasts longer than a video may; gives what is to be told of it.
+    ///
+    /// # Errors
+    /// `bad_input` where that would have to be more than a quarter faster.
+    pub fn fit(&mut self) -> Result<Option<String>, Failure> {
+        let secs = self.scenes.last().map_or(0.0, |last| last.end);
+        let speed = secs / MAX_VIDEO_SECS;
+        if speed <= 1.0 {
+            return Ok(None);
+        }
+        let [minutes, most] = [secs, MAX_VIDEO_SECS].map(|secs| secs / 60.0);
+        if speed > MOST_SPEED {
+            let message = format!(
+                "said and shown, the script takes {minutes:.1} minutes; a video lasts up to {most:.0}: shorten the script, or choose a quicker voice"
+            );
+            return Err(Failure::new(Stage::Voice, FailureKind::BadInput, message));
+        }
+        for span in &mut self.scenes {
+            span.start /= speed;
+            span.end /= speed;
+        }
+        for spoken in &mut self.spoken {
+            spoken.start /= speed;
+        }
+        self.speed = speed;
+        let percent = (speed - 1.0) * 100.0;
+        Ok(Some(format!(
+            "the video would last {minutes:.1} minutes, {most:.0} are the most: it goes {percent:.1} % faster"
+        )))
+    }
 }
 
-/// Lays lines and scenes one after the other. A scene lasts as long as what is said in it, at least [`LEAST_SECS`], and longer where its script asks for it.
+/// Lays lines and scenes one after the other. A scene lasts as long as what is said in it, at least [`pace::LEAST_SCENE_SECS`], and longer where its script asks for it.
 pub(crate) fn lay<'a>(script: &Script, lines: &'a [Vec<Utterance>]) -> Schedule<'a> {
     let mut schedule = Schedule {
         scenes: Vec::new(),
         spoken: Vec::new(),
+        speed: 1.0,
     };
     let n_scenes = script.scenes.len();
     let mut start = 0.0;
     for (i, (scene, lines)) in script.scenes.iter().zip(lines).enumerate() {
-        let mut at = start
-            + if i == 0 {
-                LEAD_SECS
-            } else {
-                SCENE_PAUSE_SECS / 2.0
-            };
-        for (n, utterance) in lines.iter().enumerate() {
-            at += if n > 0 { LINE_PAUSE_SECS } else { 0.0 };
+        let place = (i == 0, i + 1 == n_scenes);
+        let mut at = start + pace::lead_secs(place.0);
+        for utterance in lines {
             schedule.spoken.push(Spoken {
                 utterance,
                 start: at,
             });
-            at += utterance.secs;
+            at += utterance.secs + pace::LINE_PAUSE_SECS;
         }
-        let after = if i + 1 == n_scenes {
-            TAIL_SECS
-        } else {
-            SCENE_PAUSE_SECS / 2.0
-        };
-        let said = at + after - start;
-        let secs = match (lines.is_empty(), scene.secs) {
-            (true, secs) => secs.unwrap_or(SILENT_SECS),
-            (false, secs) => said.max(secs.unwrap_or(0.0)),
-        };
-        let end = start + secs.max(LEAST_SECS);
+        let said: Vec<f64> = lines.iter().map(|utterance| utterance.secs).collect();
+        let end = start + pace::scene_secs(scene.secs, &said, place);
         schedule.scenes.push(Span { start, end });
         start = end;
     }
@@ -183,6 +196,44 @@ mod tests {
         };
         let lines = [vec![], vec![utterance(0.05)]];
         let schedule = lay(&script, &lines);
-        assert!(schedule.scenes.iter().all(|span| span.secs() >= LEAST_SECS));
+        assert!(
+            schedule
+                .scenes
+                .iter()
+                .all(|span| span.secs() >= pace::LEAST_SCENE_SECS)
+        );
+    }
+    #[test]
+    fn what_lasts_a_little_too_long_goes_faster_and_what_lasts_far_too_long_is_refused() {
+        let script = Script {
+            scenes: vec![Scene::default(); 2],
+            ..Script::default()
+        };
+        let fitted = |secs: f64| {
+            let lines = [vec![utterance(secs)], vec![utterance(secs)]];
+            let mut schedule = lay(&script, &lines);
+            let told = schedule.fit();
+            let ends: Vec<f64> = schedule.scenes.iter().map(|span| span.end).collect();
+            let last = schedule.words().last().map_or(0.0, |word| word.end);
+            (told, ends, last, schedule.speed)
+        };
+        let (told, ends, last, speed) = fitted(299.0);
+        assert!(
+            told.is_ok_and(|note| note.is_none())
+                && speed == 1.0
+                && ends[1] < 600.0
+                && last < ends[1]
+        );
+        let (told, ends, last, speed) = fitted(330.0);
+        assert!(told.is_ok_and(|note| note.is_some_and(|note| note.contains("10.3 % faster"))));
+        assert!(
+            (ends[1] - MAX_VIDEO_SECS).abs() < 1e-9 && (speed * MAX_VIDEO_SECS - 661.7).abs() < 0.1
+        );
+        assert!(
+            (ends[1] - last - 1.0 / speed).abs() < 1e-9,
+            "the pause at the end"
+        );
+        let refused = fitted(380.0).0.map_err(|failure| failure.to_string());
+        assert!(refused.is_err_and(|why| why.contains("12.7 minutes")));
     }
 }

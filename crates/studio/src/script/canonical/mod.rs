@@ -111,11 +111,15 @@ impl Canonical {
         self.scenes.iter().flat_map(|scene| &scene.shots)
     }
 
-    /// How long the video becomes, in seconds: of each shot what is longer, its length or what is said in it.
+    /// How long the video becomes, in seconds: of each shot what is longer, its length or what is said in it with the pauses about it, and never
+    /// shorter than it takes to see a picture.
     pub fn spoken_or_written_secs(&self) -> f64 {
-        self.shots()
-            .map(|shot| shot.secs.max(shot.spoken_secs()))
-            .sum()
+        let n_shots = self.shots().count();
+        let secs = self.shots().enumerate().map(|(i, shot)| {
+            let lines: Vec<f64> = shot.speech.iter().map(Speech::secs).collect();
+            pace::scene_secs(Some(shot.secs), &lines, (i == 0, i + 1 == n_shots))
+        });
+        secs.sum()
     }
 
     /// What the director works on: one scene for each shot, in the language of this tag.
@@ -159,10 +163,7 @@ impl Canonical {
 impl CanonicalShot {
     /// How long what is said takes, in seconds.
     pub fn spoken_secs(&self) -> f64 {
-        self.speech
-            .iter()
-            .map(|speech| pace::spoken_secs(&speech.text))
-            .sum()
+        self.speech.iter().map(Speech::secs).sum()
     }
 
     /// A shot without a description shows what its scene is called.
@@ -211,6 +212,10 @@ impl Scene {
 }
 
 impl Speech {
+    fn secs(&self) -> f64 {
+        pace::spoken_secs(&self.text)
+    }
+
     /// Whether the narrator speaks.
     pub fn is_narrated(&self) -> bool {
         folded(&self.handle) == folded(NARRATOR)

@@ -127,6 +127,7 @@ impl Attempt<'_> {
             .await
             .map_err(|trouble| trouble.without(folder))?;
         let task = Task {
+            run_id: self.claim.lease.run_id.clone(),
             studios: app.studios.clone(),
             is_sandbox: asked.is_sandbox,
             brief,

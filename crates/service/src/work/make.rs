@@ -23,6 +23,7 @@ const TOLERANCE_SECS: f64 = 0.1;
 
 /// What is to be made, and where.
 pub(super) struct Task {
+    pub run_id: String,
     pub studios: Studios,
     pub is_sandbox: bool,
     pub brief: Brief,
@@ -65,7 +66,7 @@ impl Task {
             })),
         };
         let folder = self.folder.join("production");
-        let mut production = studio.produce_in(&folder, &self.brief, &watch)?;
+        let mut production = studio.produce_in((&self.run_id, &folder), &self.brief, &watch)?;
         if self.scale_down > 1 {
             let fps = (FPS / self.scale_down).max(1);
             production.timeline.output.fps = Fps::Whole(fps);

@@ -37,7 +37,7 @@ impl Studio {
         make: impl FnOnce(&Call) -> Result<Made<T>, Failure>,
     ) -> Result<(Step<T>, bool), Failure> {
         let again = key.again();
-        let kept = self.store.first::<T>(&[&again, key]);
+        let kept = self.store.newest::<T>(key)?;
         let before = kept.as_ref().and_then(|step| self.store.stood_in(step));
         let key = match (&kept, &before) {
             (Some(_), Some(_)) => &again,

@@ -29,17 +29,25 @@ const FINISHED: &str = "finished";
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
-    /// The folder of the run that steps are made for, if they are made for one.
-    run: Option<PathBuf>,
+    /// The run that steps are made for, if they are made for one.
+    run: Option<Run>,
     /// Where other machines find what this one made.
     remote: Option<Arc<dyn Remote>>,
+}
+
+/// What steps are made for.
+#[derive(Clone, Debug)]
+struct Run {
+    /// The same whenever it is tried again.
+    name: String,
+    folder: PathBuf,
 }
 
 /// Who made a step in place of somebody else, and in which run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub(crate) struct StoodIn {
     pub name: String,
-    run: Option<PathBuf>,
+    run: Option<String>,
 }
 
 /// The address of a step: its stage, and the hash of all that decides on it.
@@ -127,11 +135,13 @@ impl Store {
         }
     }
 
-    /// The same steps, made for a run.
-    pub(crate) fn of_run(&self, folder: &Path) -> Store {
-        let whole = std::path::absolute(folder);
+    /// The same steps, made for the run of this name, in its folder.
+    pub(crate) fn of_run(&self, name: &str, folder: &Path) -> Store {
         Store {
-            run: Some(whole.unwrap_or_else(|_| folder.to_owned())),
+            run: Some(Run {
+                name: name.to_owned(),
+                folder: folder.to_owned(),
+            }),
             ..self.clone()
         }
     }
@@ -142,8 +152,8 @@ impl Store {
         let run = self.run.as_ref()?;
         let text = fs::read(step.folder.join(STOOD_IN)).ok()?;
         let who: StoodIn = serde_json::from_slice(&text).ok()?;
-        let is_over = || run.join(FINISHED).is_file();
-        (who.run.as_ref() != Some(run) || is_over()).then_some(who.name)
+        let is_over = || run.folder.join(FINISHED).is_file();
+        (who.run.as_ref() != Some(&run.name) || is_over()).then_some(who.name)
     }
 
     /// Notes that a run's video is finished.
@@ -155,7 +165,7 @@ impl Store {
     pub(crate) fn stand_in(&self, name: &str) -> (&'static str, Vec<u8>) {
         let who = StoodIn {
             name: name.to_owned(),
-            run: self.run.clone(),
+            run: self.run.as_ref().map(|run| run.name.clone()),
         };
         let text = serde_json::to_vec(&who).expect("two texts");
         (STOOD_IN, text)
@@ -167,27 +177,55 @@ impl Store {
     }
 
     /// A step that was completed before, here or on a machine that shares its steps. One that cannot be read is as one that was never made.
-    pub fn get<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
-        self.first(&[key])
+    ///
+    /// # Errors
+    /// `Storage` when it lies elsewhere and cannot be written here: it is not made once more for that.
+    pub fn get<T: DeserializeOwned>(&self, key: &StepKey) -> Result<Option<Step<T>>, Failure> {
+        match self.lies_here(key) {
+            Some(step) => Ok(Some(step)),
+            None => self.bring(key),
+        }
     }
 
-    /// The first of these that there is, before those that lie elsewhere.
-    pub(super) fn first<T: DeserializeOwned>(&self, keys: &[&StepKey]) -> Option<Step<T>> {
-        let here = keys.iter().find_map(|key| self.lies_here(key));
-        here.or_else(|| keys.iter().find_map(|key| self.bring(key)))
+    /// The step of `key`; in its place what was made when those for whom somebody stood in were asked once more, here or elsewhere.
+    pub(super) fn newest<T: DeserializeOwned>(
+        &self,
+        key: &StepKey,
+    ) -> Result<Option<Step<T>>, Failure> {
+        let again = key.again();
+        if let Some(step) = self.lies_here(&again) {
+            return Ok(Some(step));
+        }
+        let Some(step) = self.get(key)? else {
+            return Ok(None);
+        };
+        let newer = match step.folder.join(STOOD_IN).is_file() {
+            true => self.bring(&again)?,
+            false => None,
+        };
+        Ok(Some(newer.unwrap_or(step)))
     }
 
     /// Brings a step here that another machine completed.
-    fn bring<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
+    fn bring<T: DeserializeOwned>(&self, key: &StepKey) -> Result<Option<Step<T>>, Failure> {
+        let Some((files, value)) = self.fetched(key) else {
+            return Ok(None);
+        };
+        let files = files.iter();
+        let files: Vec<StepFile<'_>> = files.map(|(n, bytes)| (n.as_str(), &bytes[..])).collect();
+        let folder = self.folder(key);
+        let theirs = self.write(key, &files);
+        let theirs = theirs.map_err(|e| storage(key.stage, &folder, &e))?;
+        Ok(Some(theirs.unwrap_or(Step { value, folder })))
+    }
+
+    /// The files of a step that lies elsewhere, and its value.
+    fn fetched<T: DeserializeOwned>(&self, key: &StepKey) -> Option<(Vec<(String, Vec<u8>)>, T)> {
         let remote = self.remote.as_ref()?;
         let files = remote::unpacked(&remote.fetch(&key.shared_name()?)?).ok()?;
         let (_, result) = files.iter().find(|(name, _)| name == RESULT)?;
         let value = serde_json::from_slice(result).ok()?;
-        let files = files.iter();
-        let files: Vec<StepFile<'_>> = files.map(|(n, bytes)| (n.as_str(), &bytes[..])).collect();
-        let folder = self.folder(key);
-        let theirs = self.write(key, &files).ok()?;
-        Some(theirs.unwrap_or(Step { value, folder }))
+        Some((files, value))
     }
 
     fn lies_here<T: DeserializeOwned>(&self, key: &StepKey) -> Option<Step<T>> {
@@ -236,11 +274,25 @@ impl Store {
             let old = steps.flatten().filter(|step| is_older(step, age));
             // Another process may remove the same.
             n_removed += old
-                .filter(|step| fs::remove_dir_all(step.path()).is_ok())
+                .filter(|step| self.take_away(&step.path()).is_ok())
                 .count();
         }
         sweep(&self.root)?;
         Ok(n_removed)
+    }
+
+    /// Removes a step's folder, at once under its name: one that is half removed would be in the way.
+    fn take_away(&self, folder: &Path) -> io::Result<()> {
+        let gone = self.unfinished()?;
+        fs::rename(folder, gone.path())?;
+        gone.close()
+    }
+
+    fn unfinished(&self) -> io::Result<tempfile::TempDir> {
+        let folder = self.root.join("steps");
+        tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(folder)
     }
 
     fn folder(&self, key: &StepKey) -> PathBuf {
@@ -257,9 +309,7 @@ impl Store {
         let folder = self.folder(key);
         let parent = folder.parent().expect("a step lies in its stage's folder");
         fs::create_dir_all(parent)?;
-        let unfinished = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .tempdir_in(self.root.join("steps"))?;
+        let unfinished = self.unfinished()?;
         for (name, bytes) in files {
             let mut file = File::create(unfinished.path().join(name))?;
             file.write_all(bytes)?;
@@ -268,13 +318,14 @@ impl Store {
         crash_point();
         match fs::rename(unfinished.path(), &folder) {
             Ok(()) => drop(unfinished.keep()),
-            Err(_) if folder.join(RESULT).is_file() => {
+            Err(_) if folder.is_dir() => {
                 if let Some(theirs) = self.lies_here(key) {
                     return Ok(Some(theirs));
                 }
                 // An unreadable step is in the way.
-                fs::remove_dir_all(&folder)?;
-                fs::rename(unfinished.keep(), &folder)?;
+                self.take_away(&folder)?;
+                fs::rename(unfinished.path(), &folder)?;
+                drop(unfinished.keep());
             }
             Err(e) => return Err(e),
         }
@@ -337,150 +388,4 @@ pub fn crash_point() {
 pub fn crash_point() {}
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-    use std::sync::Mutex;
-
-    use super::*;
-
-    #[test]
-    fn a_step_is_found_again_by_what_was_asked() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(temp.path().join("work")).expect("a new folder");
-        let key = StepKey::of(Stage::Voice, &("text", "slt"));
-        assert_eq!(store.get::<f64>(&key), None);
-        let step = store
-            .put(&key, 1.5, &[("voice.wav", b"RIFF")])
-            .expect("room for it");
-        assert_eq!(
-            fs::read(step.folder.join("voice.wav")).expect("it is there"),
-            b"RIFF"
-        );
-        assert_eq!(
-            Store::open(store.root()).expect("again").get(&key),
-            Some(step.clone())
-        );
-        // Making it again changes nothing; anything else has another address.
-        assert_eq!(
-            store
-                .put(&key, 1.5, &[("voice.wav", b"RIFF")])
-                .expect("again"),
-            step
-        );
-        assert_ne!(StepKey::of(Stage::Voice, &("text", "rms")), key);
-        assert_ne!(StepKey::of(Stage::Pictures, &("text", "slt")), key);
-    }
-
-    #[test]
-    fn a_broken_step_is_made_again() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(temp.path()).expect("a new folder");
-        let key = StepKey::of(Stage::Script, &"prompt");
-        let step = store.put(&key, vec![1, 2], &[]).expect("room for it");
-        fs::write(step.folder.join(RESULT), "[1,").expect("it can be cut");
-        assert_eq!(store.get::<Vec<i32>>(&key), None);
-        store.put(&key, vec![1, 2], &[]).expect("it is replaced");
-        assert_eq!(
-            store.get(&key).map(|step: Step<Vec<i32>>| step.value),
-            Some(vec![1, 2])
-        );
-        let left = fs::read_dir(temp.path().join("steps"))
-            .expect("a folder")
-            .count();
-        assert_eq!(left, 1, "nothing unfinished is left");
-    }
-
-    #[test]
-    fn who_is_second_takes_what_the_first_made() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(temp.path()).expect("a new folder");
-        let key = StepKey::of(Stage::Voice, &"text");
-        let first = store
-            .put(&key, 1.5, &[("a.wav", b"first")])
-            .expect("room for it");
-        let second = store
-            .put(&key, 2.5, &[("a.wav", b"second")])
-            .expect("it is there");
-        assert_eq!(second, first);
-        assert_eq!(
-            fs::read(first.folder.join("a.wav")).expect("it is there"),
-            b"first"
-        );
-    }
-
-    #[test]
-    fn only_what_nobody_asked_for_lately_is_removed() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(temp.path()).expect("a new folder");
-        let [asked, forgotten] = ["asked", "forgotten"].map(|ask| StepKey::of(Stage::Voice, &ask));
-        let (hour, age) = (Duration::from_secs(3600), Duration::from_secs(60));
-        for key in [&asked, &forgotten] {
-            let step = store.put(key, 1, &[]).expect("room for it");
-            let folder = File::open(&step.folder).expect("it is there");
-            folder
-                .set_modified(SystemTime::now() - hour)
-                .expect("it is ours");
-        }
-        assert!(store.get::<i32>(&asked).is_some());
-        assert_eq!(store.remove_unused(age).expect("it can be read"), 1);
-        assert!(store.get::<i32>(&asked).is_some());
-        assert_eq!(store.get::<i32>(&forgotten), None);
-    }
-
-    /// What machines share, in memory.
-    #[derive(Debug, Default)]
-    struct Shelf(Mutex<HashMap<String, Vec<u8>>>);
-
-    impl Remote for Shelf {
-        fn fetch(&self, name: &str) -> Option<Vec<u8>> {
-            self.0.lock().expect("no panic").get(name).cloned()
-        }
-
-        fn keep(&self, name: &str, packed: Vec<u8>) {
-            let mut kept = self.0.lock().expect("no panic");
-            kept.insert(name.to_owned(), packed);
-        }
-    }
-
-    #[test]
-    fn another_machine_goes_on_with_what_was_shared() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Arc::new(Shelf::default());
-        let [here, there] = ["here", "there"].map(|machine| {
-            let store = Store::open(temp.path().join(machine)).expect("a new folder");
-            store.shared(Arc::clone(&shelf) as Arc<dyn Remote>)
-        });
-        let key = StepKey::of(Stage::Voice, &"text");
-        assert_eq!(there.get::<f64>(&key), None);
-        here.put(&key, 1.5, &[("voice.wav", b"RIFF")])
-            .expect("room for it");
-        let step = there.get::<f64>(&key).expect("it was shared");
-        assert_eq!(step.value, 1.5);
-        assert!(step.folder.starts_with(there.root()));
-        assert_eq!(
-            fs::read(step.folder.join("voice.wav")).expect("it came along"),
-            b"RIFF"
-        );
-        // It stays when nobody shares it any more; what cannot be read is nothing; music stays at home.
-        let name = key.shared_name().expect("voices are shared");
-        shelf.keep(&name, b"no archive".to_vec());
-        assert_eq!(there.get::<f64>(&key), Some(step));
-        let third = Store::open(temp.path().join("third")).expect("a new folder");
-        let third = third.shared(Arc::clone(&shelf) as Arc<dyn Remote>);
-        assert_eq!(third.get::<f64>(&key), None);
-        let music = StepKey::of(Stage::Timeline, &"music");
-        here.put(&music, (), &[("music.wav", b"RIFF")])
-            .expect("room for it");
-        assert_eq!(there.get::<()>(&music), None);
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_made_is_told() {
-        let temp = tempfile::tempdir().expect("a temporary folder");
-        let file = temp.path().join("file");
-        fs::write(&file, "").expect("a file");
-        let failure = Store::open(file.join("work")).expect_err("a file is no folder");
-        assert_eq!(failure.kind, FailureKind::Storage);
-        assert!(failure.message.contains("file/work"), "{failure}");
-    }
-}
+mod tests;

@@ -11,6 +11,9 @@ pub struct Script {
     pub language: String,
     /// At least one.
     pub scenes: Vec<Scene>,
+    /// What a director adds for all pictures where the user says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
 }
 
 /// What is said while one picture is seen.

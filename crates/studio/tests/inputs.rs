@@ -220,10 +220,32 @@ fn music_only_and_silent() {
     assert_eq!(production.timing, Timing::Spread);
     let mut music = quiet;
     music["musicConfig"] = json!({ "enabled": true });
-    let production = made(&short(music));
+    let production = made(&short(music.clone()));
     assert!(
         production.timeline.audio.voice.is_empty() && production.timeline.audio.music.len() == 1
     );
+    assert_eq!(
+        production.timeline.audio.loudness.map(f64::round),
+        Some(-24.0),
+        "as loud as its volume of 0.3 behind a voice"
+    );
+    for (volume, loudness) in [
+        (1.0, Some(-14.0)),
+        (0.5, Some(-20.0)),
+        (0.01, None),
+        (0.0, None),
+    ] {
+        music["musicConfig"] = json!({ "enabled": true, "volume": volume });
+        let temp = tempfile::tempdir().unwrap();
+        let production = studio(temp.path())
+            .produce(&short(music.clone()), &Watch::default())
+            .unwrap();
+        let audio = &production.timeline.audio;
+        assert_eq!(
+            (audio.loudness.map(f64::round), audio.music[0].volume),
+            (loudness, volume)
+        );
+    }
 }
 
 #[test]

@@ -287,12 +287,12 @@ fn a_picture_prompt_holds_descriptors_word_for_word() {
 fn fitting_drops_the_middle_and_says_how_far_it_is_off() {
     let lines = story().split("\n\n").map(Line::narrated).collect();
     let script = Script {
-        title: None,
         language: "en".into(),
         scenes: vec![Scene {
             lines,
             ..Scene::default()
         }],
+        ..Script::default()
     };
     let total: usize = script.scenes[0]
         .lines

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use kinora_studio::providers::{Call, ScriptAsk, ScriptProvider};
 use kinora_studio::scene::Script;
-use kinora_studio::script::{n_words, sentences};
+use kinora_studio::script::{language_of, n_words, sentences};
 use kinora_studio::writer::{OfflineWriter, write};
 
 const STYLES: [&str; 11] = [
@@ -234,6 +234,9 @@ fn enhancing_chooses_a_style_and_adds_notes() {
             .any(|n| n.starts_with("Director's notes"))
     );
     assert_ne!(plain.value, enhanced.value);
+    let director = enhanced.value.notes.unwrap();
+    assert!(enhanced.notes.iter().any(|n| n.contains(&director)));
+    assert_eq!(plain.value.notes, None);
     assert!(plain.notes[0].contains("offline"));
 }
 
@@ -251,7 +254,11 @@ fn other_languages_have_their_own_grammar_or_a_note() {
     ];
     for (language, prompt) in rows {
         for target in [15, 70, 200, 400] {
-            let answer = write(&ask(prompt, "default", target), 0).unwrap();
+            let wish = ScriptAsk {
+                language: language.into(),
+                ..ask(prompt, "default", target)
+            };
+            let answer = write(&wish, 0).unwrap();
             let n = n_words(&text(&answer.value));
             assert_eq!(answer.value.language, language);
             assert!(
@@ -270,7 +277,44 @@ fn other_languages_have_their_own_grammar_or_a_note() {
     )
     .unwrap();
     assert_eq!(answer.value.language, "en");
-    assert!(answer.notes.iter().any(|n| n.contains("no grammar")));
+    assert!(
+        answer.notes.iter().any(|n| n.contains("(`ru`)")),
+        "{:?}",
+        answer.notes
+    );
+}
+
+#[test]
+fn the_video_has_the_language_that_was_asked_for() {
+    let (english, german) = (
+        "The history of lighthouses",
+        "Die Geschichte der Leuchttürme an der Küste",
+    );
+    let wishes = [
+        (english, "de", "de"),
+        (english, "es-MX", "es"),
+        (german, "en", "en"),
+        (german, "", "de"),
+        (german, "fr", "en"),
+        (english, "fr", "en"),
+    ];
+    for (prompt, language, written) in wishes {
+        let wish = ScriptAsk {
+            language: language.into(),
+            ..ask(prompt, "default", 120)
+        };
+        let answer = write(&wish, 0).unwrap();
+        assert_eq!(answer.value.language, written, "{prompt} in {language}");
+        assert_eq!(
+            language_of(&text(&answer.value)),
+            written,
+            "{}",
+            text(&answer.value)
+        );
+        let says = |what: &str| answer.notes.iter().any(|note| note.contains(what));
+        assert_eq!(says("no grammar"), language == "fr");
+        assert_eq!(says("another language"), !language.is_empty());
+    }
 }
 
 #[test]

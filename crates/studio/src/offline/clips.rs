@@ -15,7 +15,7 @@ use kinora::{Control, Job, Render};
 use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
 use super::drift::{self, Drift};
-use super::paint::{jpeg, with_words};
+use super::paint::{jpeg, stand_in, with_words};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture};
 
@@ -75,10 +75,12 @@ impl ClipProvider for Animator {
         };
         let made = job.render(Cursor::new(Vec::new()), &options, &control);
         let (file, _) = made.map_err(|e| failure(FailureKind::of_engine(&e), e.to_string()))?;
-        Ok(Answer::plain(ClipFile {
+        let clip = ClipFile {
             file: file.into_inner(),
             extension: "mp4",
-        }))
+        };
+        let told = stand_in(&ask.model, "", "clips are made of the pictures' layers");
+        Ok(Answer::noted(clip, told))
     }
 }
 

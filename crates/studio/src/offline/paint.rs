@@ -6,6 +6,7 @@ use kinora_illustrator::{Ask, paint_flat};
 
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Answer, Call, Picture, PictureAsk, PictureProvider};
+use crate::request::{ImageModel, WireName};
 
 /// Paints scenes by procedure.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,11 +29,25 @@ impl PictureProvider for Illustrator {
         let file = jpeg(&painted).map_err(|e| {
             Failure::new(Stage::Pictures, FailureKind::BadInput, e.to_string()).by("offline", None)
         })?;
-        Ok(Answer::plain(Picture {
+        let picture = Picture {
             width: painted.width(),
             height: painted.height(),
             file,
-        }))
+        };
+        let default = ImageModel::default().as_str();
+        Ok(Answer::noted(
+            picture,
+            stand_in(&ask.model, default, "the illustrator painted"),
+        ))
+    }
+}
+
+/// That somebody without a model works in place of one that was asked for by name.
+pub(super) fn stand_in(model: &str, default: &str, instead: &str) -> Vec<String> {
+    let note = || format!("the model {model} is not had here; {instead}");
+    match model == default || model.is_empty() {
+        true => Vec::new(),
+        false => vec![note()],
     }
 }
 

@@ -59,6 +59,7 @@ pub(super) fn script_of(json: Value, ask: &ScriptAsk) -> Result<Script, &'static
     }
     let title = written.title.map(|title| plain(&title));
     Ok(Script {
+        notes: None,
         title: title.filter(|title| !title.is_empty()),
         language: ask.language.clone(),
         scenes,

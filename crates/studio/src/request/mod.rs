@@ -22,7 +22,8 @@
 //! - A universe's music: `enabled: false` is off, whatever else stands there; a track switches it on; `true` without a track plays the universe's, or
 //!   leaves the choice to the director; without either the universe decides. `volume` and `loop` come from the request, else the universe, else 0.3
 //!   and true.
-//! - `language` has to be one of the universe's; where it has only one, no other is refused in silence either. `EN` is `en`.
+//! - `language` has to be one of the universe's; where it has only one, no other is refused in silence either. `EN` is `en`. Without it, the
+//!   prompt's own if the universe has it, else the universe's first.
 //! - `preferAiStyle` is a hint that changes no default.
 
 mod fields;
@@ -65,6 +66,13 @@ pub struct Parsed<T> {
     pub request: T,
     /// In the order in which they were found.
     pub warnings: Vec<FieldWarning>,
+}
+
+/// Why a prompt says nothing, if it does not.
+fn without_words(prompt: &str) -> Option<String> {
+    let has_words = prompt.contains(char::is_alphanumeric);
+    let reason = "it has no words: say in a sentence what the video is about";
+    (!has_words).then(|| reason.to_owned())
 }
 
 /// Why a script is too long, if it is.

@@ -7,6 +7,7 @@ use super::problem::{FieldProblem, quoted_text};
 use super::settings::{UniverseSettings, VisualStyle};
 use super::universe::{CharacterRef, UniverseMusic, UniverseRequest};
 use super::{CaptionsConfig, MusicConfig};
+use crate::script::{canonical, language_of};
 
 /// What a video is made from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -165,6 +166,24 @@ impl UniverseRequest {
             })
     }
 
+    /// The language of the prompt, or of what is said in the script; `en` also where nothing tells.
+    fn told_language(&self) -> String {
+        let script = self.user_script.as_deref().map(canonical::parse);
+        let said = script.and_then(Result::ok).map(|reading| {
+            let speech = reading.script.shots().flat_map(|shot| &shot.speech);
+            speech
+                .map(|said| said.text.as_str())
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
+        language_of(
+            said.as_deref()
+                .or(self.prompt.as_deref())
+                .unwrap_or_default(),
+        )
+        .to_owned()
+    }
+
     fn spoken_language(&self, universe: &UniverseSettings) -> Result<String, FieldProblem> {
         let own = || {
             universe
@@ -174,7 +193,11 @@ impl UniverseRequest {
                 .unwrap_or_else(|| "en".into())
         };
         let Some(language) = &self.language else {
-            return Ok(own());
+            let told = self.told_language();
+            return Ok(match universe.languages.contains(&told) {
+                true if told != "en" => told,
+                _ => own(),
+            });
         };
         if universe.languages.contains(language) || *language == own() {
             return Ok(language.clone());

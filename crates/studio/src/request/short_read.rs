@@ -10,7 +10,7 @@ use super::short::{
     ShortRequest, TemplateConfig, VideoConfig, VoiceoverConfig,
 };
 use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS};
-use super::{MAX_VIDEO_SECS, Parsed, too_long_to_say};
+use super::{MAX_VIDEO_SECS, Parsed, too_long_to_say, without_words};
 
 impl ShortRequest {
     /// Reads a body.
@@ -76,6 +76,9 @@ fn prompt_or_script(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<Stri
             "`prompt` and `script` exclude each other: send one of them",
         ),
         _ => {}
+    }
+    if let Some(reason) = prompt.as_deref().and_then(without_words) {
+        fields.invalid("prompt", reason);
     }
     if let Some(reason) = script.as_deref().and_then(too_long_to_say) {
         fields.invalid("script", reason);

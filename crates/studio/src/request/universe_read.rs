@@ -13,7 +13,7 @@ use super::texts::{
 use super::universe::{
     CharacterRef, InlineCharacter, PRESET_ALIASES, TargetSecs, UniverseMusic, UniverseRequest,
 };
-use super::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS, Parsed};
+use super::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS, Parsed, without_words};
 use crate::script::canonical::{self, folded};
 
 const MAX_CHARACTERS: usize = 50;
@@ -43,7 +43,7 @@ impl UniverseRequest {
 
 fn request(fields: &mut Fields<'_, '_>) -> UniverseRequest {
     let request = UniverseRequest {
-        prompt: fields.text("prompt", MAX_PROMPT_CHARS),
+        prompt: prompt(fields),
         duration: target_secs(fields),
         animation_preset: fields.choice_or("animationPreset", PRESET_ALIASES),
         animation: fields.boolean("animation"),
@@ -129,6 +129,14 @@ fn target_secs(fields: &mut Fields<'_, '_>) -> Option<TargetSecs> {
         fields.invalid("duration", reason);
     }
     secs.map(TargetSecs)
+}
+
+fn prompt(fields: &mut Fields<'_, '_>) -> Option<String> {
+    let prompt = fields.text("prompt", MAX_PROMPT_CHARS)?;
+    if let Some(reason) = without_words(&prompt) {
+        fields.invalid("prompt", reason);
+    }
+    Some(prompt)
 }
 
 fn user_script(fields: &mut Fields<'_, '_>) -> Option<String> {

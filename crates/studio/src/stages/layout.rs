@@ -111,12 +111,25 @@ fn audio(parts: &Parts<'_>, folder: &Path) -> io::Result<Audio> {
         audio.voice.push(voice);
     }
     if let (Some(file), Some(choice)) = (parts.music, &parts.brief.music) {
+        if audio.voice.is_empty() {
+            audio.loudness = alone(choice.volume);
+        }
         audio
             .music
             .push(music(choice, place((parts.steps, folder), "music", file)?));
     }
     Ok(audio)
 }
+
+/// How loud music is that nothing is spoken over: at full volume as loud as any video, else softer, as it would be behind a voice. Levels below what
+/// can be asked for stay as they are.
+fn alone(volume: f64) -> Option<f64> {
+    let usual = Audio::default().loudness?;
+    Some(usual + 20.0 * volume.log10()).filter(|lufs| *lufs >= SOFTEST_LUFS)
+}
+
+/// The softest that a video may be asked to be.
+const SOFTEST_LUFS: f64 = -40.0;
 
 fn music(choice: &MusicChoice, file: String) -> Music {
     Music {

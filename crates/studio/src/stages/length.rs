@@ -52,9 +52,9 @@ mod tests {
             ..Scene::default()
         });
         Script {
-            title: None,
             language: "en".into(),
             scenes: scenes.collect(),
+            ..Script::default()
         }
     }
 

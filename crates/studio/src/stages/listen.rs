@@ -168,6 +168,7 @@ fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs:
     let (scenes, spans) = joined(scenes, &starts, secs);
     Heard {
         script: Script {
+            notes: None,
             title: None,
             language,
             scenes,
@@ -219,6 +220,7 @@ fn by_sound(brief: &Brief, recording: &Recording, found: &Phrases) -> Heard {
     };
     Heard {
         script: Script {
+            notes: None,
             title: None,
             language: brief.language.clone().unwrap_or_else(|| "en".into()),
             scenes: vec![scene; spans.len()],

@@ -430,6 +430,7 @@ fn cut(text: &str, brief: &Brief) -> Script {
         .clone()
         .unwrap_or_else(|| language_of(text).to_owned());
     Script {
+        notes: None,
         title: None,
         scenes: scenes(text, &language, &SceneOptions::default()),
         language,

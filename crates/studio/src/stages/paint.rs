@@ -72,7 +72,7 @@ pub(crate) fn asks(brief: &Brief, script: &Script) -> Result<Vec<Wanted>, Failur
             }
             let ask = PictureAsk {
                 brief: scene.brief.clone(),
-                notes: brief.notes.clone(),
+                notes: brief.notes.clone().or_else(|| script.notes.clone()),
                 model: brief.pictures.model.clone(),
                 style: brief.pictures.style.clone(),
                 figures,

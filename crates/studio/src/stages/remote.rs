@@ -16,6 +16,9 @@ pub trait Remote: Send + Sync + fmt::Debug {
     fn keep(&self, name: &str, packed: Vec<u8>);
 }
 
+/// Names and bytes of files.
+pub(super) type Files = Vec<(String, Vec<u8>)>;
+
 /// The files of a step as one archive (tar, without times and owners: the same files give the same bytes).
 pub(super) fn packed(files: &[StepFile<'_>]) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
@@ -32,7 +35,7 @@ pub(super) fn packed(files: &[StepFile<'_>]) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// It is no such archive, is cut short, or holds something else than files with plain names.
-pub(super) fn unpacked(packed: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
+pub(super) fn unpacked(packed: &[u8]) -> io::Result<Files> {
     let mut archive = tar::Archive::new(Cursor::new(packed));
     let mut files = Vec::new();
     for entry in archive.entries()? {

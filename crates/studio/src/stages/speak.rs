@@ -66,6 +66,7 @@ pub(crate) fn speak(
         .enumerate()
         .flat_map(|(i, scene)| scene.lines.iter().map(move |line| (i, line)))
         .collect();
+    let others = others(&lines, &brief.characters);
     let mut scenes: Vec<Vec<Utterance>> = vec![Vec::new(); script.scenes.len()];
     for (n, (scene, line)) in lines.iter().enumerate() {
         watch.check(Stage::Voice)?;
@@ -76,7 +77,7 @@ pub(crate) fn speak(
         let tokens = speakable(&line.text, &script.language);
         let ask = SpeechAsk {
             text: spoken_text(&tokens),
-            voice: voice_of(line, voice, &brief.characters),
+            voice: voice_of(line, voice, (&brief.characters, &others)),
             language: script.language.clone(),
             around: [beside(n.checked_sub(1)), beside(Some(n + 1))],
         };
@@ -103,17 +104,33 @@ pub(crate) fn speak(
     Ok(scenes)
 }
 
-/// The voice of a line: its character's own, else one that suits the character and is nobody else's, else the narrator's.
-fn voice_of(line: &Line, narrator: &str, characters: &[Character]) -> String {
+/// Who speaks without being a character of the brief, in the order in which they begin.
+fn others<'a>(lines: &[(usize, &'a Line)], characters: &[Character]) -> Vec<&'a str> {
+    let mut others: Vec<&str> = Vec::new();
+    for speaker in lines.iter().filter_map(|(_, line)| line.speaker.as_deref()) {
+        if !others.contains(&speaker) && !characters.iter().any(|c| c.is_called(speaker)) {
+            others.push(speaker);
+        }
+    }
+    others
+}
+
+/// The voice of a line: its character's own, else one that suits who speaks and is nobody else's; the narrator's where nobody is named.
+fn voice_of(line: &Line, narrator: &str, (characters, others): (&[Character], &[&str])) -> String {
     let Some(speaker) = &line.speaker else {
         return narrator.to_owned();
     };
-    let found = characters.iter().position(|c| c.is_called(speaker));
-    let own = found.and_then(|i| characters[i].voice.clone());
-    own.unwrap_or_else(|| match found {
-        Some(i) => cast_voice(i, &characters[i].name, &characters[i].descriptor),
-        None => format!("character:{speaker}"),
-    })
+    match characters.iter().position(|c| c.is_called(speaker)) {
+        Some(i) => {
+            let character = &characters[i];
+            let cast = || cast_voice(i, &character.name, &character.descriptor);
+            character.voice.clone().unwrap_or_else(cast)
+        }
+        None => {
+            let i = others.iter().position(|other| other == speaker);
+            cast_voice(characters.len() + i.unwrap_or(0), speaker, speaker)
+        }
+    }
 }
 
 fn spoken_text(tokens: &[Token]) -> String {
@@ -357,5 +374,26 @@ mod tests {
         let shown = parted("你好世界", 1.0, 3.0);
         assert_eq!(shown.len(), 4);
         assert_eq!((shown[0].start, shown[3].end), (1.0, 3.0));
+    }
+
+    #[test]
+    fn everybody_who_speaks_has_a_voice_of_his_own() {
+        let line = |speaker: &str| Line {
+            speaker: Some(speaker.into()),
+            text: "Go.".into(),
+        };
+        let (anna, rex, mia) = (line("Anna"), line("Rex"), line("Mia"));
+        let lines = [&anna, &rex, &mia, &rex].map(|line| (0, line));
+        let cast = [Character {
+            name: "Mia".into(),
+            descriptor: String::new(),
+            voice: None,
+            reference: None,
+        }];
+        let others = others(&lines, &cast);
+        assert_eq!(others, ["Anna", "Rex"]);
+        let voices = [&anna, &rex, &mia].map(|line| voice_of(line, "n", (&cast, &others)));
+        assert_eq!(voices, ["cast:1:woman", "cast:2:any", "cast:0:woman"]);
+        assert_eq!(voice_of(&Line::narrated("Go."), "n", (&cast, &others)), "n");
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::remote::{self, Remote};
+use super::remote::{self, Files, Remote};
 use crate::failure::{Failure, FailureKind, Stage};
 
 /// Raised when a stage makes something else of the same ask.
@@ -220,7 +220,7 @@ impl Store {
     }
 
     /// The files of a step that lies elsewhere, and its value.
-    fn fetched<T: DeserializeOwned>(&self, key: &StepKey) -> Option<(Vec<(String, Vec<u8>)>, T)> {
+    fn fetched<T: DeserializeOwned>(&self, key: &StepKey) -> Option<(Files, T)> {
         let remote = self.remote.as_ref()?;
         let files = remote::unpacked(&remote.fetch(&key.shared_name()?)?).ok()?;
         let (_, result) = files.iter().find(|(name, _)| name == RESULT)?;

@@ -44,14 +44,14 @@ fn cast_member(id: &str) -> Option<(usize, Option<Sex>)> {
     Some((n, sex))
 }
 
-/// What is said of an unknown id; nothing of one that nobody asked for.
+/// What is said of an id that no voice has here; nothing of one that nobody asked for.
 pub(super) fn note(id: &str, instead: &str) -> Option<String> {
     if id.is_empty() || id == DEFAULT_VOICE_ID || cast_member(id).is_some() {
         return None;
     }
     let shown: String = id.chars().filter(|c| !c.is_control()).take(60).collect();
     Some(format!(
-        "voice `{shown}` is not known here; `{instead}` speaks instead"
+        "voice `{shown}` is not had here; `{instead}` speaks instead"
     ))
 }
 

@@ -17,12 +17,13 @@ const GRAMMARS: &[(&str, &str)] = &[
 /// At most so many words: a single line.
 const MAX_LINE_WORDS: usize = 20;
 
-/// Whether there is a grammar for the language.
-pub(super) fn is_written(language: &str) -> bool {
-    GRAMMARS.iter().any(|(name, _)| *name == language)
+/// The language, if there is a grammar for it.
+pub(super) fn written(language: &str) -> Option<&'static str> {
+    let mut names = GRAMMARS.iter().map(|(name, _)| *name);
+    names.find(|name| *name == language)
 }
 
-/// Writes a script in a language that [`is_written`]; shorter than asked for where the grammar has no more to say.
+/// Writes a script in a language that is [`written`]; shorter than asked for where the grammar has no more to say.
 pub(super) fn write(
     prompt: &str,
     language: &'static str,
@@ -60,6 +61,7 @@ pub(super) fn write(
         title,
         language: language.to_string(),
         scenes: script::scenes(&text, language, &SceneOptions::default()),
+        notes: None,
     }
 }
 

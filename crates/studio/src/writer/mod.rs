@@ -72,7 +72,10 @@ fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::St
                 style.name
             ));
         }
-        notes.push(format!("Director's notes: {}.", style.notes));
+        notes.push(format!(
+            "Director's notes, where the request has none: {}.",
+            style.notes
+        ));
     }
     style
 }
@@ -90,9 +93,21 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
     let mut notes = vec![OFFLINE_NOTE.to_string()];
     let style = chosen_style(ask, &mut notes);
     let mut random = Random::new(&[&ask.prompt, style.name, &n_words.to_string()], seed);
-    let language = language_of(&ask.prompt);
-    if language != "en" && languages::is_written(language) {
-        let script = languages::write(&ask.prompt, language, style.family, n_words, &mut random);
+    let director = ask.enhance.then(|| style.notes.to_owned());
+    let prompted = language_of(&ask.prompt);
+    let wanted = match ask.language.as_str() {
+        "" => prompted.to_owned(),
+        tag => crate::script::primary(tag),
+    };
+    if wanted != prompted {
+        notes.push(format!(
+            "The prompt is in another language (`{prompted}`) than the video (`{wanted}`); what it names keeps its words."
+        ));
+    }
+    if let Some(language) = languages::written(&wanted) {
+        let mut script =
+            languages::write(&ask.prompt, language, style.family, n_words, &mut random);
+        script.notes = director;
         let n_written: usize = script
             .scenes
             .iter()
@@ -106,9 +121,7 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
         }
         return Ok(Answer::noted(script, notes));
     }
-    if language != "en"
-        || (!ask.language.is_empty() && crate::script::primary(&ask.language) != "en")
-    {
+    if wanted != "en" {
         notes.push(
             "The offline writer has no grammar for this language; the script is English."
                 .to_string(),
@@ -121,6 +134,7 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
         title: Some(topic.title.clone()),
         language: "en".to_string(),
         scenes,
+        notes: director,
     };
     Ok(Answer::noted(script, notes))
 }

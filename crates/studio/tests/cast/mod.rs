@@ -94,6 +94,7 @@ impl ScriptProvider for Player {
             title: None,
             language: ask.language.clone(),
             scenes: scenes.to_vec(),
+            notes: None,
         }))
     }
 

@@ -141,6 +141,7 @@ impl Canonical {
             }
         }
         Script {
+            notes: None,
             title: None,
             language: language.to_owned(),
             scenes,

@@ -181,7 +181,7 @@ mod tests {
         let (spoken, note) = of(pick::DEFAULT_VOICE_ID, "es");
         assert_eq!(spoken.voice, "es");
         assert_eq!(note, None, "nobody asked for it");
-        assert!(of("someone", "es").1.unwrap().contains("is not known here"));
+        assert!(of("someone", "es").1.unwrap().contains("is not had here"));
         let mut different: Vec<Speaker> = (0..40).map(|i| of(&format!("x{i}"), "es").0).collect();
         different.sort_by(|a, b| (&a.voice, a.pitch).cmp(&(&b.voice, b.pitch)));
         different.dedup();

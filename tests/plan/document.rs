@@ -17,6 +17,7 @@ fn audio() -> Audio {
     Audio {
         voice: vec![Voice {
             gain_db: -2.0,
+            speed: 1.25,
             ..Voice::new("tone.ogg")
         }],
         music: vec![
@@ -113,7 +114,7 @@ fn as_json() -> Value {
             { "text": "you", "start": 2.5, "end": 3 }
         ] },
         "audio": {
-            "voice": { "file": "tone.ogg", "gain_db": -2 },
+            "voice": { "file": "tone.ogg", "gain_db": -2, "speed": 1.25 },
             "music": [
                 { "file": "tone.ogg", "ducking": true },
                 { "file": "tone.ogg", "ducking": false, "start": 1.5 },
@@ -143,6 +144,7 @@ fn rust_and_json_say_the_same() {
     );
     let (by_rust, by_json) = (job(&timeline), plan(&as_json()));
     assert_eq!(format!("{:?}", by_rust.plan()), format!("{by_json:?}"));
+    assert_eq!(by_json.mix.tracks[0].speed, 1.25);
     assert_eq!(Shot::default().focus, [0.5, 0.5], "the middle, as in JSON");
 }
 

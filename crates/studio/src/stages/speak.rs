@@ -92,7 +92,11 @@ pub(crate) fn speak(
                 if failure.kind == FailureKind::NotConfigured
                     && studio.voice.name() == "offline" =>
             {
-                notes.push(format!("no voice: {}", failure.message));
+                // Readers of notes need not be those who run kinora: what to install is the doctor's to say.
+                notes.push(format!(
+                    "nothing here speaks the language `{}`, so the video has no voice; `kinora doctor` tells who runs kinora what to install",
+                    script.language
+                ));
                 return Ok(silent(script));
             }
             Err(failure) => return Err(failure.in_scene(*scene)),

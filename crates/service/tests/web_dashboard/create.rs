@@ -110,6 +110,113 @@ async fn an_untouched_form_asks_for_the_defaults() {
 }
 
 #[tokio::test]
+async fn a_form_that_takes_up_a_run_asks_for_the_same() {
+    let service = Service::new().await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/new").await;
+    // A browser would refuse fields by itself, in groups that are folded up.
+    assert!(page.text.contains("<form class=\"composer\" novalidate"));
+    let typed = [
+        ("prompt", "A lake"),
+        ("musicConfig.volume", "0,33"),
+        ("musicConfig.enabled", "true"),
+    ];
+    let made = client.send("/new", &page, &typed).await;
+    let run = made.location().split(['/', '?']).nth(2).unwrap().to_owned();
+    let again = client.get(&format!("/new?from={run}")).await;
+    let fields = untouched(&again);
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    let made_again = client.post("/new", &fields).await;
+    assert_ne!(
+        made_again.location(),
+        made.location(),
+        "{}",
+        made_again.text
+    );
+    let (Asked::Short { request: first }, Asked::Short { request: second }) = (
+        order(&service, &made).await,
+        order(&service, &made_again).await,
+    ) else {
+        panic!("no Shorts");
+    };
+    assert_eq!((first.music_config.volume, first), (0.33, second));
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_the_words_of_the_form() {
+    let service = Service::with(|config| config.server.welcome_credits = 6).await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/new").await;
+    let long = [
+        ("prompt", "A lake"),
+        ("scriptConfig.targetLengthInWords", "700"),
+    ];
+    for (path, typed, told) in [
+        ("/new", vec![], "Write a prompt, or a script of your own."),
+        (
+            "/new",
+            vec![("prompt", "a"), ("script", "b")],
+            "Write either a prompt or a script",
+        ),
+        (
+            "/new",
+            vec![("prompt", "a"), ("musicConfig.volume", "loud")],
+            "“loud” is not a number",
+        ),
+        ("/new", long.to_vec(), "Switch on “Trial”"),
+        (
+            "/universes/noir/new",
+            vec![],
+            "Write a prompt or a script, or choose a recording.",
+        ),
+        (
+            "/universes",
+            vec![("languages", "en"), ("aiStyleByDefault", "true")],
+            "A slug is needed, such as “my-series”.",
+        ),
+        (
+            "/universes",
+            vec![
+                ("name", "x"),
+                ("slug", "new"),
+                ("languages", "en"),
+                ("aiStyleByDefault", "true"),
+            ],
+            "“new” is a path of the service; choose another.",
+        ),
+        (
+            "/universes",
+            vec![("name", "x"), ("slug", "y"), ("languages", "en")],
+            "Describe at least one look",
+        ),
+    ] {
+        let answer = client.send(path, &page, &typed).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+        let (_, summary) = answer.text.split_once("class=\"summary\"").unwrap();
+        let summary = summary.split("</div>").next().unwrap();
+        assert!(summary.contains(told), "{path}: {told}: {summary}");
+        for sign in ["`", "line 1", "body:"] {
+            assert!(!summary.contains(sign), "{path}: {summary}");
+        }
+    }
+    let live = client
+        .send("/new/estimate", &page, &[("trial", "true")])
+        .await;
+    let live: Value = serde_json::from_str(&live.text).unwrap();
+    assert_eq!(
+        live["told"],
+        "Prompt: Write a prompt, or a script of your own."
+    );
+    assert!(
+        live["call"].as_str().unwrap().contains("a trial key"),
+        "{live}"
+    );
+}
+
+#[tokio::test]
 async fn every_option_of_a_short_is_in_the_form() {
     let service = Service::new().await;
     let mut client = service.member("ada@example.org").await;
@@ -369,9 +476,18 @@ async fn a_video_in_a_universe_has_new_characters_and_a_canonical_script() {
         )
         .await;
     assert_eq!(rewritten.status, StatusCode::OK, "{}", rewritten.text);
+    let (before, script) = rewritten
+        .text
+        .split_once("id=\"f-userScript-said\"")
+        .unwrap();
+    assert!(script.contains("The script was rewritten"));
     assert!(
-        rewritten.text.contains("Reusable Elements"),
-        "{}",
-        rewritten.text
+        script.contains("Reusable Elements") && script.contains(" autofocus "),
+        "{script}"
+    );
+    assert!(before.ends_with("<div class=\"said\" "), "{before}");
+    assert!(
+        before.contains("<details class=\"group\" open>"),
+        "its group stays open"
     );
 }

@@ -211,7 +211,14 @@ impl Composer<'_> {
             return String::new();
         };
         let mut fields = self.groups.iter().flat_map(|group| &group.fields);
-        match fields.find(|field| field.has(problem)) {
+        let field = fields.find(|field| field.has(problem));
+        let is_named = |label: &str| {
+            problem
+                .reason
+                .to_lowercase()
+                .contains(&label.to_lowercase())
+        };
+        match field.filter(|field| !is_named(&field.label)) {
             Some(field) => format!("{}: {}", field.name(), problem.reason),
             None => problem.reason.clone(),
         }

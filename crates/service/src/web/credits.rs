@@ -58,7 +58,7 @@ fn table(entries: &[Entry]) -> Markup {
                         td data-label="What" {
                             (label(&entry.kind))
                             @if let Some(run) = &entry.run_id { " · " a href=(format!("/runs/{run}")) { "video" } }
-                            @if !entry.note.is_empty() { " " span.meta { (note(entry)) } }
+                            @if !entry.note.is_empty() { " · " span.meta { (note(entry)) } }
                         }
                         td.number data-label="Change" { (signed(entry.amount)) }
                         td.number data-label="Balance" { (text::grouped(entry.balance)) }

@@ -144,6 +144,8 @@ const keepTyped = (form) => {
     if (field.type === "checkbox") field.checked = values.includes(field.value);
     else if (field.type !== "hidden" && values.length) field.value = values[0];
   }
+  // The previews follow, once they listen.
+  setTimeout(() => form.querySelector("[data-shows]")?.dispatchEvent(new Event("change", { bubbles: true })));
 };
 
 // A voice's sample, where the field of voices is: only those of the list have one.

@@ -206,10 +206,7 @@ async fn what_is_wrong_is_said_in_the_words_of_the_form() {
         .send("/new/estimate", &page, &[("trial", "true")])
         .await;
     let live: Value = serde_json::from_str(&live.text).unwrap();
-    assert_eq!(
-        live["told"],
-        "Prompt: Write a prompt, or a script of your own."
-    );
+    assert_eq!(live["told"], "Write a prompt, or a script of your own.");
     assert!(
         live["call"].as_str().unwrap().contains("a trial key"),
         "{live}"

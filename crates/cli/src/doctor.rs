@@ -196,7 +196,7 @@ fn encoders() -> Vec<Finding> {
 /// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.
 const SCRIPTS: &[(&str, &[&str], &str)] = &[
     (
-        "Bengali, Tamil...",
+        "Bengali...",
         &["NotoSansBengali", "NotoSansTamil", "NotoSansEthiopic"],
         "fonts-noto-core",
     ),

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use kinora_studio::failure::FailureKind;
 use kinora_studio::request::{FieldProblem, InlineCharacter, MAX_NAME_CHARS, MAX_PROFILE_CHARS};
 use kinora_studio::stages::{Watch, descriptor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -84,9 +84,8 @@ impl CharacterList {
 }
 
 /// What of a character can be changed; what is not named stays.
-#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-#[schemars(extend("minProperties" = 1))]
+#[derive(Clone, Debug, Default, schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase", extend("minProperties" = 1))]
 pub struct CharacterChange {
     /// Its name.
     #[schemars(
@@ -109,13 +108,7 @@ pub struct CharacterChange {
         length(min = 1, max = 200),
         regex(pattern = r"^[!-~]+$")
     )]
-    #[serde(deserialize_with = "said")]
     pub voice_id: Option<Option<String>>,
-}
-
-/// A field that is there, `null` included.
-fn said<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(value).map(Some)
 }
 
 /// Saves the characters in a picture: written anew, and described by a model that sees, where one is configured, else by what can be measured.
@@ -302,7 +295,14 @@ fn change_of(body: &Value) -> Answer<CharacterChange> {
         let reason = format!("one of {} is needed", FIELDS.join(", "));
         return Err(ApiError::missing("body", reason));
     }
-    serde_json::from_value(body.clone()).map_err(|e| ApiError::invalid("body", e.to_string()))
+    let text = |field: &str| body[field].as_str().map(str::to_owned);
+    Ok(CharacterChange {
+        name: text("name"),
+        description: text("description"),
+        appearance: text("appearance"),
+        clothing: text("clothing"),
+        voice_id: body.get("voiceId").map(|_| text("voiceId")),
+    })
 }
 
 /// Changes one of an account: what is said of it, and its voice.

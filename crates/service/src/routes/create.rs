@@ -279,7 +279,8 @@ fn title(texts: &[Option<&str>]) -> String {
         let scene = reading.script.scenes.into_iter().next()?;
         Some(scene.title).filter(|title| !title.trim().is_empty())
     });
-    shortened(scene.flatten().as_deref().unwrap_or(text))
+    let plain = text.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
+    shortened(scene.flatten().as_deref().unwrap_or(plain))
 }
 
 /// As many whole words as a list shows; of one long word, its beginning.
@@ -423,12 +424,13 @@ mod tests {
 
     #[test]
     fn titles_are_words_and_scripts_are_called_by_their_first_scene() {
-        let script = "## Scene 1: Conductor (2.8s)\n\n#### Shot 1 (2.8s)\n\nA hall.\n";
+        let script = "## Scene 1: Conductor (2.8s)\n\n#### Shot 1.1 (2.8s)\nA hall.\n\n## Reusable Elements\n\
+            Characters: (none)\nLocations: (none)\nObjects: (none)\n";
         let long = "word ".repeat(20);
         for (text, due) in [
             ("  A quiet\n lake ", "A quiet lake".to_owned()),
             (script, "Conductor".to_owned()),
-            ("# no script", "# no script".to_owned()),
+            ("# no script", "no script".to_owned()),
             (long.as_str(), format!("{}…", "word ".repeat(16).trim_end())),
             (&"x".repeat(99), format!("{}…", "x".repeat(80))),
         ] {

@@ -206,7 +206,7 @@ fn missing(fields: &Map<String, Value>) -> Vec<FieldProblem> {
     };
     let mut problems = Vec::new();
     if !fields.get("name").is_some_and(is_text) {
-        let reason = "a name is needed: what people call it, in a text";
+        let reason = "a name is needed: what people call it";
         problems.push(FieldProblem::missing("name", reason));
     }
     if matches!(fields.get("slug"), None | Some(Value::Null)) {

@@ -374,3 +374,34 @@ pub(super) fn form_of(run: &Run) -> String {
         _ => "/new".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_say_who_could_not() {
+        for (provider, message, due) in [
+            (
+                Some("fal"),
+                "could not be reached",
+                "fal: could not be reached.",
+            ),
+            (
+                None,
+                "the video was not made within 5 s",
+                "The video was not made within 5 s.",
+            ),
+        ] {
+            let failure = RunFailure {
+                message: message.into(),
+                reason: "unavailable".into(),
+                stage: None,
+                provider: provider.map(str::to_owned),
+                provider_status: None,
+                retryable: true,
+            };
+            assert_eq!(told(&failure), due);
+        }
+    }
+}

@@ -145,54 +145,57 @@ async fn a_form_that_takes_up_a_run_asks_for_the_same() {
     assert_eq!((first.music_config.volume, first), (0.33, second));
 }
 
+/// A form's path, what is typed, what is said at the top.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("/new", "", "Write a prompt, or a script of your own."),
+    (
+        "/new",
+        "prompt=a&script=b",
+        "Write either a prompt or a script",
+    ),
+    (
+        "/new",
+        "prompt=a&musicConfig.volume=loud",
+        "“loud” is not a number",
+    ),
+    (
+        "/new",
+        "prompt=a&scriptConfig.targetLengthInWords=700",
+        "Switch on “Trial”",
+    ),
+    (
+        "/universes/noir/new",
+        "",
+        "Write a prompt or a script, or choose a recording.",
+    ),
+    (
+        "/universes",
+        "languages=en&aiStyleByDefault=true",
+        "A slug is needed, such as “my-series”.",
+    ),
+    (
+        "/universes",
+        "name=x&slug=new&languages=en&aiStyleByDefault=true",
+        "“new” is a path of the service; choose another.",
+    ),
+    (
+        "/universes",
+        "name=x&slug=y&languages=en",
+        "Describe at least one look",
+    ),
+];
+
 #[tokio::test]
 async fn what_is_wrong_is_said_in_the_words_of_the_form() {
     let service = Service::with(|config| config.server.welcome_credits = 6).await;
     let mut client = service.member("ada@example.org").await;
     let page = client.get("/new").await;
-    let long = [
-        ("prompt", "A lake"),
-        ("scriptConfig.targetLengthInWords", "700"),
-    ];
-    for (path, typed, told) in [
-        ("/new", vec![], "Write a prompt, or a script of your own."),
-        (
-            "/new",
-            vec![("prompt", "a"), ("script", "b")],
-            "Write either a prompt or a script",
-        ),
-        (
-            "/new",
-            vec![("prompt", "a"), ("musicConfig.volume", "loud")],
-            "“loud” is not a number",
-        ),
-        ("/new", long.to_vec(), "Switch on “Trial”"),
-        (
-            "/universes/noir/new",
-            vec![],
-            "Write a prompt or a script, or choose a recording.",
-        ),
-        (
-            "/universes",
-            vec![("languages", "en"), ("aiStyleByDefault", "true")],
-            "A slug is needed, such as “my-series”.",
-        ),
-        (
-            "/universes",
-            vec![
-                ("name", "x"),
-                ("slug", "new"),
-                ("languages", "en"),
-                ("aiStyleByDefault", "true"),
-            ],
-            "“new” is a path of the service; choose another.",
-        ),
-        (
-            "/universes",
-            vec![("name", "x"), ("slug", "y"), ("languages", "en")],
-            "Describe at least one look",
-        ),
-    ] {
+    for (path, typed, told) in WRONG {
+        let typed: Vec<_> = url::form_urlencoded::parse(typed.as_bytes()).collect();
+        let typed: Vec<_> = typed
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
         let answer = client.send(path, &page, &typed).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
         let (_, summary) = answer.text.split_once("class=\"summary\"").unwrap();
@@ -207,10 +210,8 @@ async fn what_is_wrong_is_said_in_the_words_of_the_form() {
         .await;
     let live: Value = serde_json::from_str(&live.text).unwrap();
     assert_eq!(live["told"], "Write a prompt, or a script of your own.");
-    assert!(
-        live["call"].as_str().unwrap().contains("a trial key"),
-        "{live}"
-    );
+    let call = live["call"].as_str().unwrap();
+    assert!(call.contains("a trial key"), "{call}");
 }
 
 #[tokio::test]

@@ -237,6 +237,36 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
         )
         .await;
     assert_eq!(voiced.text("/data/voiceId"), "flite:slt");
+    assert_changes(&service, &path).await;
+    let body = format!(r#"{{"prompt": "A", "characters": ["{id}"]}}"#);
+    assert!(
+        service
+            .post("/universe/noir/estimate", &body)
+            .await
+            .status
+            .is_success()
+    );
+    assert_eq!(
+        service
+            .call("creator", &format!("DELETE {path}"), "")
+            .await
+            .status
+            .as_u16(),
+        204
+    );
+    assert_eq!(
+        service
+            .post("/universe/noir/estimate", &body)
+            .await
+            .status
+            .as_u16(),
+        400
+    );
+    assert_eq!(fetch(&service, "GET", url, &[]).await.status.as_u16(), 404);
+}
+
+/// What is said of a character can be changed, field by field.
+async fn assert_changes(service: &Service, path: &str) {
     let patch = async |body: &str| {
         service
             .call("creator", &format!("PATCH {path}"), body)
@@ -278,31 +308,6 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
         patch(r#"{"voiceId": null}"#).await.at("/data")["voiceId"],
         serde_json::Value::Null
     );
-    let body = format!(r#"{{"prompt": "A", "characters": ["{id}"]}}"#);
-    assert!(
-        service
-            .post("/universe/noir/estimate", &body)
-            .await
-            .status
-            .is_success()
-    );
-    assert_eq!(
-        service
-            .call("creator", &format!("DELETE {path}"), "")
-            .await
-            .status
-            .as_u16(),
-        204
-    );
-    assert_eq!(
-        service
-            .post("/universe/noir/estimate", &body)
-            .await
-            .status
-            .as_u16(),
-        400
-    );
-    assert_eq!(fetch(&service, "GET", url, &[]).await.status.as_u16(), 404);
 }
 
 /// Any byte of it counts, and without the signature it does not open.

@@ -196,8 +196,8 @@ fn encoders() -> Vec<Finding> {
 /// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.
 const SCRIPTS: &[(&str, &[&str], &str)] = &[
     (
-        "Arabic, Indic...",
-        &["NotoSansArabic", "NotoNaskhArabic"],
+        "Bengali...",
+        &["NotoSansBengali", "NotoSansTamil", "NotoSansEthiopic"],
         "fonts-noto-core",
     ),
     (
@@ -231,7 +231,7 @@ fn fonts() -> Vec<Finding> {
     let mut findings = vec![Finding::there(
         "fonts",
         "Latin...",
-        "bundled: Montserrat, Noto Sans (Latin, Greek, Cyrillic)",
+        "bundled: Latin, Greek, Cyrillic, Arabic, Hebrew, Devanagari, Thai",
     )];
     findings.extend(SCRIPTS.iter().map(|(script, prefixes, package)| {
         let found = files

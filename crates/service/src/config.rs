@@ -5,7 +5,7 @@
 //! storage = "s3://bucket/prefix"             # default: the data folder; keys and endpoint come from `AWS_…` variables
 //! [server]
 //! listen = "0.0.0.0:8080"
-//! public_url = "https://video.example.org"   # what URLs in answers begin with; default: http:// and the listening address
+//! public_url = "https://video.example.org"   # what URLs in answers begin with; default: http:// and the listening address, localhost for 0.0.0.0
 //! [video]
 //! codec = "h264"                             # or "av1"
 //! [credits]                                  # prices: kinora_studio::estimate::Rates
@@ -250,11 +250,20 @@ impl Config {
         Ok(config)
     }
 
-    /// What URLs in answers begin with, without a slash at the end.
+    /// What URLs in answers begin with, without a slash at the end. A server that listens at every address and is told of none calls itself `localhost`:
+    /// what a request says in its header is a stranger's word.
     pub fn public_url(&self) -> String {
-        let url = self.server.public_url.clone();
-        let url = url.unwrap_or_else(|| format!("http://{}", self.server.listen));
-        url.trim_end_matches('/').to_owned()
+        let listen = self.server.listen;
+        match &self.server.public_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None if self.is_local_only() => format!("http://localhost:{}", listen.port()),
+            None => format!("http://{listen}"),
+        }
+    }
+
+    /// Whether it listens at every address without a URL that opens on other machines.
+    pub fn is_local_only(&self) -> bool {
+        self.server.public_url.is_none() && self.server.listen.ip().is_unspecified()
     }
 }
 
@@ -286,4 +295,28 @@ fn storage(url: &str) -> Result<Storage, String> {
         return Err("storage: neither s3://BUCKET/PREFIX nor a folder".to_owned());
     }
     Ok(Storage::Folder(url.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_begin_with_an_address_that_opens() {
+        for (listen, public_url, due) in [
+            ("127.0.0.1:8080", None, "http://127.0.0.1:8080"),
+            ("0.0.0.0:8105", None, "http://localhost:8105"),
+            ("[::]:8105", None, "http://localhost:8105"),
+            (
+                "0.0.0.0:80",
+                Some("https://a.example/"),
+                "https://a.example",
+            ),
+        ] {
+            let mut config = Config::local("data");
+            config.server.listen = listen.parse().expect("an address");
+            config.server.public_url = public_url.map(str::to_owned);
+            assert_eq!(config.public_url(), due);
+        }
+    }
 }

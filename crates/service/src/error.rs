@@ -135,7 +135,7 @@ impl ApiError {
     /// 401, the same for every key that does not open anything.
     pub fn invalid_key() -> ApiError {
         let message =
-            "the header x-api-key holds no valid key; make one in the API section of the dashboard";
+            "the header x-api-key holds no valid key; make one in the dashboard, under API keys";
         ApiError::new(Code::InvalidKey, StatusCode::UNAUTHORIZED, message)
     }
 
@@ -148,7 +148,7 @@ impl ApiError {
     /// 402.
     pub fn no_credits(required: u64, available: u64) -> ApiError {
         let message = format!(
-            "this takes {required} credits and {available} are left; buy or be granted more"
+            "this takes {required} credits and {available} are left; the server's operator grants more, and a sandbox key takes none"
         );
         ApiError::new(
             Code::InsufficientCredits,

@@ -47,6 +47,8 @@ pub enum ServeError {
 pub struct Started {
     /// Where it is reached, without a slash at the end.
     pub url: String,
+    /// Whether that only opens on this machine, although it listens at every address.
+    pub is_local_only: bool,
     /// The account that was made, on the first start.
     pub first_account: Option<FirstAccount>,
 }
@@ -73,6 +75,7 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
         let workers = start_workers(&app, n_runs).await?;
         on_start(&Started {
             url: app.config.public_url(),
+            is_local_only: app.config.is_local_only(),
             first_account,
         });
         let router = routes::app(app.clone());

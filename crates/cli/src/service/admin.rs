@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use kinora_service::admin::{self, AdminError};
-use kinora_service::db::{Account, ApiKey, Db, Plan};
+use kinora_service::db::{Account, ApiKey, Db, DbOptions, Plan};
 use kinora_service::{ids, serve};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::Place;
 use crate::console;
 use crate::failure::{Done, Failure};
 
-/// Manage the accounts, plans, credits and keys of a service
+/// Manage the accounts, plans, credits and keys of a service: with the --data or --config that its server has
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -97,6 +97,7 @@ fn plan(name: &str) -> Result<Plan, String> {
 
 pub(crate) fn run(args: &Args) -> Done {
     let config = args.place.config()?;
+    is_there(&config.database)?;
     let told = serve::block_on(async {
         let db = Db::open(&config.database).await?;
         done(&db, &args.what).await
@@ -113,6 +114,17 @@ pub(crate) fn run(args: &Args) -> Done {
         }
     }
     Ok(())
+}
+
+/// A database that no server has made is none to manage.
+fn is_there(database: &DbOptions) -> Result<(), Failure> {
+    match database {
+        DbOptions::Sqlite(file) if !file.exists() => Err(Failure::Usage(format!(
+            "there is no database {}: name the server's own folder or configuration with --data DIR or --config FILE, or start the server first",
+            file.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A line for people and the same for programs.

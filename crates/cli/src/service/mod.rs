@@ -14,11 +14,11 @@ use crate::{folders, input};
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Place {
     /// Database, storage, server, prices and providers [default: kinora.toml in the current folder, if it is there]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 
     /// The folder of the database, the media and unfinished work [default: ~/.local/share/kinora]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     data: Option<PathBuf>,
 }
 

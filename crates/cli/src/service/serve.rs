@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
 
-    /// What URLs in answers begin with [default: http:// and the address]
+    /// What URLs in answers begin with [default: http:// and the address, localhost for 0.0.0.0]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 
@@ -84,6 +84,7 @@ fn tell(started: &Started, json: bool) {
         console::json_line(&json!({
             "event": "started",
             "url": started.url,
+            "is_local_only": started.is_local_only,
             "first_account": first.map(|first| json!({ "email": first.email, "password": first.password, "key": first.key })),
         }));
         return;
@@ -98,4 +99,9 @@ fn tell(started: &Started, json: bool) {
     console::print(&format!(
         "kinora serves at {url}  (dashboard {url}/, interface {url}/api/v1, documentation {url}/docs); Ctrl-C stops it"
     ));
+    if started.is_local_only {
+        console::print(
+            "It listens at every address, but URLs in its answers open on this machine only: name the one for others with --public-url URL",
+        );
+    }
 }

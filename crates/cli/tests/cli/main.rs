@@ -1,6 +1,7 @@
 //! The program as its users meet it: exit codes, messages, JSON lines, and files that appear only when they are complete.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod admin;
 mod align;
 mod gallery;
 mod lint;

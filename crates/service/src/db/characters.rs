@@ -97,6 +97,28 @@ impl Db {
             .await?;
         Ok(n > 0)
     }
+    /// Writes down what it is and looks like; its picture stays. Whether the account has it.
+    pub async fn tell_character(
+        &self,
+        account: &str,
+        id: Uuid,
+        told: &NewCharacter,
+    ) -> Result<bool, DbError> {
+        let sql = "UPDATE characters
+            SET name = $3, description = $4, appearance = $5, clothing = $6, prompt = $7
+            WHERE account_id = $1 AND id = $2";
+        let id = id.to_string();
+        let args = args![
+            account,
+            &id,
+            &told.name,
+            &told.description,
+            &told.appearance,
+            &told.clothing,
+            &told.prompt,
+        ];
+        Ok(self.execute(sql, args).await? > 0)
+    }
     /// Deletes; whether the account had it.
     pub async fn delete_character(&self, account: &str, id: Uuid) -> Result<bool, DbError> {
         let sql = "DELETE FROM characters WHERE account_id = $1 AND id = $2";

@@ -1,10 +1,10 @@
-//! Saved characters: made from a picture, listed, given a voice, deleted.
+//! Saved characters: made from a picture, listed, changed, given a voice, deleted.
 
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use kinora_studio::failure::FailureKind;
-use kinora_studio::request::{InlineCharacter, MAX_NAME_CHARS};
+use kinora_studio::request::{FieldProblem, InlineCharacter, MAX_NAME_CHARS, MAX_PROFILE_CHARS};
 use kinora_studio::stages::{Watch, descriptor};
 use serde::Serialize;
 use serde_json::Value;
@@ -83,13 +83,32 @@ impl CharacterList {
     }
 }
 
-/// What of a character can be changed.
-#[derive(Debug, schemars::JsonSchema)]
-#[schemars(rename_all = "camelCase", extend("required" = ["voiceId"]))]
+/// What of a character can be changed; what is not named stays.
+#[derive(Clone, Debug, Default, schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase", extend("minProperties" = 1))]
 pub struct CharacterChange {
+    /// Its name.
+    #[schemars(
+        length(min = 1, max = 200),
+        regex(pattern = r"[^\s\x00-\x1f\x7f-\x9f]")
+    )]
+    pub name: Option<String>,
+    /// Its role and personality.
+    #[schemars(length(max = 2000))]
+    pub description: Option<String>,
+    /// What it looks like.
+    #[schemars(length(max = 2000))]
+    pub appearance: Option<String>,
+    /// What it wears.
+    #[schemars(length(max = 2000))]
+    pub clothing: Option<String>,
     /// The id of a voice; `null` takes it away.
-    #[schemars(length(min = 1, max = 200), regex(pattern = r"^[!-~]+$"))]
-    pub voice_id: Option<String>,
+    #[schemars(
+        with = "Option<String>",
+        length(min = 1, max = 200),
+        regex(pattern = r"^[!-~]+$")
+    )]
+    pub voice_id: Option<Option<String>>,
 }
 
 /// Saves the characters in a picture: written anew, and described by a model that sees, where one is configured, else by what can be measured.
@@ -131,17 +150,22 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
                 appearance: Some(plain(&sheet.appearance)),
                 clothing: Some(plain(&sheet.clothing)),
             };
-            NewCharacter {
-                prompt: descriptor(&inline),
-                name: inline.name,
-                description: inline.description,
-                appearance: inline.appearance.unwrap_or_default(),
-                clothing: inline.clothing.unwrap_or_default(),
-                image: image.clone(),
-            }
+            prompted(inline, image.clone())
         })
         .collect();
     Ok(app.db.add_characters(account, &characters).await?)
+}
+
+/// With the text that prompts have of it.
+fn prompted(told: InlineCharacter, image: String) -> NewCharacter {
+    NewCharacter {
+        prompt: descriptor(&told),
+        name: told.name,
+        description: told.description,
+        appearance: told.appearance.unwrap_or_default(),
+        clothing: told.clothing.unwrap_or_default(),
+        image,
+    }
 }
 
 fn bad(why: String) -> ApiError {
@@ -249,28 +273,113 @@ pub(super) async fn patch(
     PathId(id): PathId,
     JsonBody(body): JsonBody,
 ) -> Answer<Data<CharacterRecord>> {
-    let account = &asker.account;
-    let character = find(&app, account, &id).await?;
     let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
     let change: Value = serde_json::from_slice(&body).map_err(not_json)?;
-    let voice = match change.get("voiceId") {
-        Some(Value::Null) => None,
-        Some(Value::String(id)) => Some(id.as_str()),
-        Some(_) => return Err(ApiError::invalid("voiceId", "is neither a text nor null")),
-        None => {
-            return Err(ApiError::missing(
-                "voiceId",
-                "a voice's id, or null for none",
-            ));
-        }
+    let changed = change_of(&change)?;
+    let character = self::change(&app, &asker.account, &id, changed).await?;
+    Ok(Data(CharacterRecord::of(&app, character)))
+}
+
+/// The change of a body.
+fn change_of(body: &Value) -> Answer<CharacterChange> {
+    const FIELDS: [&str; 5] = ["name", "description", "appearance", "clothing", "voiceId"];
+    let problems: Vec<FieldProblem> = FIELDS
+        .iter()
+        .filter(|field| !matches!(body[**field], Value::Null | Value::String(_)))
+        .map(|field| FieldProblem::invalid(*field, "is neither a text nor null"))
+        .collect();
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
+    if FIELDS.iter().all(|field| body.get(field).is_none()) {
+        let reason = format!("one of {} is needed", FIELDS.join(", "));
+        return Err(ApiError::missing("body", reason));
+    }
+    let text = |field: &str| body[field].as_str().map(str::to_owned);
+    Ok(CharacterChange {
+        name: text("name"),
+        description: text("description"),
+        appearance: text("appearance"),
+        clothing: text("clothing"),
+        voice_id: body.get("voiceId").map(|_| text("voiceId")),
+    })
+}
+
+/// Changes one of an account: what is said of it, and its voice.
+///
+/// # Errors
+/// 400 with every problem; 404.
+pub async fn change(
+    app: &App,
+    account: &Account,
+    id: &str,
+    change: CharacterChange,
+) -> Answer<Character> {
+    let character = find(app, account, id).await?;
+    let problems = problems_of(&change);
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
+    let (before, line) = (character.told, |text: Option<String>| {
+        text.map(|text| on_a_line(&text))
+    });
+    let inline = InlineCharacter {
+        name: line(change.name).unwrap_or_else(|| before.name.clone()),
+        description: line(change.description).unwrap_or_else(|| before.description.clone()),
+        appearance: Some(line(change.appearance).unwrap_or_else(|| before.appearance.clone())),
+        clothing: Some(line(change.clothing).unwrap_or_else(|| before.clothing.clone())),
     };
+    let told = prompted(inline, before.image.clone());
+    let is_other = |a: &NewCharacter, b: &NewCharacter| {
+        (&a.name, &a.description, &a.appearance, &a.clothing)
+            != (&b.name, &b.description, &b.appearance, &b.clothing)
+    };
+    if is_other(&told, &before) {
+        app.db
+            .tell_character(&account.id, character.id, &told)
+            .await?;
+    }
+    if let Some(voice) = change.voice_id {
+        let voice = voice.as_deref();
+        app.db.set_voice(&account.id, character.id, voice).await?;
+    }
+    find(app, account, id).await
+}
+
+fn problems_of(change: &CharacterChange) -> Vec<FieldProblem> {
+    let mut problems = Vec::new();
+    if change
+        .name
+        .as_deref()
+        .is_some_and(|name| on_a_line(name).is_empty())
+    {
+        problems.push(FieldProblem::missing("name", "a name is needed"));
+    }
+    for (field, text, max) in [
+        ("name", &change.name, MAX_NAME_CHARS),
+        ("description", &change.description, MAX_PROFILE_CHARS),
+        ("appearance", &change.appearance, MAX_PROFILE_CHARS),
+        ("clothing", &change.clothing, MAX_PROFILE_CHARS),
+    ] {
+        let n_chars = text.as_deref().map_or(0, |text| text.chars().count());
+        if n_chars > max {
+            let reason = format!("the text has {n_chars} characters; {max} are allowed");
+            problems.push(FieldProblem::invalid(field, reason));
+        }
+    }
+    let voice = change.voice_id.as_ref().and_then(Option::as_deref);
     if voice.is_some_and(|id| !is_voice(id)) {
         let reason = format!("1 to {MAX_NAME_CHARS} visible ASCII characters are needed");
-        return Err(ApiError::invalid("voiceId", reason));
+        problems.push(FieldProblem::invalid("voiceId", reason));
     }
-    app.db.set_voice(&account.id, character.id, voice).await?;
-    let changed = find(&app, account, &id).await?;
-    Ok(Data(CharacterRecord::of(&app, changed)))
+    problems
+}
+
+/// A text without controls and with single spaces.
+fn on_a_line(text: &str) -> String {
+    let shown = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = shown.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 /// Ids of voices are their providers' own.

@@ -4,6 +4,7 @@ use kinora_studio::estimate::{Estimate, Input, estimate as estimated};
 use kinora_studio::request::{
     CharacterRef, FieldProblem, FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest,
 };
+use kinora_studio::script::canonical;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -270,11 +271,37 @@ fn priced(app: &App, asker: &Asker, input: &Input) -> Estimate {
     }
 }
 
-/// The beginning of the first text that is there, on one line.
+/// The beginning of the first text that is there, on one line; of a canonical script, the title of its first scene.
 fn title(texts: &[Option<&str>]) -> String {
     let text = texts.iter().flatten().next().copied().unwrap_or_default();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(TITLE_CHARS).collect()
+    let scene = text.trim_start().starts_with('#').then(|| {
+        let reading = canonical::parse(text).ok()?;
+        let scene = reading.script.scenes.into_iter().next()?;
+        Some(scene.title).filter(|title| !title.trim().is_empty())
+    });
+    let plain = text.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
+    shortened(scene.flatten().as_deref().unwrap_or(plain))
+}
+
+/// As many whole words as a list shows; of one long word, its beginning.
+fn shortened(text: &str) -> String {
+    let mut title = String::new();
+    let mut n_chars = 0;
+    for word in text.split_whitespace() {
+        n_chars += word.chars().count() + usize::from(!title.is_empty());
+        if n_chars > TITLE_CHARS {
+            let is_empty = title.is_empty();
+            let start = word.chars().take(if is_empty { TITLE_CHARS } else { 0 });
+            title.extend(start);
+            title.push('…');
+            break;
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title += word;
+    }
+    title
 }
 
 fn identity(wanted: &Wanted<'_>, route: &str) -> Option<Idempotency> {
@@ -388,5 +415,26 @@ fn answer(draft: &Draft, id: &str, project_id: &str) -> Value {
             request_id: id,
             accepted,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_words_and_scripts_are_called_by_their_first_scene() {
+        let script = "## Scene 1: Conductor (2.8s)\n\n#### Shot 1.1 (2.8s)\nA hall.\n\n## Reusable Elements\n\
+            Characters: (none)\nLocations: (none)\nObjects: (none)\n";
+        let long = "word ".repeat(20);
+        for (text, due) in [
+            ("  A quiet\n lake ", "A quiet lake".to_owned()),
+            (script, "Conductor".to_owned()),
+            ("# no script", "no script".to_owned()),
+            (long.as_str(), format!("{}…", "word ".repeat(16).trim_end())),
+            (&"x".repeat(99), format!("{}…", "x".repeat(80))),
+        ] {
+            assert_eq!(title(&[None, Some(text)]), due);
+        }
     }
 }

@@ -14,9 +14,14 @@ use crate::openapi;
 use crate::state::App;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c1c1f;background:#fff}\
-code{font:0.9em ui-monospace,monospace}h2{margin-top:2rem}details{border-top:1px solid #8886;padding:.4rem 0}summary{cursor:pointer}\
-pre{overflow:auto;background:#8881;padding:.6rem}b{display:inline-block;min-width:4.5rem}\
+code{font:0.9em ui-monospace,monospace;overflow-wrap:anywhere}h2{margin-top:2rem}details{border-top:1px solid #8886;padding:.4rem 0}\
+summary{cursor:pointer}section:target{outline:2px solid currentColor;outline-offset:6px}\
+pre{overflow:auto;max-height:30rem;background:#8881;padding:.6rem}pre code{overflow-wrap:normal}b{display:inline-block;min-width:4.5rem}\
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem}a{color:#2436b8}\
 @media(prefers-color-scheme:dark){body{color:#e8e8ea;background:#16161a}a{color:#9cc4ff}}";
+
+/// How the document refers to a shape.
+const SHAPES: &str = "#/components/schemas/";
 
 pub(super) fn router(app: App) -> Router {
     let document = openapi::document(&app.config.public_url());
@@ -48,20 +53,44 @@ fn page(document: &Value) -> Markup {
                 style { (maud::PreEscaped(STYLE)) }
             }
             body {
-                h1 { "The interface" }
-                p { "Every call has a key in the header " code { "x-api-key" } ". The same as a document for programs: " a href="/openapi.json" { "openapi.json" } "." }
-                pre { (example(document)) }
-                @for tag in tags {
-                    h2 { (tag) }
-                    @for operation in OPERATIONS.iter().filter(|operation| operation.tag == tag) {
-                        (told(operation, document))
+                a.skip href="#content" { "Skip to the content" }
+                header { p { a href="/" { "To the dashboard" } } }
+                main #content tabindex="-1" {
+                    h1 { "The interface" }
+                    p { "Every call has a key in the header " code { "x-api-key" } ". The same as a document for programs: " a href="/openapi.json" { "openapi.json" } "." }
+                    (block("How to call", &html! { (example(document)) }))
+                    @for tag in tags {
+                        h2 { (tag) }
+                        @for operation in OPERATIONS.iter().filter(|operation| operation.tag == tag) {
+                            (told(operation, document))
+                        }
+                    }
+                    h2 #shapes { "Shapes" }
+                    @for (name, schema) in schemas(document) {
+                        section id=(name) { h3 { code { (name) } } (block(name, &linked(schema))) }
                     }
                 }
-                h2 { "Shapes" }
-                @for (name, schema) in schemas(document) {
-                    details id=(name) { summary { code { (name) } } pre { (pretty(schema)) } }
-                }
             }
+        }
+    }
+}
+
+/// Lines that scroll by themselves, which keys have to reach.
+fn block(label: &str, lines: &Markup) -> Markup {
+    html! { pre tabindex="0" role="group" aria-label=(label) { code { (lines) } } }
+}
+
+/// A schema whose references are links to the shapes below.
+fn linked(schema: &Value) -> Markup {
+    let text = serde_json::to_string_pretty(schema).unwrap_or_default();
+    let quoted = format!("\"{SHAPES}");
+    let mut pieces = text.split(quoted.as_str());
+    let first = pieces.next().unwrap_or_default();
+    html! {
+        (first)
+        @for piece in pieces {
+            @let (name, rest) = piece.split_once('"').unwrap_or((piece, ""));
+            "\"" a href=(format!("#{name}")) { (name) } "\"" (rest)
         }
     }
 }
@@ -84,7 +113,7 @@ fn told(operation: &Operation, document: &Value) -> Markup {
             }
             @match operation.body {
                 Sent::Nothing => {}
-                Sent::Json(_) => { p { "Sent, as JSON:" } pre { (pretty(&row["requestBody"]["content"]["application/json"]["schema"])) } }
+                Sent::Json(_) => { p { "Sent, as JSON:" } (block("Sent", &linked(&row["requestBody"]["content"]["application/json"]["schema"]))) }
                 Sent::Form { file, text } => { p { "Sent, as a form: a file " code { (file) } @if let Some(text) = text { ", perhaps a text " code { (text) } } } }
             }
             @match operation.answer {
@@ -92,7 +121,7 @@ fn told(operation: &Operation, document: &Value) -> Markup {
                 Answered::Events => { p { "Answered with server-sent events named " code { "status" } "." } }
                 Answered::Data(_) => {
                     p { "Answered, as " code { "data" } ":" }
-                    pre { (pretty(&row["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"])) }
+                    (block("Answered", &linked(&row["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"])))
                 }
             }
         }
@@ -102,8 +131,4 @@ fn told(operation: &Operation, document: &Value) -> Markup {
 fn schemas(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
     let schemas = document["components"]["schemas"].as_object();
     schemas.into_iter().flatten()
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -165,7 +165,7 @@ pub const OPERATIONS: &[Operation] = &[
         answer: Answered::Data(of::<characters::CharacterList>),
         links: &[
             ("getCharacter", "id", "/data/characters/0/id"),
-            ("setCharacterVoice", "id", "/data/characters/0/id"),
+            ("changeCharacter", "id", "/data/characters/0/id"),
             ("deleteCharacter", "id", "/data/characters/0/id"),
         ],
         refusals: &[409],
@@ -195,9 +195,9 @@ pub const OPERATIONS: &[Operation] = &[
     Operation {
         method: "patch",
         path: "/characters/{id}",
-        id: "setCharacterVoice",
+        id: "changeCharacter",
         tag: "Characters",
-        summary: "Give a character a voice, or take it",
+        summary: "Change what is said of a character, or its voice",
         params: &[ID],
         body: Sent::Json(of::<characters::CharacterChange>),
         answer: Answered::Data(of::<characters::CharacterRecord>),

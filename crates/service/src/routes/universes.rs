@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kinora_studio::request::{FieldProblem, MAX_NAME_CHARS, UniverseSettings};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::create::Asker;
 use super::read::{Data, JsonBody, PathId, is_id};
@@ -15,8 +15,8 @@ use crate::db::{Account, Universe};
 use crate::error::{Answer, ApiError, Code};
 use crate::state::App;
 
-/// `/universe/status` is the status of runs.
-const RESERVED: &str = "status";
+/// `/universe/status` is the status of runs, `/universes/new` a page of the dashboard.
+const RESERVED: [&str; 2] = ["status", "new"];
 /// Universes that an account may have.
 const MAX_OF_ACCOUNT: usize = 1000;
 
@@ -173,18 +173,20 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
         }
     }
     object.remove("isBuiltIn");
+    let problems = missing(object);
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
     let name = object.remove("name").unwrap_or_default();
     let settings = UniverseSettings::from_json(&fields.to_string())?;
-    if settings.slug == RESERVED {
-        let reason = "is a path of the interface; choose another";
+    if RESERVED.contains(&settings.slug.as_str()) {
+        let reason = format!(
+            "`{}` is a path of the service; choose another",
+            settings.slug
+        );
         return Err(ApiError::invalid("slug", reason));
     }
-    let name = name
-        .as_str()
-        .map(str::trim)
-        .filter(|name| !name.is_empty() && !name.contains('\0'))
-        .ok_or_else(|| FieldProblem::missing("name", "what people call it, in a text"))
-        .map_err(|problem| ApiError::of_problems(&[problem]))?;
+    let name = name.as_str().unwrap_or_default().trim();
     if name.chars().count() > MAX_NAME_CHARS {
         let reason = format!("is longer than {MAX_NAME_CHARS} characters");
         return Err(ApiError::invalid("name", reason));
@@ -194,6 +196,24 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
         is_built_in: false,
         settings,
     })
+}
+
+/// What every universe has and this one lacks.
+fn missing(fields: &Map<String, Value>) -> Vec<FieldProblem> {
+    let is_text = |value: &Value| {
+        let text = value.as_str();
+        text.is_some_and(|text| !text.trim().is_empty() && !text.contains('\0'))
+    };
+    let mut problems = Vec::new();
+    if !fields.get("name").is_some_and(is_text) {
+        let reason = "a name is needed: what people call it";
+        problems.push(FieldProblem::missing("name", reason));
+    }
+    if matches!(fields.get("slug"), None | Some(Value::Null)) {
+        let reason = "a slug is needed, such as `my-series`";
+        problems.push(FieldProblem::missing("slug", reason));
+    }
+    problems
 }
 
 fn record(universe: Universe) -> UniverseRecord {

@@ -106,12 +106,20 @@ fn record(webhook: Webhook, is_new: bool) -> WebhookRecord {
     }
 }
 
+/// A URL that may be called, as it is written down.
+///
+/// # Errors
+/// 400 for any other.
+pub fn check(app: &App, url: &str) -> Answer<String> {
+    webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))
+}
+
 /// A new webhook with a secret of its own.
 ///
 /// # Errors
 /// 400 for what is no URL that may be called.
 pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
-    let url = webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))?;
+    let url = check(app, url)?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         let reason = format!("there are {MAX_OF_ACCOUNT} webhooks already");
         return Err(ApiError::conflict(reason));

@@ -1,18 +1,19 @@
-//! Saved characters: made from a picture, shown, given a voice, deleted.
+//! Saved characters: made from a picture, shown, changed, given a voice, deleted.
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
-use axum::response::{IntoResponse, Redirect};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use kinora_studio::request::MAX_NAME_CHARS;
+use kinora_studio::request::FieldProblem;
 use maud::{Markup, html};
 
-use super::composer::asker;
+use super::composer::{self, asker};
 use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
-use super::{Web, multipart, text, voices};
+use super::{Web, multipart, text, voices, words};
 use crate::db::Character;
-use crate::routes::characters as api;
+use crate::routes::characters::{self as api, CharacterChange};
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
@@ -21,7 +22,7 @@ pub(super) fn routes() -> Router<Web> {
             "/characters",
             get(list).post(add).layer(DefaultBodyLimit::disable()),
         )
-        .route("/characters/{id}", get(show))
+        .route("/characters/{id}", get(show).post(change))
         .route("/characters/{id}/voice", post(set_voice))
         .route("/characters/{id}/delete", post(delete))
 }
@@ -110,76 +111,189 @@ async fn show(
 ) -> Shown {
     let character = api::find(&web.app, &visitor.account, &id).await?;
     let fields = Fields(asked);
-    let page = Page {
-        notice: fields.get("done"),
-        ..Page::new(&character.told.name, "/characters", &visitor)
-    };
-    let told = &character.told;
-    let content = html! {
-        p.crumb { a href="/characters" { "Characters" } }
-        h1 { (told.name) }
-        div.beside {
-            img.portrait src=(picture(&web, &character)) alt=(format!("The picture of {}", told.name));
-            div {
-                dl.facts {
-                    @for (label, text) in [("Role", &told.description), ("Appearance", &told.appearance), ("Clothing", &told.clothing), ("In prompts", &told.prompt)] {
-                        @if !text.is_empty() { dt { (label) } dd { (text) } }
-                    }
-                    dt { "Id" } dd { code { (character.id) } }
-                }
-                (voice(&visitor, &character).await)
-                form method="post" action=(format!("/characters/{}/delete", character.id)) {
-                    (token(&visitor))
-                    button.quiet.danger type="submit" data-confirm=(format!("Delete {}?", told.name)) { "Delete this character" }
-                }
-            }
-        }
-    };
-    Ok(page.show(content).into_response())
+    let sheet = Sheet::of(&visitor, &character);
+    Ok(sheet.page(&web, fields.get("done")).await)
 }
 
-async fn voice(visitor: &Visitor, character: &Character) -> Markup {
-    let known = voices::choices().await;
-    let here = character.voice.as_deref().unwrap_or_default();
-    html! {
-        section.panel {
-            h2 { "Voice" }
-            form method="post" action=(format!("/characters/{}/voice", character.id)) {
-                (token(visitor))
-                div.field {
-                    label for="voice" { "Voice" }
-                    input #voice name="voice" type="text" value=(here) maxlength=(MAX_NAME_CHARS) list="voices" autocomplete="off" data-shows="voice" aria-describedby="voice-hint";
-                    datalist #voices { @for row in &known { option value=(row.value) { (row.label) } } }
-                    p.hint #voice-hint { "The id of a voice. Empty: one that fits is chosen for each video." }
+/// A character's page.
+struct Sheet<'a> {
+    visitor: &'a Visitor,
+    character: &'a Character,
+    /// What its form holds; as it was typed, where it was not right.
+    change: CharacterChange,
+    problems: Vec<FieldProblem>,
+}
+
+impl<'a> Sheet<'a> {
+    fn of(visitor: &'a Visitor, character: &'a Character) -> Sheet<'a> {
+        let told = &character.told;
+        Sheet {
+            visitor,
+            character,
+            change: CharacterChange {
+                name: Some(told.name.clone()),
+                description: Some(told.description.clone()),
+                appearance: Some(told.appearance.clone()),
+                clothing: Some(told.clothing.clone()),
+                voice_id: Some(character.voice.clone()),
+            },
+            problems: Vec::new(),
+        }
+    }
+
+    async fn page(&self, web: &Web, notice: &str) -> Response {
+        let Sheet {
+            visitor, character, ..
+        } = self;
+        let told = &character.told;
+        let page = Page {
+            notice,
+            ..Page::new(&told.name, "/characters", visitor)
+        };
+        let content = html! {
+            p.crumb { a href="/characters" { "Characters" } }
+            h1 { (told.name) }
+            div.beside {
+                div {
+                    img.portrait src=(picture(web, character)) alt=(format!("The picture of {}", told.name));
+                    p.hint { "Named in calls by " code { (character.id) } }
                 }
-                button type="submit" { "Save the voice" }
+                div {
+                    (self.told())
+                    (self.voice().await)
+                    form method="post" action=(format!("/characters/{}/delete", character.id)) {
+                        (token(visitor))
+                        button.quiet.danger type="submit" data-confirm=(format!("Delete {}?", told.name)) { "Delete this character" }
+                    }
+                }
             }
-            @if known.iter().any(|row| row.value == here) {
-                audio controls preload="none" src=(format!("/voices/{here}/sample.wav")) aria-label=(format!("How {here} sounds")) {}
+        };
+        let status = match self.problems.is_empty() {
+            true => StatusCode::OK,
+            false => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        (status, page.show(content)).into_response()
+    }
+
+    /// What is wrong with a field.
+    fn problem(&self, field: &str) -> Option<&str> {
+        let problem = self.problems.iter().find(|one| one.field == field);
+        problem.map(|one| one.reason.as_str())
+    }
+
+    fn told(&self) -> Markup {
+        let change = &self.change;
+        html! {
+            section.panel {
+                h2 { "Who it is" }
+                form method="post" action=(format!("/characters/{}", self.character.id)) novalidate {
+                    (token(self.visitor))
+                    @for (name, label, value) in [
+                        ("name", "Name", &change.name),
+                        ("description", "Role and personality", &change.description),
+                        ("appearance", "Appearance", &change.appearance),
+                        ("clothing", "Clothing", &change.clothing),
+                    ] {
+                        @let problem = self.problem(name);
+                        @let value = value.as_deref().unwrap_or_default();
+                        div.field.wrong[problem.is_some()] {
+                            label for=(name) { (label) }
+                            @if name == "name" {
+                                input id=(name) name=(name) type="text" value=(value) autocomplete="off" aria-invalid=[problem.map(|_| "true")]
+                                    aria-describedby=[problem.map(|_| "name-problem")];
+                            } @else {
+                                textarea id=(name) name=(name) rows="2" aria-invalid=[problem.map(|_| "true")]
+                                    aria-describedby=[problem.map(|_| format!("{name}-problem"))] { "\n" (value) }
+                            }
+                            @if let Some(problem) = problem { p.problem role="alert" id=(format!("{name}-problem")) { (problem) } }
+                        }
+                    }
+                    p.hint { "Pictures are asked for with: " (self.character.told.prompt) }
+                    button type="submit" { "Save" }
+                }
             }
         }
     }
+
+    async fn voice(&self) -> Markup {
+        let known = voices::choices().await;
+        let here = self.change.voice_id.as_ref().and_then(Option::as_deref);
+        let here = here.unwrap_or_default();
+        let problem = self.problem("voiceId");
+        let told_by = match problem {
+            Some(_) => "voice-problem voice-hint",
+            None => "voice-hint",
+        };
+        html! {
+            section.panel {
+                h2 { "Voice" }
+                form method="post" action=(format!("/characters/{}/voice", self.character.id)) {
+                    (token(self.visitor))
+                    div.field.wrong[problem.is_some()] {
+                        label for="voice" { "Voice" }
+                        input #voice name="voice" type="text" value=(here) list="voices" autocomplete="off" placeholder="One that fits" data-shows="voice"
+                            aria-invalid=[problem.map(|_| "true")] aria-describedby=(told_by);
+                        datalist #voices { @for row in &known { option value=(row.value) { (row.label) } } }
+                        @if let Some(problem) = problem { p.problem #voice-problem role="alert" { (problem) } }
+                        p.hint #voice-hint { "The id of a voice. Empty: one that fits is chosen for each video." }
+                    }
+                    button type="submit" { "Save the voice" }
+                }
+                @if known.iter().any(|row| row.value == here) {
+                    audio controls preload="none" src=(format!("/voices/{here}/sample.wav")) aria-label=(format!("How {here} sounds")) {}
+                }
+            }
+        }
+    }
+}
+
+async fn change(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
+    let typed = |name: &str| Some(posted.fields.get(name).to_owned());
+    let change = CharacterChange {
+        name: typed("name"),
+        description: typed("description"),
+        appearance: typed("appearance"),
+        clothing: typed("clothing"),
+        voice_id: None,
+    };
+    changed(&web, &posted.visitor, &id, (change, "character-changed")).await
 }
 
 async fn set_voice(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
-    let Posted { visitor, fields } = posted;
-    let character = api::find(&web.app, &visitor.account, &id).await?;
-    let voice = fields.get("voice");
-    let is_fine = voice.len() <= MAX_NAME_CHARS && voice.bytes().all(|b| b.is_ascii_graphic());
-    if !is_fine {
-        let message = format!("A voice's id has up to {MAX_NAME_CHARS} visible ASCII characters.");
-        return Err(Refused::new(
-            axum::http::StatusCode::UNPROCESSABLE_ENTITY,
-            "No voice",
-            message,
-        ));
-    }
-    let voice = (!voice.is_empty()).then_some(voice);
-    web.app
-        .db
-        .set_voice(&visitor.account.id, character.id, voice)
-        .await?;
-    Ok(Redirect::to(&format!("/characters/{}?done=voice-saved", character.id)).into_response())
+    let voice = posted.fields.get("voice");
+    let change = CharacterChange {
+        voice_id: Some((!voice.is_empty()).then(|| voice.to_owned())),
+        ..CharacterChange::default()
+    };
+    changed(&web, &posted.visitor, &id, (change, "voice-saved")).await
+}
+
+/// Changes it, or shows its page with what was typed and what is wrong with it.
+async fn changed(
+    web: &Web,
+    visitor: &Visitor,
+    id: &str,
+    (change, done): (CharacterChange, &str),
+) -> Shown {
+    let error = match api::change(&web.app, &visitor.account, id, change.clone()).await {
+        Ok(_) => return Ok(Redirect::to(&format!("/characters/{id}?done={done}")).into_response()),
+        Err(error) => error,
+    };
+    let problems = composer::problems(error).map_err(Refused::from)?;
+    let character = api::find(&web.app, &visitor.account, id).await?;
+    let kept = Sheet::of(visitor, &character);
+    let sheet = Sheet {
+        change: CharacterChange {
+            name: change.name.or(kept.change.name),
+            description: change.description.or(kept.change.description),
+            appearance: change.appearance.or(kept.change.appearance),
+            clothing: change.clothing.or(kept.change.clothing),
+            voice_id: change.voice_id.or(kept.change.voice_id),
+        },
+        problems: words::told(&[], &problems),
+        ..kept
+    };
+    Ok(sheet.page(web, "").await)
 }
 
 async fn delete(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {

@@ -12,10 +12,10 @@ use kinora_studio::request::{
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::form::{self, Group, at};
-use super::page::{Page, Refused, token};
-use super::session::{Fields, Visitor};
-use super::{Web, text};
+use super::form::{self, Filled, Group, Said, at};
+use super::page::{Page, Refused, once, token};
+use super::session::{Fields, Visitor, nonce};
+use super::{Web, text, words};
 use crate::db::Account;
 use crate::error::ApiError;
 use crate::ids;
@@ -43,6 +43,8 @@ pub(super) struct Composer<'a> {
     pub(super) can_rewrite: bool,
     /// What the previews show where the form leaves it open.
     pub(super) looks: Looks,
+    /// What was done to a field.
+    pub(super) said: Option<Said>,
 }
 
 /// What captions and transitions look like.
@@ -89,22 +91,17 @@ pub(super) fn wish(fields: &Fields) -> Wish {
 
 /// What makes the same form sent twice one video, and a changed one another.
 pub(super) fn idempotency(fields: &Fields, body: &[u8]) -> Option<String> {
-    let nonce = fields.get("nonce");
-    let is_ours = nonce.starts_with("form_")
-        && nonce.len() < 64
-        && nonce
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_ours.then(|| format!("{nonce}-{}", &ids::hash_bytes(body)[..32]))
+    let nonce = nonce(fields)?;
+    Some(format!("{nonce}-{}", &ids::hash_bytes(body)[..32]))
 }
 
 /// What is wrong with a request, of an answer that says so; the answer itself where it says something else.
 pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
-    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let said = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let problem = |value: &Value| FieldProblem {
         code: ProblemCode::InvalidFormat,
-        field: text(value, "field"),
-        reason: text(value, "reason"),
+        field: said(value, "field"),
+        reason: said(value, "reason"),
     };
     let details = Value::Object(error.details.clone());
     match &details["problems"] {
@@ -116,7 +113,13 @@ pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
             Ok(vec![FieldProblem::missing("", error.message)])
         }
         _ if error.status == StatusCode::PAYMENT_REQUIRED => {
-            Ok(vec![FieldProblem::invalid("", error.message)])
+            let n = |name: &str| details[name].as_u64().unwrap_or_default();
+            let reason = format!(
+                "This takes {}, and {} are left. Switch on “Trial” to make it offline, with a watermark and for nothing, or ask this server's operator for credits.",
+                text::count(n("required"), "credit", "credits"),
+                text::grouped(n("available"))
+            );
+            Ok(vec![FieldProblem::invalid("", reason)])
         }
         _ => Err(error),
     }
@@ -140,14 +143,21 @@ impl Composer<'_> {
     /// The page; `estimate` is what was asked for without a script, if it was.
     pub(super) fn page(&self, problems: &[FieldProblem], estimate: Option<&str>) -> Response {
         let page = Page::new(&self.title, "/new", self.visitor);
+        let problems = &words::told(&self.groups, problems);
+        let filled = Filled {
+            body: &self.body,
+            problems,
+            said: self.said.as_ref(),
+        };
         let content = html! {
             h1 { (self.title) }
             (self.lead)
             (form::summary(&self.groups, problems))
-            form.composer method="post" action=(self.action) data-estimate=(format!("{}/estimate", self.action)) {
+            // A field that a browser finds wrong in a folded group could not be shown; the server says what is wrong.
+            form.composer novalidate method="post" action=(self.action) data-estimate=(format!("{}/estimate", self.action)) {
                 (token(self.visitor))
-                input type="hidden" name="nonce" value=(ids::prefixed("form_"));
-                div.sheet { @for group in &self.groups { (group.show(&self.body, problems)) } }
+                (once())
+                div.sheet { @for group in &self.groups { (group.show(&filled)) } }
                 aside.side aria-label="Preview and cost" {
                     (self.previews())
                     (self.order(estimate))
@@ -188,14 +198,40 @@ impl Composer<'_> {
     }
 
     fn curl(&self) -> String {
-        curl(&self.web.app.config.public_url(), &self.call, &self.body)
+        let call = curl(&self.web.app.config.public_url(), &self.call, &self.body);
+        if self.is_trial {
+            return format!("# A trial: KINORA_KEY is a trial key (kin_test_…).\n{call}");
+        }
+        call
+    }
+
+    /// Why there is no estimate.
+    fn not_yet(&self, problems: &[FieldProblem]) -> String {
+        let Some(problem) = problems.first() else {
+            return String::new();
+        };
+        let mut fields = self.groups.iter().flat_map(|group| &group.fields);
+        let field = fields.find(|field| field.has(problem));
+        let is_named = |label: &str| {
+            problem
+                .reason
+                .to_lowercase()
+                .contains(&label.to_lowercase())
+        };
+        match field.filter(|field| !is_named(&field.label)) {
+            Some(field) => format!("{}: {}", field.name(), problem.reason),
+            None => problem.reason.clone(),
+        }
     }
 
     /// What the script asks for while the form is filled in.
     pub(super) fn live(&self, told: Result<String, Vec<FieldProblem>>) -> Response {
         let (told, problems) = match told {
             Ok(told) => (format!("Your video is {told}."), Vec::new()),
-            Err(problems) => (String::new(), problems),
+            Err(problems) => {
+                let problems = words::told(&self.groups, &problems);
+                (self.not_yet(&problems), problems)
+            }
         };
         Json(json!({ "told": told, "problems": problems, "call": self.curl() })).into_response()
     }

@@ -64,6 +64,7 @@ async fn composer<'a>(
             transition: Some(Transition::default()),
             ..Looks::default()
         },
+        said: None,
     }
 }
 
@@ -81,9 +82,18 @@ async fn show(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> 
     if !fields.get("prompt").is_empty() {
         body["prompt"] = fields.get("prompt").into();
     }
+    leave_default_voice_open(&mut body);
     Ok(composer(&web, &visitor, body, is_trial)
         .await
         .page(&[], None))
+}
+
+/// The id of the default voice says nothing to people: its field stands empty.
+fn leave_default_voice_open(body: &mut Value) {
+    let voice = &mut body["voiceoverConfig"]["voiceId"];
+    if *voice == json!(ShortRequest::default())["voiceoverConfig"]["voiceId"] {
+        voice.take();
+    }
 }
 
 /// What was typed, as the composer shows it.

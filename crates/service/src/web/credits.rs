@@ -26,7 +26,8 @@ async fn show(visitor: Visitor, State(web): State<Web>) -> Shown {
         p.figure { strong { (text::grouped(visitor.account.balance)) } " " @if visitor.account.balance == 1 { "credit" } @else { "credits" } }
         p.hint {
             "A video holds what it is estimated to take, pays what it took, and gives all of it back when it fails. A Short with quick pictures takes "
-            (rates.images.economy) " for every " (rates.secs_per_step) " seconds, and at least " (rates.minimum) "."
+            (rates.images.economy) " for every " (rates.secs_per_step) " seconds, and at least " (rates.minimum)
+            ". A trial takes nothing. This server's operator grants credits."
         }
         (table(&entries))
     };
@@ -39,7 +40,7 @@ fn label(kind: &str) -> &str {
     match kind {
         "grant" => "Granted",
         "hold" => "Held",
-        "capture" => "Paid",
+        "capture" => "Settled",
         "release" => "Given back",
         other => other,
     }
@@ -53,19 +54,27 @@ fn table(entries: &[Entry]) -> Markup {
             tbody {
                 @for entry in entries {
                     tr {
-                        td { (text::time(entry.created_at)) }
-                        td {
+                        td data-label="When" { (text::time(entry.created_at)) }
+                        td data-label="What" {
                             (label(&entry.kind))
                             @if let Some(run) = &entry.run_id { " · " a href=(format!("/runs/{run}")) { "video" } }
-                            @if !entry.note.is_empty() { " " span.meta { (entry.note) } }
+                            @if !entry.note.is_empty() { " · " span.meta { (note(entry)) } }
                         }
-                        td.number { (signed(entry.amount)) }
-                        td.number { (text::grouped(entry.balance)) }
+                        td.number data-label="Change" { (signed(entry.amount)) }
+                        td.number data-label="Balance" { (text::grouped(entry.balance)) }
                     }
                 }
                 @if entries.is_empty() { tr { td colspan="4" { "Nothing yet." } } }
             }
         } }
+    }
+}
+
+/// Why it changed; a video that took all that it held gives nothing back.
+fn note(entry: &Entry) -> &str {
+    match (entry.kind.as_str(), entry.amount) {
+        ("capture", 0) => "it took all that was held",
+        _ => &entry.note,
     }
 }
 

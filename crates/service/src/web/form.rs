@@ -56,12 +56,8 @@ pub(super) enum Kind {
     Three { open: &'static str },
     /// Kept from page to page without being seen.
     Hidden,
-    /// A number.
-    Number {
-        min: f64,
-        max: f64,
-        step: &'static str,
-    },
+    /// A number; the reader of requests knows its bounds.
+    Number,
 }
 
 /// A field.
@@ -72,6 +68,10 @@ pub(super) struct Field {
     pub(super) label: String,
     pub(super) hint: &'static str,
     pub(super) kind: Kind,
+    /// What an empty line stands for.
+    pub(super) empty: &'static str,
+    /// The part of its group that it stands in; empty for none.
+    pub(super) part: String,
     /// What a script shows it with: `caption`, `transition`, `voice`.
     pub(super) shows: Option<&'static str>,
 }
@@ -83,6 +83,8 @@ pub(super) fn field(path: impl Into<String>, label: impl Into<String>, kind: Kin
         label: label.into(),
         hint: "",
         kind,
+        empty: "",
+        part: String::new(),
         shows: None,
     }
 }
@@ -90,6 +92,16 @@ pub(super) fn field(path: impl Into<String>, label: impl Into<String>, kind: Kin
 impl Field {
     pub(super) fn hint(mut self, hint: &'static str) -> Field {
         self.hint = hint;
+        self
+    }
+
+    pub(super) fn empty(mut self, stands_for: &'static str) -> Field {
+        self.empty = stands_for;
+        self
+    }
+
+    pub(super) fn part(mut self, name: impl Into<String>) -> Field {
+        self.part = name.into();
         self
     }
 
@@ -109,7 +121,7 @@ impl Field {
             }
             _ if typed.is_empty() => None,
             Kind::Three { .. } => Some(Value::Bool(typed == "true")),
-            Kind::Number { .. } => Some(number(typed)),
+            Kind::Number => Some(number(typed)),
             // Browsers send line ends of two characters.
             Kind::Line(_) | Kind::Area { .. } | Kind::One(_) | Kind::Hidden => {
                 Some(Value::from(typed.replace("\r\n", "\n")))
@@ -119,36 +131,49 @@ impl Field {
 
     /// Its problem: at its own place, or within it.
     fn problem<'p>(&self, problems: &'p [FieldProblem]) -> Option<&'p FieldProblem> {
-        problems.iter().find(|problem| {
-            // `visualStyles[0].name` is `visualStyles.0.name` here.
-            let place = problem.field.replace('[', ".").replace(']', "");
-            let rest = place.strip_prefix(&self.path);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
+        problems.iter().find(|problem| self.has(problem))
+    }
+
+    pub(super) fn has(&self, problem: &FieldProblem) -> bool {
+        // `visualStyles[0].name` is `visualStyles.0.name` here.
+        let place = problem.field.replace('[', ".").replace(']', "");
+        let rest = place.strip_prefix(&self.path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 
     fn id(&self) -> String {
         id_of(&self.path)
     }
 
-    fn show(&self, body: &Value, problems: &[FieldProblem]) -> Markup {
-        let problem = self.problem(problems);
-        let (id, hint_id, problem_id) = (
-            self.id(),
-            format!("{}-hint", self.id()),
-            format!("{}-problem", self.id()),
-        );
-        let told_by = match (problem.is_some(), self.hint.is_empty()) {
-            (true, true) => Some(problem_id.clone()),
-            (true, false) => Some(format!("{problem_id} {hint_id}")),
-            (false, false) => Some(hint_id.clone()),
-            (false, true) => None,
-        };
+    /// Its label with that of its part, for where it stands alone.
+    pub(super) fn name(&self) -> String {
+        match self.part.as_str() {
+            "" => self.label.clone(),
+            part => format!("{part}, {}", self.label),
+        }
+    }
+
+    fn show(&self, filled: &Filled) -> Markup {
+        let problem = self.problem(filled.problems);
+        let said = filled.said.filter(|said| said.path == self.path);
+        let id = self.id();
+        let named = |part: &str| format!("{id}-{part}");
+        let (hint_id, problem_id, said_id) = (named("hint"), named("problem"), named("said"));
+        let told_by: Vec<&str> = [
+            problem.map(|_| problem_id.as_str()),
+            said.map(|_| said_id.as_str()),
+            (!self.hint.is_empty()).then_some(&hint_id),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let told_by = (!told_by.is_empty()).then(|| told_by.join(" "));
         let shown = Shown {
             id: &id,
             told_by: told_by.as_deref(),
             is_wrong: problem.is_some(),
-            value: at(body, &self.path),
+            is_new: said.is_some(),
+            value: at(filled.body, &self.path),
         };
         if matches!(self.kind, Kind::Hidden) {
             return html! { input type="hidden" name=(self.path) value=(shown.typed()); };
@@ -160,6 +185,7 @@ impl Field {
                 @if is_switch { (self.control(&shown)) }
                 @if is_list { p.label id=(format!("{id}-label")) { (self.label) } }
                 @else { label for=(id) { (self.label) } }
+                @if let Some(said) = said { div.said id=(said_id) role="status" { (said.text) } }
                 @if !is_switch { (self.control(&shown)) }
                 @if let Some(problem) = problem { p.problem id=(problem_id) { (problem.reason) } }
                 @if !self.hint.is_empty() { p.hint id=(hint_id) { (self.hint) } }
@@ -174,7 +200,8 @@ impl Field {
         match &self.kind {
             Kind::Line(known) => html! {
                 input id=(id) name=(self.path) type="text" value=(typed) maxlength="200" list=[(!known.is_empty()).then(|| format!("{id}-known"))]
-                    autocomplete="off" data-shows=[self.shows] aria-describedby=[told_by] aria-invalid=[wrong];
+                    autocomplete="off" placeholder=[(!self.empty.is_empty()).then_some(self.empty)]
+                    data-shows=[self.shows] aria-describedby=[told_by] aria-invalid=[wrong];
                 @if !known.is_empty() {
                     datalist id=(format!("{id}-known")) {
                         @for row in known { option value=(row.value) { (row.label) } }
@@ -182,7 +209,7 @@ impl Field {
                 }
             },
             Kind::Area { rows, max_chars } => html! {
-                textarea id=(id) name=(self.path) rows=(rows) maxlength=(max_chars) aria-describedby=[told_by] aria-invalid=[wrong] { "\n" (typed) }
+                textarea id=(id) name=(self.path) rows=(rows) maxlength=(max_chars) autofocus[shown.is_new] aria-describedby=[told_by] aria-invalid=[wrong] { "\n" (typed) }
             },
             Kind::One(rows) => html! {
                 select id=(id) name=(self.path) data-shows=[self.shows] aria-describedby=[told_by] aria-invalid=[wrong] {
@@ -207,8 +234,9 @@ impl Field {
                 input id=(id) name=(self.path) type="checkbox" value="true" checked[typed == "true"] aria-describedby=[told_by] aria-invalid=[wrong];
             },
             Kind::Hidden => html! {},
-            Kind::Number { min, max, step } => html! {
-                input id=(id) name=(self.path) type="number" inputmode="decimal" min=(min) max=(max) step=(step) value=(typed)
+            // A field of the type `number` sends nothing for what it cannot read.
+            Kind::Number => html! {
+                input.number-field id=(id) name=(self.path) type="text" inputmode="decimal" autocomplete="off" maxlength="40" value=(typed)
                     aria-describedby=[told_by] aria-invalid=[wrong];
             },
         }
@@ -220,6 +248,8 @@ struct Shown<'a> {
     id: &'a str,
     told_by: Option<&'a str>,
     is_wrong: bool,
+    /// Written by the service just now.
+    is_new: bool,
     value: &'a Value,
 }
 
@@ -237,6 +267,21 @@ impl Shown<'_> {
         let all = self.value.as_array();
         all.is_some_and(|all| all.iter().any(|one| one == value))
     }
+}
+
+/// What stands in a form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filled<'a> {
+    pub(super) body: &'a Value,
+    pub(super) problems: &'a [FieldProblem],
+    pub(super) said: Option<&'a Said>,
+}
+
+/// What the service did to a field.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub(super) path: &'static str,
+    pub(super) text: Markup,
 }
 
 /// Fields that belong together.
@@ -262,18 +307,29 @@ impl Group {
         self
     }
 
-    /// With the values of `body`.
-    pub(super) fn show(&self, body: &Value, problems: &[FieldProblem]) -> Markup {
-        let is_wrong = self
-            .fields
-            .iter()
-            .any(|field| field.problem(problems).is_some());
+    pub(super) fn show(&self, filled: &Filled) -> Markup {
+        let is_open = self.fields.iter().any(|field| {
+            let is_said = filled.said.is_some_and(|said| said.path == field.path);
+            is_said || field.problem(filled.problems).is_some()
+        });
+        let parts = self.fields.chunk_by(|one, next| one.part == next.part);
         let fields = html! {
-            div.fields { @for field in &self.fields { (field.show(body, problems)) } }
+            div.fields {
+                @for part in parts {
+                    @if part[0].part.is_empty() {
+                        @for field in part { (field.show(filled)) }
+                    } @else {
+                        fieldset.fields {
+                            legend { (part[0].part) }
+                            @for field in part { (field.show(filled)) }
+                        }
+                    }
+                }
+            }
         };
         html! {
             @if self.is_folded {
-                details.group open[is_wrong] { summary { h2 { (self.title) } } (fields) }
+                details.group open[is_open] { summary { h2 { (self.title) } } (fields) }
             } @else {
                 section.group { h2 { (self.title) } (fields) }
             }
@@ -299,7 +355,7 @@ pub(super) fn summary(groups: &[Group], problems: &[FieldProblem]) -> Markup {
     }
     let owner = |problem: &FieldProblem| {
         let mut fields = groups.iter().flat_map(|group| &group.fields);
-        fields.find(|field| field.problem(std::slice::from_ref(problem)).is_some())
+        fields.find(|field| field.has(problem))
     };
     html! {
         div.summary role="alert" tabindex="-1" {
@@ -308,7 +364,7 @@ pub(super) fn summary(groups: &[Group], problems: &[FieldProblem]) -> Markup {
                 @for problem in problems {
                     li {
                         @match owner(problem) {
-                            Some(field) => { a href=(format!("#{}", field.id())) { (field.label) } ": " (problem.reason) }
+                            Some(field) => { a href=(format!("#{}", field.id())) { (field.name()) } ": " (problem.reason) }
                             None => (problem),
                         }
                     }
@@ -339,14 +395,13 @@ fn put(body: &mut Value, path: &str, value: Value) {
     *place = value;
 }
 
-/// A number as it was typed, a whole one where it is whole; text where it is no number.
+/// A number as it was typed, a whole one where it is whole; text where it is no number. A comma may stand before its decimals.
 fn number(typed: &str) -> Value {
+    let dotted = typed.replacen(',', ".", 1);
+    let number = dotted.parse::<f64>();
     let whole = typed.parse::<i64>().map(Value::from);
     whole.unwrap_or_else(|_| {
-        let number = typed
-            .parse::<f64>()
-            .ok()
-            .and_then(serde_json::Number::from_f64);
+        let number = number.ok().and_then(serde_json::Number::from_f64);
         number.map_or_else(|| Value::from(typed), Value::Number)
     })
 }
@@ -360,15 +415,7 @@ mod tests {
         vec![Group::new(
             "All",
             vec![
-                field(
-                    "a.b",
-                    "B",
-                    Kind::Number {
-                        min: 0.0,
-                        max: 1.0,
-                        step: "0.1",
-                    },
-                ),
+                field("a.b", "B", Kind::Number),
                 field("a.c", "C", Kind::Switch),
                 field(
                     "d",
@@ -410,6 +457,7 @@ mod tests {
         assert_eq!(typed(&[("a.b", "much")])["a"]["b"], "much");
         assert_eq!(typed(&[("a.b", "NaN")])["a"]["b"], "NaN");
         assert_eq!(typed(&[("a.b", "7")])["a"]["b"], 7);
+        assert_eq!(typed(&[("a.b", "0,33")])["a"]["b"], 0.33);
     }
 
     #[test]
@@ -419,7 +467,12 @@ mod tests {
             FieldProblem::invalid("a.b", "no number"),
             FieldProblem::invalid("d[1]", "who?"),
         ];
-        let page = groups()[0].show(&body, &problems).into_string();
+        let filled = Filled {
+            body: &body,
+            problems: &problems,
+            said: None,
+        };
+        let page = groups()[0].show(&filled).into_string();
         assert!(page.contains("id=\"f-a-b-problem\">no number<"), "{page}");
         assert!(page.contains("id=\"f-d-problem\">who?<"));
         assert!(page.contains("aria-invalid=\"true\""));

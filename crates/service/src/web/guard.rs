@@ -2,9 +2,9 @@
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
-use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
 use super::Web;
 use super::page::Refused;
@@ -24,11 +24,16 @@ const HEADERS: [(HeaderName, &str); 4] = [
 /// Refuses forms of other sites and sets the headers that a page has not set itself.
 pub(super) async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut response = if is_safe || is_ours(request.headers(), &web.app.config.public_url()) {
+    let response = if is_safe || is_ours(request.headers(), &web.app.config.public_url()) {
         next.run(request).await
     } else {
         Refused::foreign_form().into()
     };
+    dressed(response)
+}
+
+/// With the headers of a page.
+fn dressed(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         let headers = response.headers_mut();
         headers
@@ -36,6 +41,24 @@ pub(super) async fn check(State(web): State<Web>, request: Request, next: Next) 
             .or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// What is at no path: a page for browsers, the interface's envelope for others.
+pub(super) async fn nothing_here(headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).map(HeaderValue::as_bytes);
+    let wants_page =
+        accepted.is_some_and(|kinds| kinds.windows(9).any(|kind| kind == b"text/html"));
+    match wants_page {
+        true => dressed(Refused::no_page().into()),
+        false => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Whether a form comes from an address at which browsers do not keep this service's cookies: it is configured for https and was opened elsewhere.
+pub(super) fn is_elsewhere(headers: &HeaderMap, public_url: &str) -> bool {
+    let origin = headers.get(header::ORIGIN);
+    let origin = origin.and_then(|origin| origin.to_str().ok());
+    public_url.starts_with("https://") && origin.is_some_and(|origin| origin.starts_with("http://"))
 }
 
 /// By what browsers say themselves; one that says nothing still needs the form's token.

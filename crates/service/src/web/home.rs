@@ -87,22 +87,25 @@ async fn first_steps(visitor: Visitor, State(web): State<Web>) -> Shown {
                 h2 { "A key" }
                 @if has_keys { p { "You have one. " a href="/keys" { "Make another" } " if you did not keep it." } }
                 @else { p { a.button.primary href="/keys" { "Make a key" } } p.hint { "A trial key costs nothing: videos are made offline and carry a watermark." } }
-                (code_block("export KINORA_KEY=…"))
+                p { "In the shell, with your key in place of the dots:" }
+                (code_block("export KINORA_KEY=kin_…"))
             }
             li {
                 h2 { "Make a video" }
                 (code_block(&create_call(&base, "$KINORA_KEY")))
-                p { "The answer's " code { "data.id" } " names the run." }
+                p { "The answer's " code { "data.id" } " names the run. Keep it:" }
+                (code_block("RUN=run_…"))
             }
             li {
                 h2 { "Wait for it" }
                 (code_block(&format!("curl -s \"{base}/api/v1/short?runId=$RUN\" -H \"x-api-key: $KINORA_KEY\"")))
-                p { "Ask again every few seconds until " code { "data.isCompleted" } " is true." }
+                p { "Ask again every few seconds until " code { "data.isCompleted" } " is true. Then " code { "data.output.url" } " is the video's address. Keep it:" }
+                (code_block(&format!("URL={base}/media/videos/….mp4")))
             }
             li {
                 h2 { "Fetch it" }
                 (code_block("curl -o video.mp4 \"$URL\""))
-                p { "with " code { "data.output.url" } ". The address can be embedded and shared." }
+                p { "The address can be embedded and shared." }
             }
         }
         h2 { "More" }

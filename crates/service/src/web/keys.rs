@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Redirect};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
-use super::page::{Page, Refused, Shown, token};
+use super::page::{Page, Refused, Shown, once, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, home, text};
 use crate::admin;
@@ -52,6 +52,7 @@ fn form(visitor: &Visitor) -> Markup {
             }
             form.row method="post" action="/keys" {
                 (token(visitor))
+                (once())
                 div.field {
                     label for="name" { "What it is for" }
                     input #name name="name" type="text" maxlength=(MAX_NAME_CHARS) placeholder="my automation" required;
@@ -80,10 +81,10 @@ fn table(visitor: &Visitor, keys: &[ApiKey]) -> Markup {
                 tbody {
                     @for key in keys {
                         tr.off[key.revoked_at.is_some()] {
-                            th scope="row" { (key.name) }
-                            td { code { (key.shown) "…" } }
-                            td { @if key.is_sandbox { "Trial" } @else { "Live" } }
-                            td { (text::time(key.created_at)) }
+                            th scope="row" data-label="Name" { (key.name) }
+                            td data-label="Begins with" { code { (key.shown) "…" } }
+                            td data-label="Kind" { @if key.is_sandbox { "Trial" } @else { "Live" } }
+                            td data-label="Made" { (text::time(key.created_at)) }
                             td.end {
                                 @if let Some(at) = key.revoked_at { "Revoked " (text::time(at)) }
                                 @else {
@@ -102,14 +103,15 @@ fn table(visitor: &Visitor, keys: &[ApiKey]) -> Markup {
 }
 
 async fn add(State(web): State<Web>, posted: Posted) -> Shown {
-    let Posted { visitor, fields } = posted;
-    let name: String = fields
+    let name: String = posted
+        .fields
         .get("name")
         .chars()
         .filter(|c| !c.is_control())
         .take(MAX_NAME_CHARS)
         .collect();
     let name = if name.is_empty() { "unnamed" } else { &name };
+    let visitor = &posted.visitor;
     let open = web.app.db.keys(&visitor.account.id).await?;
     if open.iter().filter(|key| key.revoked_at.is_none()).count() >= MAX_KEYS {
         let message = format!(
@@ -121,7 +123,10 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
             message,
         ));
     }
-    let is_sandbox = fields.get("kind") != "live" || !visitor.account.plan.has_api();
+    if !posted.is_first(&web).await? {
+        return Ok(Redirect::to("/keys?done=key-sent-before").into_response());
+    }
+    let is_sandbox = posted.fields.get("kind") != "live" || !visitor.account.plan.has_api();
     let account = &visitor.account.id;
     let secret = admin::add_key(&web.app.db, account, name, is_sandbox)
         .await?
@@ -137,7 +142,7 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
             (home::first_call(&web, &secret))
         }
     };
-    show(&web, &visitor, "", above).await
+    show(&web, visitor, "", above).await
 }
 
 async fn revoke(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {

@@ -29,6 +29,7 @@ mod universes;
 mod uploads;
 mod voices;
 mod webhooks;
+mod words;
 
 use std::sync::Arc;
 
@@ -75,5 +76,6 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(MAX_FORM))
         .layer(from_fn_with_state(web.clone(), guard::check))
         .merge(assets::routes())
+        .fallback(guard::nothing_here)
         .with_state(web)
 }

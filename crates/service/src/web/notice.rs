@@ -9,6 +9,14 @@ const NOTICES: &[(&str, &str)] = &[
     ),
     ("ended", "It had ended already."),
     (
+        "key-sent-before",
+        "This form had made its key already, which was shown once. If you did not keep it, revoke it and make another.",
+    ),
+    (
+        "webhook-sent-before",
+        "This form had added its webhook already. If you did not keep its secret, delete it and add it again.",
+    ),
+    (
         "key-revoked",
         "The key was revoked. Nothing opens with it any more.",
     ),
@@ -19,8 +27,9 @@ const NOTICES: &[(&str, &str)] = &[
     ),
     (
         "character-saved",
-        "Saved. Check what was seen in the picture, and choose a voice.",
+        "Saved. Check what was seen in the picture, correct it, and choose a voice.",
     ),
+    ("character-changed", "The character was changed."),
     ("voice-saved", "The voice was saved."),
     ("character-deleted", "The character was deleted."),
     ("upload-saved", "The recording was saved."),

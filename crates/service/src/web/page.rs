@@ -6,8 +6,9 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::assets::{ICON, SCRIPT, STYLE};
 use super::notice;
-use super::session::Visitor;
+use super::session::{NONCE, Visitor};
 use crate::error::ApiError;
+use crate::ids;
 
 /// A link of the menu.
 struct Place {
@@ -130,12 +131,17 @@ pub(super) fn token(visitor: &Visitor) -> Markup {
     html! { input type="hidden" name="csrf" value=(visitor.csrf); }
 }
 
+/// The hidden field of forms that make something each time.
+pub(super) fn once() -> Markup {
+    html! { input type="hidden" name=(NONCE) value=(ids::prefixed("form_")); }
+}
+
 /// A page for people who are not signed in: one card.
 pub(super) fn plain(title: &str, content: &Markup) -> Markup {
     let body = html! {
         body.plain {
             header.bar { (wordmark()) }
-            main #content { (content) }
+            main #content tabindex="-1" { (content) }
         }
     };
     document(title, html! {}, body)
@@ -185,6 +191,12 @@ impl Refused {
         Refused::new(StatusCode::NOT_FOUND, "Not found", message)
     }
 
+    /// For an address that no page has.
+    pub(super) fn no_page() -> Refused {
+        let message = "There is no page at this address. The link may be mistyped or incomplete.";
+        Refused::new(StatusCode::NOT_FOUND, "Not found", message)
+    }
+
     pub(super) fn foreign_form() -> Refused {
         let message = "This form came from another site, so nothing was done.";
         Refused::new(StatusCode::FORBIDDEN, "Not from here", message)
@@ -192,6 +204,19 @@ impl Refused {
 
     pub(super) fn stale_form() -> Refused {
         let message = "This form belongs to a session that has ended, so nothing was done. Go back, reload the page, and send it again.";
+        Refused::new(StatusCode::FORBIDDEN, "The form is too old", message)
+    }
+
+    /// For a form that no browser can send back from where it is open.
+    pub(super) fn elsewhere(public_url: &str) -> Refused {
+        let message = format!(
+            "This server is configured for {public_url}. Open it there: browsers keep its sign-in over https only."
+        );
+        Refused::new(StatusCode::FORBIDDEN, "Another address", message)
+    }
+
+    pub(super) fn stale_sign_in() -> Refused {
+        let message = "The form lay for more than an hour, or this browser keeps no cookies, so nothing was done. Go back, reload the page, and send it again.";
         Refused::new(StatusCode::FORBIDDEN, "The form is too old", message)
     }
 

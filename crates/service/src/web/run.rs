@@ -127,7 +127,11 @@ async fn show(
 /// What changes while it is made, for a page that is open.
 async fn live(visitor: Visitor, State(web): State<Web>, Path(id): Path<String>) -> Shown {
     let run = find(&web, &visitor, &id).await?;
-    Ok(now(&web, &visitor, &run).into_response())
+    // What it held has come back if it has ended, which may be since the visitor was looked up.
+    let session = web.app.db.session(&visitor.hash).await?;
+    let balance = session.map_or(visitor.account.balance, |session| session.account.balance);
+    let now = html! { (now(&web, &visitor, &run)) span hidden data-balance=(text::count(balance, "credit", "credits")) {} };
+    Ok(now.into_response())
 }
 
 fn now(web: &Web, visitor: &Visitor, run: &Run) -> Markup {
@@ -182,7 +186,7 @@ fn making(visitor: &Visitor, run: &Run) -> Markup {
     let here = stages.iter().position(|(name, _)| *name == stage);
     let percent = run.progress.as_ref().map_or(0, |progress| progress.percent);
     html! {
-        div.making {
+        div.under-way {
             p.percent { strong { (percent) } " %" }
             (meter(run))
             ol.stages {
@@ -218,12 +222,25 @@ fn action(visitor: &Visitor, run: &Run, what: &str, label: &str, class: &str) ->
     }
 }
 
+/// What went wrong, as a sentence; a provider's words begin with who did it.
+fn told(failure: &RunFailure) -> String {
+    let message = failure.message.trim_end_matches('.');
+    match &failure.provider {
+        Some(provider) => format!("{provider}: {message}."),
+        None => {
+            let mut letters = message.chars();
+            let first = letters.next().map(|c| c.to_uppercase().to_string());
+            format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+        }
+    }
+}
+
 fn failed(visitor: &Visitor, run: &Run, failure: &RunFailure) -> Markup {
     let advice = ADVICE.iter().find(|(reason, _)| *reason == failure.reason);
     html! {
         div.failure {
             h2 { @if failure.reason == "cancelled" { "It was cancelled" } @else { "It could not be made" } }
-            p { (failure.message) }
+            p { (told(failure)) }
             @if let Some((_, advice)) = advice { p { strong { "What to do: " } (advice) } }
             dl.facts {
                 dt { "Reason" } dd { code { (failure.reason) } }
@@ -355,5 +372,36 @@ pub(super) fn form_of(run: &Run) -> String {
     match (run.asked.family, &run.asked.universe) {
         (Family::Universe, Some(slug)) => format!("/universes/{slug}/new"),
         _ => "/new".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_say_who_could_not() {
+        for (provider, message, due) in [
+            (
+                Some("fal"),
+                "could not be reached",
+                "fal: could not be reached.",
+            ),
+            (
+                None,
+                "the video was not made within 5 s",
+                "The video was not made within 5 s.",
+            ),
+        ] {
+            let failure = RunFailure {
+                message: message.into(),
+                reason: "unavailable".into(),
+                stage: None,
+                provider: provider.map(str::to_owned),
+                provider_status: None,
+                retryable: true,
+            };
+            assert_eq!(told(&failure), due);
+        }
     }
 }

@@ -36,6 +36,8 @@ const watch = (part) => {
           part.innerHTML = text;
           localize(part);
           dress(part);
+          const balance = part.querySelector("[data-balance]");
+          if (balance) document.querySelector(".balance").textContent = balance.dataset.balance;
           const said = part.querySelector("[data-said]");
           if (said) say(said.dataset.said);
           // What was on its way has come.
@@ -126,12 +128,36 @@ const compose = (form) => {
   estimate();
 };
 
-// A voice's sample, where the field of voices is.
+// What was typed into a video's form, for when its session turns out to have ended: it is back after signing in.
+const TYPED = "typed";
+const keepTyped = (form) => {
+  const action = form.getAttribute("action");
+  form.addEventListener("submit", () => {
+    const fields = [...new FormData(form)].filter(([name]) => name !== "csrf" && name !== "nonce");
+    sessionStorage.setItem(TYPED, JSON.stringify({ action, fields }));
+  });
+  const kept = JSON.parse(sessionStorage.getItem(TYPED));
+  const isBack = document.referrer && new URL(document.referrer).pathname === "/sign-in";
+  if (!kept || !isBack || kept.action !== action) return;
+  for (const field of form.elements) {
+    const values = kept.fields.filter(([name]) => name === field.name).map(([, value]) => value);
+    if (field.type === "checkbox") field.checked = values.includes(field.value);
+    else if (field.type !== "hidden" && values.length) field.value = values[0];
+  }
+  // The previews follow, once they listen.
+  setTimeout(() => form.querySelector("[data-shows]")?.dispatchEvent(new Event("change", { bubbles: true })));
+};
+
+// A voice's sample, where the field of voices is: only those of the list have one.
 const samples = (field) => {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
   button.textContent = "Hear it";
+  const show = () => { button.hidden = ![...field.list?.options ?? []].some((row) => row.value === field.value); };
+  field.addEventListener("input", show);
+  field.addEventListener("change", show);
+  show();
   button.addEventListener("click", async () => {
     const sound = new Audio(`/voices/${encodeURIComponent(field.value)}/sample.wav`);
     try {
@@ -148,6 +174,8 @@ const samples = (field) => {
 localize(document);
 dress(document);
 document.querySelectorAll("[data-live]").forEach(watch);
+document.querySelectorAll("form[data-estimate]").forEach(keepTyped);
+if (location.pathname !== "/sign-in") sessionStorage.removeItem(TYPED);
 document.querySelectorAll("form.composer").forEach(compose);
 document.querySelectorAll('[data-shows="voice"]').forEach(samples);
 if (matchMedia("(prefers-reduced-motion: reduce)").matches) {

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::Web;
 use super::page::Refused;
-use crate::db::Account;
+use crate::db::{Account, Admission};
 use crate::error::Answer;
 use crate::ids;
 
@@ -44,14 +44,32 @@ impl FromRequestParts<Web> for Visitor {
     }
 }
 
-/// Where to sign in, and to come back from there where that makes sense.
+/// Where to sign in, and to come back from there where that makes sense. Who sent a form is told that its session has ended.
 fn sign_in_first(parts: &Parts) -> Redirect {
-    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-    if parts.method != Method::GET || path == "/" {
-        return Redirect::to("/sign-in");
+    let (path, ended) = match parts.method {
+        Method::GET => (path_of(&parts.uri.to_string()), ""),
+        // The page that the form is on.
+        _ => {
+            let from = parts.headers.get(header::REFERER);
+            let from = from.and_then(|from| from.to_str().ok());
+            (from.map_or("/".to_owned(), path_of), "ended=1&")
+        }
+    };
+    if path == "/" {
+        let ended = ended.trim_end_matches('&');
+        let query = if ended.is_empty() { "" } else { "?" };
+        return Redirect::to(&format!("/sign-in{query}{ended}"));
     }
     let next: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
-    Redirect::to(&format!("/sign-in?next={next}"))
+    Redirect::to(&format!("/sign-in?{ended}next={next}"))
+}
+
+/// Path and query of a URL.
+fn path_of(url: &str) -> String {
+    let uri = url.parse::<axum::http::Uri>().unwrap_or_default();
+    uri.path_and_query()
+        .map_or("/", |path| path.as_str())
+        .to_owned()
 }
 
 /// The fields of a form, in their order.
@@ -104,6 +122,35 @@ impl FromRequest<Web> for Posted {
             return Err(Refused::stale_form().into());
         }
         Ok(Posted { visitor, fields })
+    }
+}
+
+/// For how long a form is known that was sent, milliseconds.
+const KNOWN_MS: i64 = 24 * 3600 * 1000;
+
+/// The hidden field by which a form is known that is sent twice.
+pub(super) const NONCE: &str = "nonce";
+
+/// What a form was given to be known by, if it is one of ours.
+pub(super) fn nonce(fields: &Fields) -> Option<&str> {
+    let nonce = fields.get(NONCE);
+    let is_ours = nonce.starts_with("form_")
+        && nonce.len() < 64
+        && nonce
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_ours.then_some(nonce)
+}
+
+impl Posted {
+    /// Whether this form was not sent before, on any server; asked once.
+    pub(super) async fn is_first(&self, web: &Web) -> Answer<bool> {
+        let Some(nonce) = nonce(&self.fields) else {
+            return Ok(true);
+        };
+        let name = format!("{}:{nonce}", self.visitor.account.id);
+        let admission = web.app.db.admit(&name, 1, KNOWN_MS).await?;
+        Ok(admission == Admission::Admitted)
     }
 }
 

@@ -8,13 +8,6 @@ use kinora_studio::request::{
 
 use super::form::{Choice, Field, Group, Kind, field, names, names_or};
 
-/// What decides on loudness in every form.
-pub(super) const VOLUME: Kind = Kind::Number {
-    min: 0.0,
-    max: 1.0,
-    step: "0.05",
-};
-
 const NOTES: Kind = Kind::Area {
     rows: 2,
     max_chars: MAX_NOTES_CHARS,
@@ -86,9 +79,8 @@ fn sound(voices: Vec<Choice>) -> Vec<Field> {
     vec![
         field("voiceoverConfig.enabled", "Voiceover", Kind::Switch),
         field("voiceoverConfig.voiceId", "Voice", Kind::Line(voices))
-            .hint(
-                "The id of a voice; the first letters are enough to find those that speak offline.",
-            )
+            .hint("Empty for the default, or the id of a voice; the first letters are enough to find those that speak offline.")
+            .empty("The default")
             .shows("voice"),
         field("musicConfig.enabled", "Background music", Kind::Switch),
         field(
@@ -96,18 +88,13 @@ fn sound(voices: Vec<Choice>) -> Vec<Field> {
             "Track",
             Kind::One(names_or::<MusicSlug>("One that fits")),
         ),
-        field("musicConfig.volume", "Music volume", VOLUME)
-            .hint("Beside the voice: 0 is silent, 1 is full."),
+        field("musicConfig.volume", "Music volume", Kind::Number)
+            .hint("From 0, which is silent, to 1, which is as loud as the voice allows."),
         field("musicConfig.loop", "Repeat the track", Kind::Switch),
     ]
 }
 
 fn script() -> Vec<Field> {
-    let words = Kind::Number {
-        min: 1.0,
-        max: 1500.0,
-        step: "1",
-    };
     vec![
         field(
             "scriptConfig.style",
@@ -115,8 +102,12 @@ fn script() -> Vec<Field> {
             Kind::One(names::<ScriptStyle>()),
         )
         .hint("The tone of a script that is written from a prompt."),
-        field("scriptConfig.targetLengthInWords", "Length in words", words)
-            .hint("About 70 words are half a minute."),
+        field(
+            "scriptConfig.targetLengthInWords",
+            "Length in words",
+            Kind::Number,
+        )
+        .hint("Up to 1500; about 70 are half a minute."),
         field(
             "shortRequestEnhancer",
             "Let the service improve the request (experimental)",
@@ -136,11 +127,6 @@ fn pictures() -> Vec<Field> {
 }
 
 fn clips() -> Vec<Field> {
-    let secs = Kind::Number {
-        min: 0.5,
-        max: 600.0,
-        step: "0.5",
-    };
     vec![
         field(
             "videoConfig.enabled",
@@ -158,8 +144,12 @@ fn clips() -> Vec<Field> {
             "Notes for the clips",
             NOTES,
         ),
-        field("videoConfig.duration", "Clip length in seconds", secs)
-            .hint("Some models make clips of one length only."),
+        field(
+            "videoConfig.duration",
+            "Clip length in seconds",
+            Kind::Number,
+        )
+        .hint("Some models make clips of one length only."),
     ]
 }
 

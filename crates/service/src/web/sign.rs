@@ -10,9 +10,9 @@ use maud::{Markup, html};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 
-use super::Web;
 use super::page::{Refused, Shown, plain};
 use super::session::{self, Asked, FORM, Fields, Posted, SESSION};
+use super::{Web, guard};
 use crate::db::Admission;
 use crate::error::ApiError;
 use crate::{ids, password};
@@ -51,12 +51,15 @@ struct Card<'a> {
     email: &'a str,
     next: &'a str,
     problem: Option<&'a str>,
+    /// A form was sent after its session had ended.
+    has_ended: bool,
 }
 
 async fn show_in(State(web): State<Web>, headers: HeaderMap, Query(asked): Asked) -> Response {
     let fields = Fields(asked);
     let card = Card {
         next: fields.get("next"),
+        has_ended: fields.has("ended"),
         ..Card::default()
     };
     with_form(&web, &headers, StatusCode::OK, &card)
@@ -99,6 +102,7 @@ fn form(web: &Web, token: &str, card: &Card, title: &str) -> Markup {
     html! {
         section.card {
             h1 { (title) }
+            @if card.has_ended { p.ended role="status" { "Your session has ended, so nothing was done. Sign in to go on where you were." } }
             @if let Some(problem) = card.problem { p.problem role="alert" #sign-problem { (problem) } }
             form method="post" action=(action) {
                 input type="hidden" name="csrf" value=(token);
@@ -143,7 +147,11 @@ async fn sent(
 ) -> Result<Sent, Refused> {
     let token = session::form_token(headers, web).unwrap_or_default();
     if !session::is_same(fields.get("csrf"), &token) {
-        return Err(Refused::stale_form());
+        let public_url = web.app.config.public_url();
+        return Err(match guard::is_elsewhere(headers, &public_url) {
+            true => Refused::elsewhere(&public_url),
+            false => Refused::stale_sign_in(),
+        });
     }
     if let Some(ip) = from {
         admit(web, &format!("sign:{ip}"), TRIES_OF_ADDRESS).await?;

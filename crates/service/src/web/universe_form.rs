@@ -2,14 +2,13 @@
 
 use kinora_studio::request::{
     AnimationPreset, AspectRatio, AudioKind, CaptionPosition, CaptionStyle, FieldProblem,
-    MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, MusicSlug, TargetSecs,
+    MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, MusicSlug,
     UniverseSettings,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::form::{Choice, Field, Group, Kind, field, names, names_or};
-use super::short_form::VOLUME;
 use super::text;
 use crate::db::{Character, Upload};
 
@@ -41,11 +40,6 @@ pub(super) fn video(universe: &UniverseSettings, around: &Around) -> Vec<Group> 
 }
 
 fn story() -> Vec<Field> {
-    let secs = Kind::Number {
-        min: 1.0,
-        max: f64::from(TargetSecs::MAX),
-        step: "1",
-    };
     let prompt = Kind::Area {
         rows: 4,
         max_chars: MAX_PROMPT_CHARS,
@@ -53,7 +47,7 @@ fn story() -> Vec<Field> {
     vec![
         field("prompt", "Prompt", prompt)
             .hint("What the video depicts. Not needed with a script or a recording."),
-        field("duration", "Length in seconds", secs)
+        field("duration", "Length in seconds", Kind::Number)
             .hint("Up to 600. A script or a recording decides by itself."),
         field("animationPreset", "Motion", Kind::One(presets())),
     ]
@@ -124,21 +118,15 @@ fn cast(saved: &[Character]) -> Vec<Field> {
         );
     }
     for i in 0..N_NEW {
-        let name = ["Someone new", "Someone else", "And someone else"][i];
-        fields.push(
-            field(format!("new.{i}.name"), name, line()).hint(if i == 0 {
-                "A name; then what it is."
-            } else {
-                ""
-            }),
-        );
-        fields.push(field(
-            format!("new.{i}.description"),
-            "Role and personality",
-            area(),
-        ));
-        fields.push(field(format!("new.{i}.appearance"), "Appearance", line()));
-        fields.push(field(format!("new.{i}.clothing"), "Clothing", line()));
+        let part = ["Someone new", "Someone else", "And someone else"][i];
+        for (name, label, kind) in [
+            ("name", "Name", line()),
+            ("description", "Role and personality", area()),
+            ("appearance", "Appearance", line()),
+            ("clothing", "Clothing", line()),
+        ] {
+            fields.push(field(format!("new.{i}.{name}"), label, kind).part(part));
+        }
     }
     fields
 }
@@ -157,16 +145,11 @@ fn input(uploads: &[Upload]) -> Vec<Field> {
         );
         Choice::new(&upload.id, label)
     }));
-    let secs = Kind::Number {
-        min: 0.1,
-        max: 600.0,
-        step: "0.1",
-    };
     vec![
         field("userScript", "Canonical script", script).hint("Markdown with headings of scenes and shots. Ordinary prose is turned into it by “Rewrite the script” below."),
-        field("voiceoverKey", "Recording", Kind::One(rows)).hint("A voice or a song that you uploaded, in place of a script."),
+        field("voiceoverKey", "Recording", Kind::One(rows)).hint("A voice or a song that you uploaded under Recordings, in place of a script."),
         field("audioKind", "The recording is a", Kind::One(names::<AudioKind>())),
-        field("voiceoverDuration", "Its length in seconds", secs).hint("Known by itself; only to say something else."),
+        field("voiceoverDuration", "Its length in seconds", Kind::Number).hint("Known by itself; only to say something else."),
     ]
 }
 
@@ -182,7 +165,7 @@ fn music() -> Vec<Field> {
             "Track",
             Kind::One(names_or::<MusicSlug>(AS_THERE)),
         ),
-        field("musicConfig.volume", "Music volume", VOLUME),
+        field("musicConfig.volume", "Music volume", Kind::Number),
         field(
             "musicConfig.loop",
             "Repeat the track",
@@ -303,24 +286,24 @@ fn visual_styles(body: &Value) -> Vec<Field> {
             rows: 2,
             max_chars: MAX_NOTES_CHARS,
         };
-        fields.push(
-            field(
-                format!("visualStyles.{i}.name"),
-                format!("Look {}", i + 1),
-                Kind::Line(Vec::new()),
-            )
-            .hint(if i == 0 {
-                "The first is used where none is named."
-            } else {
-                ""
-            }),
-        );
-        fields.push(field(
-            format!("visualStyles.{i}.style"),
-            "What is added to every picture's prompt",
-            style,
-        ));
-        fields.push(field(format!("visualStyles.{i}.id"), "Id", Kind::Hidden));
+        let hint = match i {
+            _ if i >= n_looks => "",
+            0 => "The first look is used where none is named. Empty both fields to remove it.",
+            _ => "Empty both fields to remove this look.",
+        };
+        for (name, label, kind) in [
+            ("name", "Name", Kind::Line(Vec::new())),
+            ("style", "What is added to every picture's prompt", style),
+            ("id", "Id", Kind::Hidden),
+        ] {
+            let hint = if name == "name" { hint } else { "" };
+            let path = format!("visualStyles.{i}.{name}");
+            fields.push(
+                field(path, label, kind)
+                    .part(format!("Look {}", i + 1))
+                    .hint(hint),
+            );
+        }
     }
     fields
 }
@@ -352,7 +335,7 @@ fn own_music() -> Vec<Field> {
             "Track",
             Kind::One(names_or::<MusicSlug>("One that fits")),
         ),
-        field("music.volume", "Music volume", VOLUME),
+        field("music.volume", "Music volume", Kind::Number),
         field("music.loop", "Repeat the track", Kind::Switch),
     ]
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::composer::{self, Composer, Looks, Wish, asker};
 use super::create::to_run;
+use super::form::Said;
 use super::page::{Refused, Shown};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::universe_form::{self, Around};
@@ -74,6 +75,7 @@ impl Place {
                 format: settings.video_format,
                 transition: None,
             },
+            said: None,
         }
     }
 
@@ -193,7 +195,11 @@ impl Sent<'_> {
             Ok(written) => {
                 request["userScript"] = written.script.into();
                 let told = self.place.told(self.web, &request, self.is_trial);
-                Ok(self.composer(&request).page(&[], told.ok().as_deref()))
+                let composer = Composer {
+                    said: Some(rewritten(&written.notes)),
+                    ..self.composer(&request)
+                };
+                Ok(composer.page(&[], told.ok().as_deref()))
             }
             Err(error) => {
                 let at_script = |problem| FieldProblem {
@@ -204,6 +210,18 @@ impl Sent<'_> {
                 Ok(self.wrong(problems.into_iter().map(at_script).collect(), &request))
             }
         }
+    }
+}
+
+/// What is said at the script that was rewritten.
+fn rewritten(notes: &[String]) -> Said {
+    let text = html! {
+        p { "The script was rewritten: read it through, then create the video." }
+        @if !notes.is_empty() { ul { @for note in notes { li { (note) } } } }
+    };
+    Said {
+        path: "userScript",
+        text,
     }
 }
 

@@ -10,9 +10,10 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::composer::{self, Looks, previews};
+use super::form::Filled;
 use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
-use super::{Web, form, text, universe_form};
+use super::{Web, form, text, universe_form, words};
 use crate::db::Universe;
 use crate::routes::universes as api;
 
@@ -146,13 +147,19 @@ impl Sheet<'_> {
             None => ("New universe", "/universes".to_owned()),
         };
         let groups = universe_form::settings(&self.body, self.slug.is_none());
+        let problems = &words::told(&groups, problems);
+        let filled = Filled {
+            body: &self.body,
+            problems,
+            said: None,
+        };
         let content = html! {
             p.crumb { a href="/universes" { "Universes" } }
             h1 { (title) }
             (form::summary(&groups, problems))
-            form.composer method="post" action=(action) {
+            form.composer novalidate method="post" action=(action) {
                 (token(self.visitor))
-                div.sheet { @for group in &groups { (group.show(&self.body, problems)) } }
+                div.sheet { @for group in &groups { (group.show(&filled)) } }
                 aside.side aria-label="Preview" {
                     (previews(&self.body, Looks::default()))
                     button.primary.wide type="submit" { "Save" }

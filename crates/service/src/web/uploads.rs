@@ -24,10 +24,17 @@ pub(super) fn routes() -> Router<Web> {
 
 async fn list(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> Shown {
     let fields = Fields(asked);
-    show(&web, &visitor, fields.get("done"), None).await
+    show(&web, &visitor, fields.get("done"), &Typed::default()).await
 }
 
-async fn show(web: &Web, visitor: &Visitor, notice: &str, problem: Option<&str>) -> Shown {
+/// What a form was sent with that was not right.
+#[derive(Default)]
+struct Typed {
+    text: String,
+    problem: Option<String>,
+}
+
+async fn show(web: &Web, visitor: &Visitor, notice: &str, typed: &Typed) -> Shown {
     let all = web.app.db.uploads(&visitor.account.id).await?;
     let page = Page {
         notice,
@@ -36,13 +43,15 @@ async fn show(web: &Web, visitor: &Visitor, notice: &str, problem: Option<&str>)
     let content = html! {
         h1 { "Recordings" }
         p.lead { "A voice that you recorded, or a song, becomes the sound of a video in a universe." }
-        (form(web, visitor, problem))
+        (form(web, visitor, typed))
         (table(visitor, &all))
     };
+    let problem = typed.problem.as_deref();
     Ok(multipart::answered(page.show(content), problem))
 }
 
-fn form(web: &Web, visitor: &Visitor, problem: Option<&str>) -> Markup {
+fn form(web: &Web, visitor: &Visitor, typed: &Typed) -> Markup {
+    let problem = typed.problem.as_deref();
     let megabytes = web.app.config.server.max_audio >> 20;
     html! {
         section.panel {
@@ -57,9 +66,9 @@ fn form(web: &Web, visitor: &Visitor, problem: Option<&str>) -> Markup {
                     p.hint #file-hint { "MP3, M4A, WAV, FLAC, Ogg or Opus, up to " (megabytes) " MiB." }
                 }
                 div.field {
-                    label for="text" { "What is said or sung (not needed)" }
-                    textarea #text name="text" rows="3" aria-describedby="text-hint" {}
-                    p.hint #text-hint { "With the words, captions follow the recording." }
+                    label for="text" { "What is said or sung (optional)" }
+                    textarea #text name="text" rows="3" aria-describedby="text-hint" { "\n" (typed.text) }
+                    p.hint #text-hint { "With it, captions show these words at their times." }
                 }
                 button.primary type="submit" { "Upload" }
             }
@@ -78,11 +87,11 @@ fn table(visitor: &Visitor, all: &[Upload]) -> Markup {
                 tbody {
                     @for upload in all {
                         tr {
-                            th scope="row" { (upload.name) }
-                            td { (text::secs(upload.duration_ms as f64 / 1000.0)) }
-                            td { @if upload.spoken.is_some() { "Known" } @else { "Not told" } }
-                            td { code { (upload.id) } }
-                            td { (text::time(upload.created_at)) }
+                            th scope="row" data-label="Name" { (upload.name) }
+                            td data-label="Length" { (text::secs(upload.duration_ms as f64 / 1000.0)) }
+                            td data-label="Words" { @if upload.spoken.is_some() { "Known" } @else { "Not told" } }
+                            td data-label="Key" { code { (upload.id) } }
+                            td data-label="Uploaded" { (text::time(upload.created_at)) }
                             td.end {
                                 form method="post" action=(format!("/uploads/{}/delete", upload.id)) {
                                     (token(visitor))
@@ -99,13 +108,20 @@ fn table(visitor: &Visitor, all: &[Upload]) -> Markup {
 
 async fn add(visitor: Visitor, State(web): State<Web>, request: Request) -> Shown {
     let form = multipart::audio(&web, &visitor, request).await?;
+    let mut text = String::new();
     let saved = match form {
-        Ok(form) => api::add(&web.app, &visitor.account, form).await,
+        Ok(form) => {
+            text = form.text.clone().unwrap_or_default();
+            api::add(&web.app, &visitor.account, form).await
+        }
         Err(error) => Err(error),
     };
     match saved {
         Ok(_) => Ok(Redirect::to("/uploads?done=upload-saved").into_response()),
-        Err(error) => show(&web, &visitor, "", Some(&multipart::problem(error)?)).await,
+        Err(error) => {
+            let problem = Some(multipart::problem(error)?);
+            show(&web, &visitor, "", &Typed { text, problem }).await
+        }
     }
 }
 

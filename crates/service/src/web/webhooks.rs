@@ -7,11 +7,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
-use super::page::{Page, Refused, Shown, token};
+use super::page::{Page, Refused, Shown, once, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, composer, text};
 use crate::db::{Delivery, Webhook};
 use crate::routes::webhooks as api;
+use crate::work::deliver::next_attempt;
 
 /// Deliveries that are shown.
 const DELIVERIES: u32 = 100;
@@ -86,6 +87,7 @@ fn form(visitor: &Visitor, above: &Above) -> Markup {
             h2 { "Add a webhook" }
             form method="post" action="/webhooks" {
                 (token(visitor))
+                (once())
                 div.field.wrong[above.problem.is_some()] {
                     label for="url" { "URL" }
                     input #url type="url" name="url" value=(above.url) placeholder="https://example.org/kinora" maxlength="2048" required
@@ -107,8 +109,8 @@ fn table(visitor: &Visitor, webhooks: &[Webhook]) -> Markup {
                 tbody {
                     @for webhook in webhooks {
                         tr {
-                            th scope="row" { (webhook.url) }
-                            td { (text::time(webhook.created_at)) }
+                            th.url scope="row" data-label="URL" { (webhook.url) }
+                            td data-label="Added" { (text::time(webhook.created_at)) }
                             td.end {
                                 form method="post" action=(format!("/webhooks/{}/delete", webhook.id)) {
                                     (token(visitor))
@@ -130,9 +132,30 @@ fn log(deliveries: &[Delivery]) -> Markup {
         } @else {
             div.table { table {
                 caption.hidden { "Messages, the newest first" }
-                thead { tr { th scope="col" { "When" } th scope="col" { "Event" } th scope="col" { "To" } th scope="col" { "Tries" } th scope="col" { "Answer" } } }
+                thead { tr { th scope="col" { "When" } th scope="col" { "Event" } th scope="col" { "To" } th scope="col" { "Tries" } th scope="col" { "State" } } }
                 tbody { @for delivery in deliveries { (message(delivery)) } }
             } }
+        }
+    }
+}
+
+/// Whether it was taken, and what comes next where it was not.
+fn state(delivery: &Delivery) -> Markup {
+    let next = next_attempt(delivery.created_at, delivery.n_attempts);
+    html! {
+        @if delivery.delivered_at.is_some() {
+            span.badge.done { "Delivered" @if let Some(status) = delivery.status { " (" (status) ")" } }
+        } @else if delivery.n_attempts == 0 {
+            span.badge { "Waiting" }
+        } @else {
+            @match next {
+                Some(at) => { span.badge { "Trying again" } " " span.meta { "about " (text::time(at)) } },
+                None => span.badge.failed { "Given up" },
+            }
+            p.meta {
+                "Last time: " (delivery.error.as_deref().unwrap_or("not taken"))
+                @if let Some(status) = delivery.status { " (" (status) ")" }
+            }
         }
     }
 }
@@ -140,33 +163,31 @@ fn log(deliveries: &[Delivery]) -> Markup {
 fn message(delivery: &Delivery) -> Markup {
     html! {
         tr {
-            td { (text::time(delivery.created_at)) }
-            td { a href=(format!("/runs/{}", delivery.run_id)) { (delivery.event) } }
-            td { (delivery.url) }
-            td { (delivery.n_attempts) }
-            td {
-                @match (delivery.delivered_at, delivery.n_attempts) {
-                    (Some(_), _) => span.badge.done { "Taken" @if let Some(status) = delivery.status { " (" (status) ")" } },
-                    (None, 0) => span.badge { "Waiting" },
-                    (None, _) => {
-                        span.badge.failed { "Not taken" @if let Some(status) = delivery.status { " (" (status) ")" } }
-                        @if let Some(error) = &delivery.error { " " span.meta { (error) } }
-                    }
-                }
-            }
+            td data-label="When" { (text::time(delivery.created_at)) }
+            td data-label="Event" { a href=(format!("/runs/{}", delivery.run_id)) { (delivery.event) } }
+            td.url data-label="To" { (delivery.url) }
+            td data-label="Tries" { (delivery.n_attempts) }
+            td data-label="State" { (state(delivery)) }
         }
     }
 }
 
 async fn add(State(web): State<Web>, posted: Posted) -> Shown {
-    let Posted { visitor, fields } = posted;
-    let url = fields.get("url");
-    match api::add(&web.app, &visitor.account, url).await {
+    let visitor = &posted.visitor;
+    let url = posted.fields.get("url");
+    let added = match api::check(&web.app, url) {
+        Ok(_) if !posted.is_first(&web).await? => {
+            return Ok(Redirect::to("/webhooks?done=webhook-sent-before").into_response());
+        }
+        Ok(_) => api::add(&web.app, &visitor.account, url).await,
+        Err(error) => Err(error),
+    };
+    match added {
         Ok(webhook) => {
             let new = Some(&webhook);
             show(
                 &web,
-                &visitor,
+                visitor,
                 &Above {
                     new,
                     ..Above::default()
@@ -182,7 +203,7 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
             let problem = problem.as_deref();
             show(
                 &web,
-                &visitor,
+                visitor,
                 &Above {
                     url,
                     problem,

@@ -30,6 +30,13 @@ const MAX_URL: usize = 2000;
 /// Seconds between one attempt and the next: eight attempts in about a day.
 const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
 
+/// About when a message is tried again that was made then and tried so often, milliseconds since 1970; `None` when it is given up.
+pub fn next_attempt(created_at: i64, n_attempts: u32) -> Option<i64> {
+    let n = n_attempts as usize;
+    let secs: u64 = WAITS.get(..n)?.iter().sum();
+    Some(created_at + i64::try_from(secs * 1000).ok()?)
+}
+
 /// Whether messages may be sent to this URL, as far as can be said before it is connected to.
 ///
 /// # Errors

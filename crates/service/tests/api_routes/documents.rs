@@ -93,6 +93,20 @@ async fn the_page_shows_every_operation_without_scripts() {
     let text = String::from_utf8(page.body.to_vec()).unwrap();
     assert!(OPERATIONS.iter().all(|o| text.contains(o.summary)));
     assert!(!text.contains("<script"));
+    assert!(text.contains("<main") && text.contains("<a href=\"/\">"));
+    assert_eq!(
+        text.matches("<pre").count(),
+        text.matches("<pre tabindex=\"0\"").count()
+    );
+    let links: BTreeSet<&str> = text
+        .split("href=\"#")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    assert!(links.len() > 20, "references are links");
+    for id in links {
+        assert!(text.contains(&format!(" id=\"{id}\"")), "{id}");
+    }
     assert!(
         page.header("content-security-policy")
             .contains("default-src 'none'")

@@ -237,6 +237,7 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
         )
         .await;
     assert_eq!(voiced.text("/data/voiceId"), "flite:slt");
+    assert_changes(&service, &path).await;
     let body = format!(r#"{{"prompt": "A", "characters": ["{id}"]}}"#);
     assert!(
         service
@@ -262,6 +263,51 @@ async fn characters_are_made_of_a_picture_and_have_a_signed_url() {
         400
     );
     assert_eq!(fetch(&service, "GET", url, &[]).await.status.as_u16(), 404);
+}
+
+/// What is said of a character can be changed, field by field.
+async fn assert_changes(service: &Service, path: &str) {
+    let patch = async |body: &str| {
+        service
+            .call("creator", &format!("PATCH {path}"), body)
+            .await
+    };
+    let changed =
+        patch(r#"{"name": "Anna Sol", "description": "A \n captain.", "clothing": ""}"#).await;
+    let changed = changed.at("/data");
+    assert_eq!(
+        (
+            &changed["name"],
+            &changed["description"],
+            &changed["voiceId"]
+        ),
+        (
+            &"Anna Sol".into(),
+            &"A captain.".into(),
+            &"flite:slt".into()
+        )
+    );
+    let prompt = format!("A captain; {}", changed["appearance"].as_str().unwrap());
+    assert_eq!(changed["characterPrompt"], prompt);
+    for (body, field) in [
+        ("{}", "body"),
+        (r#"{"name": " \n"}"#, "name"),
+        (r#"{"name": 7}"#, "name"),
+        (r#"{"voiceId": "no voice"}"#, "voiceId"),
+    ] {
+        let refused = patch(body).await;
+        assert_eq!(
+            (
+                refused.status.as_u16(),
+                refused.text("/error/details/field")
+            ),
+            (400, field.to_owned())
+        );
+    }
+    assert_eq!(
+        patch(r#"{"voiceId": null}"#).await.at("/data")["voiceId"],
+        serde_json::Value::Null
+    );
 }
 
 /// Any byte of it counts, and without the signature it does not open.

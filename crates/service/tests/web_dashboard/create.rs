@@ -110,6 +110,111 @@ async fn an_untouched_form_asks_for_the_defaults() {
 }
 
 #[tokio::test]
+async fn a_form_that_takes_up_a_run_asks_for_the_same() {
+    let service = Service::new().await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/new").await;
+    // A browser would refuse fields by itself, in groups that are folded up.
+    assert!(page.text.contains("<form class=\"composer\" novalidate"));
+    let typed = [
+        ("prompt", "A lake"),
+        ("musicConfig.volume", "0,33"),
+        ("musicConfig.enabled", "true"),
+    ];
+    let made = client.send("/new", &page, &typed).await;
+    let run = made.location().split(['/', '?']).nth(2).unwrap().to_owned();
+    let again = client.get(&format!("/new?from={run}")).await;
+    let fields = untouched(&again);
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    let made_again = client.post("/new", &fields).await;
+    assert_ne!(
+        made_again.location(),
+        made.location(),
+        "{}",
+        made_again.text
+    );
+    let (Asked::Short { request: first }, Asked::Short { request: second }) = (
+        order(&service, &made).await,
+        order(&service, &made_again).await,
+    ) else {
+        panic!("no Shorts");
+    };
+    assert_eq!((first.music_config.volume, first), (0.33, second));
+}
+
+/// A form's path, what is typed, what is said at the top.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("/new", "", "Write a prompt, or a script of your own."),
+    (
+        "/new",
+        "prompt=a&script=b",
+        "Write either a prompt or a script",
+    ),
+    (
+        "/new",
+        "prompt=a&musicConfig.volume=loud",
+        "“loud” is not a number",
+    ),
+    (
+        "/new",
+        "prompt=a&scriptConfig.targetLengthInWords=700",
+        "Switch on “Trial”",
+    ),
+    (
+        "/universes/noir/new",
+        "",
+        "Write a prompt or a script, or choose a recording.",
+    ),
+    (
+        "/universes",
+        "languages=en&aiStyleByDefault=true",
+        "A slug is needed, such as “my-series”.",
+    ),
+    (
+        "/universes",
+        "name=x&slug=new&languages=en&aiStyleByDefault=true",
+        "“new” is a path of the service; choose another.",
+    ),
+    (
+        "/universes",
+        "name=x&slug=y&languages=en",
+        "Describe at least one look",
+    ),
+];
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_the_words_of_the_form() {
+    let service = Service::with(|config| config.server.welcome_credits = 6).await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/new").await;
+    for (path, typed, told) in WRONG {
+        let typed: Vec<_> = url::form_urlencoded::parse(typed.as_bytes()).collect();
+        let typed: Vec<_> = typed
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        let answer = client.send(path, &page, &typed).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+        let (_, summary) = answer.text.split_once("class=\"summary\"").unwrap();
+        let summary = summary.split("</div>").next().unwrap();
+        assert!(summary.contains(told), "{path}: {told}: {summary}");
+        for sign in ["`", "line 1", "body:"] {
+            assert!(!summary.contains(sign), "{path}: {summary}");
+        }
+    }
+    let live = client
+        .send("/new/estimate", &page, &[("trial", "true")])
+        .await;
+    let live: Value = serde_json::from_str(&live.text).unwrap();
+    assert_eq!(live["told"], "Write a prompt, or a script of your own.");
+    let call = live["call"].as_str().unwrap();
+    assert!(call.contains("a trial key"), "{call}");
+}
+
+#[tokio::test]
 async fn every_option_of_a_short_is_in_the_form() {
     let service = Service::new().await;
     let mut client = service.member("ada@example.org").await;
@@ -369,9 +474,18 @@ async fn a_video_in_a_universe_has_new_characters_and_a_canonical_script() {
         )
         .await;
     assert_eq!(rewritten.status, StatusCode::OK, "{}", rewritten.text);
+    let (before, script) = rewritten
+        .text
+        .split_once("id=\"f-userScript-said\"")
+        .unwrap();
+    assert!(script.contains("The script was rewritten"));
     assert!(
-        rewritten.text.contains("Reusable Elements"),
-        "{}",
-        rewritten.text
+        script.contains("Reusable Elements") && script.contains(" autofocus "),
+        "{script}"
+    );
+    assert!(before.ends_with("<div class=\"said\" "), "{before}");
+    assert!(
+        before.contains("<details class=\"group\" open>"),
+        "its group stays open"
     );
 }

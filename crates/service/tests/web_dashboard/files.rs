@@ -73,10 +73,15 @@ async fn a_recording_is_uploaded_listed_and_deleted() {
     assert_eq!(stale.status, StatusCode::FORBIDDEN, "{}", stale.text);
     let csrf = page.hidden("csrf");
     let none = ("file", "voice.wav", b"no sound at all".to_vec());
-    let refused = client.send_file("/uploads", &csrf, &[], &none).await;
-    assert!(problem(&refused).contains("is no WAV"), "{}", refused.text);
-
     let text = [("text", "What is said.")];
+    let refused = client.send_file("/uploads", &csrf, &text, &none).await;
+    assert!(problem(&refused).contains("is no WAV"), "{}", refused.text);
+    assert!(
+        refused.text.contains("\nWhat is said.</textarea>"),
+        "{}",
+        refused.text
+    );
+
     let saved = client.send_file("/uploads", &csrf, &text, &file).await;
     assert_eq!(
         saved.location(),
@@ -129,6 +134,34 @@ async fn a_picture_becomes_a_character_with_a_voice() {
     assert_eq!(voice.status, StatusCode::SEE_OTHER, "{}", voice.text);
     let page = client.get(&path).await;
     assert!(page.text.contains("narrator-2"), "{}", page.text);
+    let wrong = client
+        .send(&format!("{path}/voice"), &page, &[("voice", "no voice")])
+        .await;
+    assert!(problem(&wrong).contains("visible ASCII"), "{}", wrong.text);
+    assert!(wrong.text.contains("value=\"no voice\""));
+    let typed = [
+        ("name", "Ada"),
+        ("description", "A captain"),
+        ("appearance", "gray hair"),
+        ("clothing", ""),
+    ];
+    let changed = client.send(&path, &page, &typed).await;
+    assert_eq!(changed.location(), format!("{path}?done=character-changed"));
+    let page = client.get(&path).await;
+    assert!(
+        page.text.contains("A captain; gray hair") && page.text.contains("narrator-2"),
+        "{}",
+        page.text
+    );
+    let wrong = client
+        .send(
+            &path,
+            &page,
+            &[("name", " "), ("description", "kept words")],
+        )
+        .await;
+    assert_eq!(problem(&wrong), "A name is needed.");
+    assert!(wrong.text.contains("kept words"));
     let gone = deleted(&mut client, &page, &path).await;
     assert_eq!(gone.status, StatusCode::SEE_OTHER, "{}", gone.text);
     assert_eq!(client.get(&path).await.status, StatusCode::NOT_FOUND);

@@ -111,6 +111,11 @@ fn make_video(browser: &Chromium, base: &str) {
 }
 
 fn play(browser: &Chromium, base: &str) {
+    // So does the balance: 5 of 100 credits were taken.
+    browser.until(
+        "document.querySelector('.balance').textContent === '95 credits'",
+        Duration::from_secs(5),
+    );
     check(browser, "done");
     let played = "(async () => { const video = document.querySelector('.player video'); video.muted = true; await video.play(); \
         await new Promise((done) => { video.addEventListener('timeupdate', () => { if (video.currentTime > 0.5) done(); }); }); video.pause(); \

@@ -47,6 +47,83 @@ async fn a_key_is_shown_once_and_opens_until_it_is_revoked() {
 }
 
 #[tokio::test]
+async fn a_form_that_is_sent_again_makes_nothing_more() {
+    let service = Service::new().await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/keys").await;
+    let nonce = page.hidden("nonce");
+    let typed = [
+        ("nonce", nonce.as_str()),
+        ("name", "my robot"),
+        ("kind", "live"),
+    ];
+    let made = client.send("/keys", &page, &typed).await;
+    assert!(made.text.contains("new-key"));
+    let again = client.send("/keys", &page, &typed).await;
+    assert_eq!(again.location(), "/keys?done=key-sent-before");
+    let account = account(&service).await;
+    assert_eq!(service.app.db.keys(&account).await.unwrap().len(), 1);
+
+    let page = client.get("/webhooks").await;
+    let nonce = page.hidden("nonce");
+    let wrong = [("nonce", nonce.as_str()), ("url", "nowhere")];
+    let right = [
+        ("nonce", nonce.as_str()),
+        ("url", "https://example.org/hook"),
+    ];
+    client.send("/webhooks", &page, &wrong).await;
+    let made = client.send("/webhooks", &page, &right).await;
+    assert!(
+        made.text.contains("secret"),
+        "a form that was wrong was not sent yet"
+    );
+    let again = client.send("/webhooks", &page, &right).await;
+    assert_eq!(again.location(), "/webhooks?done=webhook-sent-before");
+    assert_eq!(service.app.db.webhooks(&account).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_message_that_is_tried_again_is_not_yet_lost() {
+    let service = Service::new().await;
+    let mut client = service.member("ada@example.org").await;
+    let page = client.get("/webhooks").await;
+    client
+        .send("/webhooks", &page, &[("url", "https://example.org/hook")])
+        .await;
+    let form = client.get("/new").await;
+    let run = client
+        .send("/new", &form, &[("prompt", "A lake"), ("trial", "true")])
+        .await;
+    let run = run.location().split('?').next().unwrap().to_owned();
+    client.send(&format!("{run}/cancel"), &form, &[]).await;
+    let (db, account) = (&service.app.db, account(&service).await);
+    let id = db.deliveries(&account, 1).await.unwrap()[0].id.clone();
+    for (n, told) in [
+        (0, "Waiting"),
+        (1, "Trying again"),
+        (7, "Trying again"),
+        (8, "Given up"),
+    ] {
+        while db.delivery(&id).await.unwrap().unwrap().n_attempts < n {
+            db.attempted(&id, Some(500), Some("the answer is no success"), false)
+                .await
+                .unwrap();
+        }
+        let log = client.get("/webhooks").await.text;
+        assert!(log.contains(told), "{n}: {log}");
+        assert_eq!(log.contains("badge failed"), n == 8, "{n}");
+    }
+    db.attempted(&id, Some(204), None, true).await.unwrap();
+    assert!(
+        client
+            .get("/webhooks")
+            .await
+            .text
+            .contains("Delivered (204)")
+    );
+}
+
+#[tokio::test]
 async fn a_free_plan_has_trial_keys_only() {
     let service = Service::with(|config| config.server.welcome_plan = Plan::Free).await;
     let mut client = service.member("ada@example.org").await;

@@ -10,3 +10,4 @@ mod film;
 mod keys;
 mod pages;
 mod sessions;
+mod shown;

@@ -1,6 +1,7 @@
 //! Every page of a fresh account; what strangers see; what is escaped; what headers say.
 
-use axum::http::{StatusCode, header};
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
 
 use crate::client::{Client, Service};
 
@@ -72,6 +73,32 @@ async fn strangers_are_sent_to_the_door_and_come_back() {
         assert!(
             stranger.get(path).await.location().starts_with("/sign-in"),
             "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_mistyped_address_is_a_page_for_browsers_only() {
+    let service = Service::new().await;
+    for (accept, kind) in [
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html"),
+        ("*/*", ""),
+    ] {
+        let request = Request::get("/universs").header(header::ACCEPT, accept);
+        let answer = service
+            .visitor()
+            .call(request.body(Body::empty()).unwrap())
+            .await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        let found = answer.headers.get(header::CONTENT_TYPE);
+        assert!(
+            found
+                .map_or("", |found| found.to_str().unwrap())
+                .starts_with(kind)
+        );
+        assert_eq!(
+            answer.headers.contains_key(header::CONTENT_SECURITY_POLICY),
+            !kind.is_empty()
         );
     }
 }

@@ -203,7 +203,7 @@ async fn nothing_is_done_without_the_forms_token() {
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path} {token}");
         }
         let answer = service.visitor().post(path, &[("csrf", &foreign)]).await;
-        assert_eq!(answer.location(), "/sign-in", "{path}");
+        assert_eq!(answer.location(), "/sign-in?ended=1", "{path}");
     }
     for path in ["/characters", "/uploads"] {
         let body = "--b\r\ncontent-disposition: form-data; name=\"csrf\"\r\n\r\nnonsense\r\n--b\r\n\
@@ -230,6 +230,56 @@ async fn nothing_is_done_without_the_forms_token() {
             )
             .await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn who_sends_a_form_after_the_session_is_told_and_comes_back() {
+    let service = Service::new().await;
+    let mut stranger = service.visitor();
+    let request = Request::post("/new")
+        .header(header::REFERER, "http://127.0.0.1:8080/new?from=run_1")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(Body::from("csrf=old"));
+    let answer = stranger.call(request.unwrap()).await;
+    assert_eq!(
+        answer.location(),
+        "/sign-in?ended=1&next=%2Fnew%3Ffrom%3Drun_1"
+    );
+    let page = stranger.get(answer.location()).await;
+    assert!(
+        page.text.contains("Your session has ended"),
+        "{}",
+        page.text
+    );
+    assert_eq!(page.hidden("next"), "/new?from=run_1");
+}
+
+#[tokio::test]
+async fn who_signs_in_where_no_cookie_is_kept_is_told_where_to_go() {
+    let there = "https://video.example.org";
+    let service = Service::with(|config| config.server.public_url = Some(there.into())).await;
+    for (origin, told) in [
+        (
+            "http://192.0.2.7:8080",
+            "configured for https://video.example.org",
+        ),
+        (there, "lay for more than an hour"),
+    ] {
+        let mut visitor = service.visitor();
+        let token = visitor.get("/sign-in").await.hidden("csrf");
+        // What a browser does with a cookie that is for https only.
+        visitor.cookies.clear();
+        let request = Request::post("/sign-in")
+            .header(header::HOST, "192.0.2.7:8080")
+            .header(header::ORIGIN, origin)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(format!(
+                "csrf={token}&email=a%40b.org&password=x"
+            )));
+        let answer = visitor.call(request.unwrap()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN);
+        assert!(answer.text.contains(told), "{origin}: {}", answer.text);
     }
 }
 

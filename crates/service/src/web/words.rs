@@ -1,0 +1,138 @@
+//! What is wrong with a request, in the words of its form: fields by their labels, values in quotes, advice that can be followed in the form.
+
+use kinora_studio::request::FieldProblem;
+
+use super::form::{Field, Group};
+
+/// Reasons in the interface's own terms: how one begins or what it holds, the field of the form where it is told (empty: its own), what is told.
+const ROWS: &[(&str, &str, &str)] = &[
+    (
+        "one of `prompt` and `script`",
+        "prompt",
+        "Write a prompt, or a script of your own.",
+    ),
+    (
+        "one of `prompt`, `userScript`",
+        "prompt",
+        "Write a prompt or a script, or choose a recording.",
+    ),
+    (
+        "`prompt` and `script` exclude",
+        "script",
+        "Write either a prompt or a script: one of the two has to be empty.",
+    ),
+    (
+        "`userScript` and `voiceoverKey` exclude",
+        "",
+        "Give either a script or a recording: one of the two has to be empty.",
+    ),
+    (
+        "`audioKind` is `song`, which needs",
+        "audioKind",
+        "A song needs a recording: choose one above.",
+    ),
+    (
+        "`voiceoverDuration` is given, which needs",
+        "voiceoverDuration",
+        "Only a recording has a length: choose one above, or leave this empty.",
+    ),
+    (
+        "unless `aiStyleByDefault`",
+        "visualStyles.0.name",
+        "Describe at least one look, or let one be thought up for each video.",
+    ),
+    (
+        "there is no saved character",
+        "",
+        "This character is not there any more. Choose another.",
+    ),
+    (
+        "there is no uploaded audio",
+        "",
+        "This recording is not there any more. Choose another, or upload it again.",
+    ),
+];
+
+/// The same problems for people who see a form of these groups.
+pub(super) fn told(groups: &[Group], problems: &[FieldProblem]) -> Vec<FieldProblem> {
+    let fields: Vec<&Field> = groups.iter().flat_map(|group| &group.fields).collect();
+    let one = |problem: &FieldProblem| {
+        let row = ROWS.iter().find(|(sign, ..)| problem.reason.contains(sign));
+        let (field, reason) = match row {
+            Some((_, "", told)) => (problem.field.as_str(), (*told).to_owned()),
+            Some((_, field, told)) => (*field, (*told).to_owned()),
+            None => (problem.field.as_str(), sentence(&problem.reason, &fields)),
+        };
+        FieldProblem {
+            code: problem.code,
+            field: field.to_owned(),
+            reason,
+        }
+    };
+    problems.iter().map(one).collect()
+}
+
+/// A reason as a sentence: what it quotes as code is a field's label or a value.
+fn sentence(reason: &str, fields: &[&Field]) -> String {
+    let mut text = String::new();
+    for (i, piece) in reason.split('`').enumerate() {
+        if i % 2 == 0 {
+            text += piece;
+            continue;
+        }
+        let named = fields.iter().find(|field| field.path == piece);
+        let shown = named.map_or(piece, |field| field.label.as_str());
+        text += &format!("“{shown}”");
+    }
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    let end = if text.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{}{}{end}", first.unwrap_or_default(), letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::form::{Kind, field};
+
+    #[test]
+    fn reasons_are_in_the_words_of_the_form() {
+        let groups = [Group::new(
+            "All",
+            vec![
+                field("prompt", "Prompt", Kind::Line(Vec::new())),
+                field("imageConfig.model", "Picture model", Kind::Number),
+            ],
+        )];
+        for (field, reason, due_field, due) in [
+            (
+                "",
+                "one of `prompt` and `script` is needed, and neither holds any text",
+                "prompt",
+                "Write a prompt, or a script of your own.",
+            ),
+            (
+                "a",
+                "`loud` is not a number from 0 to 1",
+                "a",
+                "“loud” is not a number from 0 to 1.",
+            ),
+            (
+                "b",
+                "does not go with `imageConfig.model`",
+                "b",
+                "Does not go with “Picture model”.",
+            ),
+        ] {
+            let told = told(&groups, &[FieldProblem::invalid(field, reason)]);
+            assert_eq!(
+                (told[0].field.as_str(), told[0].reason.as_str()),
+                (due_field, due)
+            );
+        }
+    }
+}

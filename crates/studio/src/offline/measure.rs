@@ -33,7 +33,7 @@ const COLORS: &[(&str, [u8; 3])] = &[
     ("purple", [112, 62, 148]),
 ];
 
-/// A character sheet from a decoded picture. It recognizes nobody, and says so.
+/// A character sheet from a decoded picture. It recognizes nobody: whoever shows it says so.
 pub(crate) fn sheet(picture: &image::RgbImage, name: &str) -> CharacterSheet {
     let (width, height) = picture.dimensions();
     let small = image::imageops::resize(picture, GRID, GRID, FilterType::Triangle);
@@ -55,7 +55,7 @@ pub(crate) fn sheet(picture: &image::RgbImage, name: &str) -> CharacterSheet {
     CharacterSheet {
         name: name.to_owned(),
         description: format!(
-            "The subject of a{} {shape} picture of {width}x{height} px with {} light. Measured, not recognized: nobody looked at who or what it is.",
+            "The subject of a{} {shape} picture with {} light.",
             if shape == "upright" { "n" } else { "" },
             light(&whole),
         ),

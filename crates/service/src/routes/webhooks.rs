@@ -114,7 +114,7 @@ pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     let url = webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         let reason = format!("there are {MAX_OF_ACCOUNT} webhooks already");
-        return Err(ApiError::conflict(reason));
+        return Err(ApiError::conflict("webhooks", reason));
     }
     let secret = ids::secret("whsec_");
     Ok(app.db.add_webhook(&account.id, &url, &secret).await?)

@@ -9,6 +9,7 @@ mod documents;
 mod files;
 mod idempotency;
 mod keys;
+mod retries;
 mod rules;
 mod served;
 mod tenants;

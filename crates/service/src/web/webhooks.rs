@@ -11,7 +11,7 @@ use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, composer, text};
 use crate::db::{Delivery, Webhook};
-use crate::routes::webhooks as api;
+use crate::routes::{is_id, webhooks as api};
 
 /// Deliveries that are shown.
 const DELIVERIES: u32 = 100;
@@ -147,7 +147,7 @@ fn message(delivery: &Delivery) -> Markup {
             td {
                 @match (delivery.delivered_at, delivery.n_attempts) {
                     (Some(_), _) => span.badge.done { "Taken" @if let Some(status) = delivery.status { " (" (status) ")" } },
-                    (None, 0) => span.badge { "Waiting" },
+                    (None, 0) if delivery.error.is_none() => span.badge { "Waiting" },
                     (None, _) => {
                         span.badge.failed { "Not taken" @if let Some(status) = delivery.status { " (" (status) ")" } }
                         @if let Some(error) = &delivery.error { " " span.meta { (error) } }
@@ -195,12 +195,8 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
 }
 
 async fn delete(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
-    match web
-        .app
-        .db
-        .delete_webhook(&posted.visitor.account.id, &id)
-        .await?
-    {
+    let account = &posted.visitor.account.id;
+    match is_id(&id) && web.app.db.delete_webhook(account, &id).await? {
         true => Ok(Redirect::to("/webhooks?done=webhook-deleted").into_response()),
         false => Err(Refused::not_found("webhook")),
     }

@@ -9,6 +9,7 @@ mod worked;
 use std::time::Duration;
 
 use kinora_service::db::{RunStatus, Upload};
+use kinora_service::media::Media;
 use kinora_service::order::{Asked, Member, Order, Recorded};
 use kinora_service::work::Workers;
 use kinora_studio::request::{UniverseRequest, UniverseSettings};
@@ -115,15 +116,20 @@ async fn a_universe_takes_its_material_from_the_media(store: Store) {
     assert_eq!(failure.reason, "bad_input");
     let folder = temp.path().to_str().unwrap();
     assert!(!failure.message.contains(folder), "{}", failure.message);
-    // What only these runs still needed goes with them.
-    until("the material is deleted", async || {
-        let (image, sound) = (app.media.known(&image), app.media.known(&sound));
-        (image.await.is_err() && sound.await.is_err()).then_some(())
-    })
-    .await;
+    is_deleted(&app.media, &[&image, &sound]).await;
     workers.stop().await;
     worked::nothing_else_lies_in(&app.config, &[made]);
     invariants(&store.options).await;
+}
+
+/// What only runs that have ended still needed goes with them.
+async fn is_deleted(media: &Media, objects: &[&str]) {
+    for object in objects {
+        until("the material is deleted", async || {
+            media.known(object).await.is_err().then_some(())
+        })
+        .await;
+    }
 }
 
 async fn what_has_a_name_or_an_open_run_is_needed(store: Store) {

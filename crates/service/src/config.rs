@@ -256,8 +256,8 @@ impl Config {
         }
     }
 
-    /// Values with which nothing would work.
-    fn problems(&self) -> Vec<String> {
+    /// Values with which nothing would work, a line each.
+    pub fn problems(&self) -> Vec<String> {
         let (server, worker) = (&self.server, &self.worker);
         let mut problems = Vec::new();
         let at_least_1 = [
@@ -367,6 +367,10 @@ mod tests {
         }
         let both = "[server]\nrequests_per_minute = 0\n[worker]\nlease_secs = 0";
         assert_eq!(read(both).expect_err(both).lines().count(), 2);
+        let mut config = Config::local("data");
+        assert_eq!(config.problems(), Vec::<String>::new());
+        config.server.public_url = Some("video.example.org".into());
+        assert_eq!(config.problems().len(), 1);
         for text in [
             "",
             "[server]\npublic_url = \"https://video.example.org/kinora/\"",

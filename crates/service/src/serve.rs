@@ -104,6 +104,11 @@ pub fn run_worker(config: Config) -> Result<(), ServeError> {
 }
 
 async fn opened(config: Config) -> Result<App, ServeError> {
+    // The file was checked when it was read; what the command line says stands over it.
+    let problems = config.problems();
+    if !problems.is_empty() {
+        return Err(ServeError::Config(problems.join("\n")));
+    }
     let told = |e| ServeError::Data(config.data.display().to_string(), e);
     make_folder(&config.data).map_err(told)?;
     let app = App::open(config).await.map_err(ServeError::Open)?;

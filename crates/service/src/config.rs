@@ -247,7 +247,54 @@ impl Config {
         config.credits = own.credits;
         config.providers = providers;
         config.folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(config)
+        match config.problems() {
+            problems if problems.is_empty() => Ok(config),
+            problems => {
+                let problems = problems.iter().map(|problem| bad(problem));
+                Err(problems.collect::<Vec<_>>().join("\n"))
+            }
+        }
+    }
+
+    /// Values with which nothing would work, a line each.
+    pub fn problems(&self) -> Vec<String> {
+        let (server, worker) = (&self.server, &self.worker);
+        let mut problems = Vec::new();
+        let at_least_1 = [
+            (
+                "server.requests_per_minute",
+                u64::from(server.requests_per_minute),
+            ),
+            (
+                "server.rate_window_secs",
+                u64::from(server.rate_window_secs),
+            ),
+            ("server.connections", server.connections as u64),
+            ("server.header_secs", server.header_secs),
+            ("worker.max_attempts", u64::from(worker.max_attempts)),
+            ("worker.run_secs", worker.run_secs),
+            ("video.scale_down", u64::from(self.video.scale_down)),
+        ];
+        for (name, value) in at_least_1 {
+            if value == 0 {
+                problems.push(format!("{name}: 0 lets nothing happen; at least 1"));
+            }
+        }
+        let (lease, heartbeat) = (worker.lease_secs, worker.heartbeat_secs);
+        let is_kept = heartbeat > 0.0 && lease > heartbeat && lease.is_finite();
+        if !is_kept {
+            problems.push(format!(
+                "worker.lease_secs: {lease} is not more than worker.heartbeat_secs ({heartbeat}), and that more than 0: runs would lose their workers"
+            ));
+        }
+        if let Some(url) = &server.public_url
+            && !is_web_url(url)
+        {
+            problems.push(format!(
+                "server.public_url: {url:?} does not begin with https:// or http:// and a host"
+            ));
+        }
+        problems
     }
 
     /// What URLs in answers begin with, without a slash at the end. A server that listens at every address and is told of none calls itself `localhost`:
@@ -265,6 +312,11 @@ impl Config {
     pub fn is_local_only(&self) -> bool {
         self.server.public_url.is_none() && self.server.listen.ip().is_unspecified()
     }
+}
+
+fn is_web_url(url: &str) -> bool {
+    let is_web = url.starts_with("https://") || url.starts_with("http://");
+    is_web && url::Url::parse(url).is_ok_and(|url| url.has_host())
 }
 
 fn database(url: &str) -> Result<DbOptions, String> {
@@ -317,6 +369,42 @@ mod tests {
             config.server.listen = listen.parse().expect("an address");
             config.server.public_url = public_url.map(str::to_owned);
             assert_eq!(config.public_url(), due);
+        }
+    }
+
+    fn read(text: &str) -> Result<Config, String> {
+        Config::read(text, Path::new("kinora.toml"), "data")
+    }
+
+    #[test]
+    fn values_with_which_nothing_would_work_are_refused() {
+        for (text, told) in [
+            ("[server]\nrequests_per_minute = 0", "requests_per_minute"),
+            ("[server]\npublic_url = \"video.example.org\"", "public_url"),
+            ("[server]\npublic_url = \"ftp://example.org\"", "public_url"),
+            ("[server]\npublic_url = \"https://\"", "public_url"),
+            ("[worker]\nlease_secs = 0", "lease_secs"),
+            ("[worker]\nlease_secs = nan", "lease_secs"),
+            ("[worker]\nheartbeat_secs = 60", "lease_secs"),
+        ] {
+            let refused = read(text).expect_err(text);
+            assert!(
+                refused.starts_with("kinora.toml: ") && refused.contains(told),
+                "{refused}"
+            );
+        }
+        let both = "[server]\nrequests_per_minute = 0\n[worker]\nlease_secs = 0";
+        assert_eq!(read(both).expect_err(both).lines().count(), 2);
+        let mut config = Config::local("data");
+        assert_eq!(config.problems(), Vec::<String>::new());
+        config.server.public_url = Some("video.example.org".into());
+        assert_eq!(config.problems().len(), 1);
+        for text in [
+            "",
+            "[server]\npublic_url = \"https://video.example.org/kinora/\"",
+            "[worker]\nlease_secs = 6\nheartbeat_secs = 2",
+        ] {
+            assert!(read(text).is_ok(), "{text}");
         }
     }
 }

@@ -159,9 +159,17 @@ impl ApiError {
         .with("available", available)
     }
 
+    /// `VAL_INVALID_FORMAT` with another status than 400: `field` is what of the request it is about.
+    pub fn unfit(status: StatusCode, field: &str, reason: impl Into<String>) -> ApiError {
+        let reason = reason.into();
+        ApiError::new(Code::InvalidFormat, status, reason.clone())
+            .with("field", field)
+            .with("reason", reason)
+    }
+
     /// 409: what is there does not let it happen.
-    pub fn conflict(message: impl Into<String>) -> ApiError {
-        ApiError::new(Code::InvalidFormat, StatusCode::CONFLICT, message)
+    pub fn conflict(field: &str, reason: impl Into<String>) -> ApiError {
+        ApiError::unfit(StatusCode::CONFLICT, field, reason)
     }
 
     /// 429; `retry_after` in seconds, at least 1.

@@ -36,12 +36,40 @@ async fn aside<T: Send + 'static>(
     places: &'static Semaphore,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let _place = places
+    let place = places
         .acquire()
         .await
         .expect("the semaphore is never closed");
+    // The place is the work's: nobody stops it when its client hangs up.
+    let work = move || {
+        let _place = place;
+        work()
+    };
     spawn_blocking(work)
         .await
         .inspect_err(|error| tracing::warn!(%error, "heavy work was lost"))
         .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_keeps_its_place_when_nobody_waits_for_it() {
+        static PLACES: Semaphore = Semaphore::const_new(1);
+        static IS_OVER: AtomicBool = AtomicBool::new(false);
+        let first = aside(&PLACES, || {
+            thread::sleep(Duration::from_millis(300));
+            IS_OVER.store(true, Ordering::SeqCst);
+        });
+        let waited = tokio::time::timeout(Duration::from_millis(50), first);
+        assert!(waited.await.is_err());
+        let was_over = aside(&PLACES, || IS_OVER.load(Ordering::SeqCst)).await;
+        assert_eq!(was_over, Some(true), "two at once in one place");
+    }
 }

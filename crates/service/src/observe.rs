@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -13,6 +13,7 @@ use metrics::{
     Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use crate::db::RunStatus;
@@ -26,6 +27,9 @@ const OLDEST: &str = "kinora_oldest_queued_run_seconds";
 const ENDED: &str = "kinora_runs_ended_total";
 const STAGE_SECS: &str = "kinora_stage_seconds";
 const ENCODER_FPS: &str = "kinora_encoder_frames_per_second";
+
+/// How often what was measured is taken into its buckets.
+const UPKEEP: Duration = Duration::from_secs(5);
 
 /// What decides on the level of logs, such as `info` or `kinora_service=debug`.
 const LOG_VARIABLE: &str = "KINORA_LOG";
@@ -94,10 +98,30 @@ fn recorder() -> &'static PrometheusHandle {
     })
 }
 
+/// Takes what was measured into its buckets again and again until `stopping`: else it would be kept until somebody scrapes.
+pub async fn keep_up(stopping: CancellationToken) {
+    let rounds = async {
+        loop {
+            tokio::time::sleep(UPKEEP).await;
+            recorder().run_upkeep();
+        }
+    };
+    let _: Option<()> = stopping.run_until_cancelled(rounds).await;
+}
+
+/// A method as it is counted: clients may send any word.
+fn known(method: &Method) -> &'static str {
+    const KNOWN: [&str; 9] = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE",
+    ];
+    let known = KNOWN.into_iter().find(|known| *known == method.as_str());
+    known.unwrap_or("other")
+}
+
 /// A request was answered; `route` is the route's pattern, never a path as sent.
-pub fn answered(method: &str, route: &str, status: StatusCode, took: Duration) {
+pub fn answered(method: &Method, route: &str, status: StatusCode, took: Duration) {
     recorder();
-    counter!(REQUESTS, "method" => method.to_owned(), "route" => route.to_owned(), "status" => status.as_u16().to_string()).increment(1);
+    counter!(REQUESTS, "method" => known(method), "route" => route.to_owned(), "status" => status.as_u16().to_string()).increment(1);
     histogram!(REQUEST_SECS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
@@ -177,6 +201,15 @@ fn may_scrape(peer: Option<SocketAddr>, headers: &HeaderMap, token: Option<&str>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_clients_are_no_labels() {
+        assert_eq!(known(&Method::PATCH), "PATCH");
+        for word in ["BREW", "get", "M-17"] {
+            let method = Method::from_bytes(word.as_bytes()).expect("a token");
+            assert_eq!(known(&method), "other");
+        }
+    }
 
     #[test]
     fn strangers_see_no_metrics() {

@@ -12,6 +12,9 @@ const ALWAYS: &[u16] = &[400, 401, 403, 429, 500, 503];
 /// Refusals of every operation that is sent a body.
 const OF_BODIES: &[u16] = &[408, 413, 415];
 
+/// The interface's version, which is not the program's.
+const VERSION: &str = "1.0.0";
+
 /// The whole document; URLs begin with `public_url`.
 pub fn document(public_url: &str) -> Value {
     let settings = || {
@@ -36,7 +39,7 @@ pub fn document(public_url: &str) -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "kinora",
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": VERSION,
             "description": "Videos from a prompt, a script or a recording. Create a run, poll its status until `isCompleted`, download `output.url`.",
         },
         "servers": [{ "url": format!("{public_url}{PREFIX}") }],

@@ -13,6 +13,22 @@ pub struct Order {
     pub watermark: bool,
 }
 
+impl Order {
+    /// The objects that it is made from.
+    pub fn objects(&self) -> Vec<String> {
+        match &self.asked {
+            Asked::Short { .. } => Vec::new(),
+            Asked::Universe {
+                cast, recording, ..
+            } => {
+                let pictures = cast.iter().map(|member| &member.image);
+                let sound = recording.iter().map(|recorded| &recorded.object);
+                pictures.chain(sound).cloned().collect()
+            }
+        }
+    }
+}
+
 /// What was asked, by family of endpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "snake_case")]

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::scratch::make_folder;
 use crate::state::App;
 use crate::work::Workers;
-use crate::{edge, routes};
+use crate::{edge, observe, routes};
 
 /// Why the service cannot start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -107,9 +107,16 @@ pub fn run_worker(config: Config) -> Result<(), ServeError> {
 }
 
 async fn opened(config: Config) -> Result<App, ServeError> {
+    // The file was checked when it was read; what the command line says stands over it.
+    let problems = config.problems();
+    if !problems.is_empty() {
+        return Err(ServeError::Config(problems.join("\n")));
+    }
     let told = |e| ServeError::Data(config.data.display().to_string(), e);
     make_folder(&config.data).map_err(told)?;
-    App::open(config).await.map_err(ServeError::Open)
+    let app = App::open(config).await.map_err(ServeError::Open)?;
+    tokio::spawn(observe::keep_up(app.stopping.clone()));
+    Ok(app)
 }
 
 async fn start_workers(app: &App, n_runs: usize) -> Result<Option<Workers>, ServeError> {

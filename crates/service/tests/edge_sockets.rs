@@ -141,6 +141,53 @@ async fn requests_with_two_lengths_are_refused_and_the_connection_closes() {
     }
 }
 
+/// The same behind another request, together with it or while it is being answered.
+#[tokio::test]
+async fn what_comes_early_is_looked_at_too() {
+    let door = open(quick()).await;
+    let smuggler = "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let behind = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+    let firsts = [
+        "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello",
+    ];
+    for first in firsts {
+        for pause in [None, Some(200)] {
+            let mut stream = door.connect().await;
+            let both = format!("{first}{smuggler}{behind}");
+            let (now, later) = both.split_at(pause.map_or(both.len(), |_| first.len()));
+            stream.write_all(now.as_bytes()).await.unwrap();
+            sleep(Duration::from_millis(pause.unwrap_or(0))).await;
+            let _ = stream.write_all(later.as_bytes()).await;
+            let answer = rest(&mut stream).await;
+            let (good, bad) = answer.split_at(answer.rfind("HTTP/1.1").unwrap());
+            assert!(good.starts_with("HTTP/1.1 200"), "{first:?}: {answer}");
+            assert_refused(bad, 400);
+            assert_eq!(answer.matches("HTTP/1.1").count(), 2, "{answer}");
+        }
+    }
+    // Behind a body in chunks nothing is read at all.
+    let chunked = "POST /length HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    let answer = door
+        .exchange(format!("{chunked}{smuggler}{behind}").as_bytes())
+        .await;
+    assert!(answer.contains("5 bytes"), "{answer}");
+    assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+}
+
+#[tokio::test]
+async fn honest_requests_may_come_early() {
+    let door = open(quick()).await;
+    let first = "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+    let last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let answer = door
+        .exchange(format!("{first}{first}{last}").as_bytes())
+        .await;
+    assert_eq!(answer.matches("5 bytes").count(), 2, "{answer}");
+    assert!(answer.ends_with("hello"), "{answer}");
+}
+
 /// Requests and the status of their refusal.
 fn refused() -> Vec<(String, u16)> {
     let post = "POST /length HTTP/1.1\r\nHost: a\r\n";

@@ -183,3 +183,39 @@ async fn a_database_that_is_away_costs_no_attempt() {
     workers.stop().await;
     invariants(&store.options).await;
 }
+
+/// The end of a run is written down, and its worker does not hear of it: nothing that was published is taken back, and nothing is done twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_whose_answer_is_lost_is_done() {
+    let Some(store) = Store::postgres().await else {
+        return;
+    };
+    let DbOptions::Postgres(url) = &store.options else {
+        panic!("a server has a URL");
+    };
+    let port = support::postgres::server().unwrap().port;
+    let proxy = support::proxy::Proxy::that_loses(port, "{\"video\":\"videos/").await;
+    let own = format!(":{port}/");
+    let through = url.replace(&own, &format!(":{}/", proxy.address.port()));
+    let temp = tempfile::tempdir().unwrap();
+    let config = worked::config(&DbOptions::Postgres(through), temp.path());
+    let app = App::open(config).await.unwrap();
+    let db = store.open().await;
+    let owner = sample::account(&db, 100).await;
+    let hook = "https://127.0.0.1/";
+    db.add_webhook(&owner.id, hook, "s").await.unwrap();
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    let request = worked::silent("A lamp.");
+    let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
+    let run = ended(&db, &owner, &id).await;
+    assert!(proxy.has_lost());
+    // Long enough for its worker to ask again, and for the leftovers of its attempts to be deleted.
+    all_tidy(&store.options).await;
+    workers.stop().await;
+    let output = output(run);
+    plays(&app.media, &output).await;
+    worked::nothing_else_lies_in(&app.config, std::slice::from_ref(&output));
+    assert_eq!(db.deliveries(&owner.id, 9).await.unwrap().len(), 1);
+    assert_eq!(get(&db, &owner, &id).await.output, Some(output));
+    invariants(&store.options).await;
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use kinora_service::config::{Config, Storage};
-use kinora_service::media::{Media, MediaError};
+use kinora_service::media::{Media, MediaError, SharedSteps};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -76,4 +76,25 @@ async fn keeps_media() {
     let gone = media.known(&step.unwrap()).await;
     assert!(matches!(gone, Err(MediaError::NotFound)));
     assert_eq!(media.known(&name).await.unwrap().size, 1);
+    shares_steps(&media).await;
+}
+
+/// Two machines that made the same step at the same time: one of both stays.
+async fn shares_steps(media: &Media) {
+    let machines = [media, media].map(|media| SharedSteps::of(media).unwrap());
+    for i in 0..40 {
+        let name = format!("step{i}");
+        let made = machines.clone().into_iter().zip([1000, 2000]);
+        let kept = made.map(|(machine, n_bytes)| {
+            let name = name.clone();
+            tokio::task::spawn_blocking(move || machine.keep(&name, vec![7; n_bytes]))
+        });
+        for kept in kept.collect::<Vec<_>>() {
+            kept.await.unwrap();
+        }
+        let machine = machines[0].clone();
+        let found = tokio::task::spawn_blocking(move || machine.fetch(&name));
+        let n_bytes = found.await.unwrap().map(|found| found.len());
+        assert!(matches!(n_bytes, Some(1000 | 2000)), "{i}: {n_bytes:?}");
+    }
 }

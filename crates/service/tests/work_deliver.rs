@@ -134,6 +134,39 @@ async fn a_message_is_signed_and_sent_until_it_is_taken(store: Store) {
     }
 }
 
+async fn a_message_whose_process_was_lost_is_sent(store: Store) {
+    let (url, came) = hook(&["200 OK"]);
+    let (_temp, app, owner) = told(&store, &url, true).await;
+    let mut sql = store.sql().await;
+    sql.lose_jobs("delivery", 300).await;
+    sql.run("UPDATE deliveries SET created_at = created_at - 300000")
+        .await;
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    let taken = tried(&app, &owner, 1).await;
+    assert!(taken.delivered_at.is_some());
+    workers.stop().await;
+    assert_eq!(came.lock().unwrap().len(), 1);
+}
+
+async fn a_deleted_webhook_is_told_nothing_more(store: Store) {
+    let (url, came) = hook(&["500 Oops", "200 OK"]);
+    let (_temp, app, owner) = told(&store, &url, true).await;
+    let workers = Workers::start(app.clone(), 1).await.unwrap();
+    tried(&app, &owner, 1).await;
+    let hook = app.db.webhooks(&owner.id).await.unwrap().remove(0);
+    assert!(app.db.delete_webhook(&owner.id, &hook.id).await.unwrap());
+    let mut sql = store.sql().await;
+    let open = "SELECT count(*) FROM river_job WHERE kind = 'delivery' AND state <> 'completed'";
+    while sql.number(open).await > 0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    workers.stop().await;
+    assert_eq!(came.lock().unwrap().len(), 1);
+    let left = app.db.deliveries(&owner.id, 1).await.unwrap().remove(0);
+    assert_eq!((left.n_attempts, left.delivered_at), (1, None));
+    assert_eq!(left.error.as_deref(), Some("the webhook was deleted"));
+}
+
 async fn a_redirect_is_not_followed(store: Store) {
     let (canary, seen) = hook(&["200 OK"]);
     let answer: &'static str = format!("302 Found\r\nlocation: {canary}").leak();
@@ -188,6 +221,8 @@ async fn it_is_given_up_in_the_end(store: Store) {
 
 on_both!(
     a_message_is_signed_and_sent_until_it_is_taken,
+    a_message_whose_process_was_lost_is_sent,
+    a_deleted_webhook_is_told_nothing_more,
     a_redirect_is_not_followed,
     private_addresses_are_not_connected_to,
     it_is_given_up_in_the_end,

@@ -8,7 +8,8 @@ mod worked;
 
 use std::time::Duration;
 
-use kinora_service::db::RunStatus;
+use kinora_service::db::{RunStatus, Upload};
+use kinora_service::media::Media;
 use kinora_service::order::{Asked, Member, Order, Recorded};
 use kinora_service::work::Workers;
 use kinora_studio::request::{UniverseRequest, UniverseSettings};
@@ -115,8 +116,63 @@ async fn a_universe_takes_its_material_from_the_media(store: Store) {
     assert_eq!(failure.reason, "bad_input");
     let folder = temp.path().to_str().unwrap();
     assert!(!failure.message.contains(folder), "{}", failure.message);
+    is_deleted(&app.media, &[&image, &sound]).await;
     workers.stop().await;
+    worked::nothing_else_lies_in(&app.config, &[made]);
     invariants(&store.options).await;
+}
+
+/// What only runs that have ended still needed goes with them.
+async fn is_deleted(media: &Media, objects: &[&str]) {
+    for object in objects {
+        until("the material is deleted", async || {
+            media.known(object).await.is_err().then_some(())
+        })
+        .await;
+    }
+}
+
+async fn what_has_a_name_or_an_open_run_is_needed(store: Store) {
+    let temp = tempfile::tempdir().unwrap();
+    let (app, owner) = worked::open(config(&store.options, temp.path())).await;
+    let sound = "audio/00112233445566778899aabbccddeeff.m4a";
+    let is_needed = async || app.db.is_needed(&owner.id, sound).await.unwrap();
+    assert!(!is_needed().await);
+    let upload = Upload {
+        id: "aud_1".into(),
+        name: "a.wav".into(),
+        object: sound.into(),
+        n_bytes: 1,
+        duration_ms: 1000,
+        spoken: None,
+        created_at: 0,
+    };
+    app.db.add_upload(&owner.id, &upload).await.unwrap();
+    assert!(is_needed().await);
+    let request = json!({ "voiceoverKey": "aud_1" });
+    let order = Order {
+        asked: Asked::Universe {
+            request: Box::new(UniverseRequest::from_value(&request).unwrap().request),
+            settings: UniverseSettings::new("mine"),
+            cast: Vec::new(),
+            recording: Some(Recorded {
+                object: sound.into(),
+                spoken: None,
+                secs: Some(1.0),
+            }),
+        },
+        watermark: false,
+    };
+    assert_eq!(order.objects(), [sound]);
+    let id = create(&app.db, &worked::run(&owner, order, 40)).await;
+    let deleted = app.db.delete_upload(&owner.id, "aud_1").await;
+    assert_eq!(deleted.unwrap().as_deref(), Some(sound));
+    assert!(is_needed().await);
+    app.db.cancel_run(&owner.id, &id).await.unwrap();
+    assert!(!is_needed().await);
+    let left = app.db.untidy(Duration::ZERO, 9).await.unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].taken, [sound]);
 }
 
 /// A tone.
@@ -297,6 +353,7 @@ on_both!(
     a_full_disk_fails_a_run_and_nothing_else,
     a_video_is_made,
     a_universe_takes_its_material_from_the_media,
+    what_has_a_name_or_an_open_run_is_needed,
     its_owner_stops_it,
     who_stops_gives_back_what_it_has,
     the_deadline_ends_it,

@@ -29,6 +29,22 @@ impl Db {
         crash_point();
         created
     }
+
+    /// What this request was answered under its key, if it was made before.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn remembered(
+        &self,
+        account: &str,
+        key: &Idempotency,
+    ) -> Result<Option<Value>, DbError> {
+        let sql = "SELECT answer FROM idempotency
+            WHERE account_id = $1 AND name = $2 AND body_hash = $3 AND created_at > now_ms() - $4";
+        let args = args![account, &key.name, &key.body_hash, KEY_MS];
+        let kept = self.row(sql, args).await?;
+        kept.map(|row| row.json("answer")).transpose()
+    }
 }
 
 async fn create(tx: &mut Tx, queue: &riverqueue::Client, run: &NewRun) -> Result<Created, DbError> {

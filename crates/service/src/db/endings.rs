@@ -38,6 +38,17 @@ impl Db {
         transaction!(self.begin(), tx => { end(tx, self.queue(), By::Owner(lease), ending).await })
     }
 
+    /// Whether this attempt has completed the run with this output: what an attempt asks whose [`Db::complete`] was done and not answered.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn is_completed_with(&self, lease: &Lease, output: &Output) -> Result<bool, DbError> {
+        let sql = "SELECT output FROM runs WHERE id = $1 AND attempt = $2 AND status = 'COMPLETED'";
+        let row = self.row(sql, args![&lease.run_id, lease.attempt]).await?;
+        let kept: Option<Output> = row.map_or(Ok(None), |row| row.opt_json("output"))?;
+        Ok(kept.is_some_and(|kept| kept.video == output.video))
+    }
+
     /// FAILED: releases the hold, makes deliveries and their jobs. `false` as for `complete`.
     ///
     /// # Errors

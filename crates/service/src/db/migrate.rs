@@ -27,7 +27,10 @@ impl Schema {
     /// Its versions, the first one first.
     fn versions(self) -> &'static [&'static str] {
         match self {
-            Schema::Main => &[include_str!("../../migrations/0001_first.sql")],
+            Schema::Main => &[
+                include_str!("../../migrations/0001_first.sql"),
+                include_str!("../../migrations/0002_open_deliveries.sql"),
+            ],
             Schema::Rates => &[include_str!("../../migrations/rates_0001_first.sql")],
         }
     }

@@ -38,5 +38,6 @@ pub use runs::{
     RunFailure, RunStatus,
 };
 pub use universes::Universe;
+pub use untidy::Untidy;
 pub use uploads::Upload;
-pub use webhooks::{Delivery, Webhook};
+pub use webhooks::{DELETED, Delivery, Webhook};

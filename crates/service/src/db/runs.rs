@@ -88,7 +88,7 @@ pub struct Estimated {
 /// The client's `Idempotency-Key`.
 #[derive(Clone, Debug)]
 pub struct Idempotency {
-    /// The key; an account's own.
+    /// The key; an account's own, and apart for its sandbox keys.
     pub name: String,
     /// The hash of route and body.
     pub body_hash: String,

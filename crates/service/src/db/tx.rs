@@ -342,9 +342,9 @@ pub(super) async fn within<T>(
     }
 }
 
-/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `queue_now()` and `in_ten_minutes()`, as the
-/// queue writes times.
-type Words = [(&'static str, &'static str); 3];
+/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `queue_now()`, `in_ten_minutes()` and
+/// `two_minutes_ago()`, as the queue writes times.
+type Words = [(&'static str, &'static str); 4];
 
 const OF_SQLITE: Words = [
     ("now_ms()", "CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
@@ -352,6 +352,10 @@ const OF_SQLITE: Words = [
     (
         "in_ten_minutes()",
         "strftime('%Y-%m-%d %H:%M:%f', 'now', '+600 seconds')",
+    ),
+    (
+        "two_minutes_ago()",
+        "strftime('%Y-%m-%d %H:%M:%f', 'now', '-120 seconds')",
     ),
 ];
 const OF_POSTGRES: Words = [
@@ -363,6 +367,10 @@ const OF_POSTGRES: Words = [
     (
         "in_ten_minutes()",
         "(clock_timestamp() + INTERVAL '600 seconds')",
+    ),
+    (
+        "two_minutes_ago()",
+        "(clock_timestamp() - INTERVAL '120 seconds')",
     ),
 ];
 

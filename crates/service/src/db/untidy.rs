@@ -1,33 +1,52 @@
-//! Runs whose attempts may have left something in the media.
+//! Runs whose attempts may have left something in the media, and objects that somebody still needs.
 
 use std::time::Duration;
 
 use super::runs::Output;
-use super::tx::args;
+use super::tx::{Row, args};
 use super::{Db, DbError};
+use crate::order::Order;
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct Untidy {
+    /// Which.
+    pub run_id: String,
+    /// Whose.
+    pub account_id: String,
+    /// How many attempts it had.
+    pub n_attempts: u32,
+    /// What it gives.
+    pub output: Option<Output>,
+    /// The objects that it was made from.
+    pub taken: Vec<String>,
+}
 
 impl Db {
-    /// Runs that ended more than `age` ago and whose leftovers were not looked for yet, with how many attempts they had and their output.
+    /// Runs that ended more than `age` ago and whose leftovers were not looked for yet.
     ///
     /// # Errors
     /// The database.
-    pub async fn untidy(
-        &self,
-        age: Duration,
-        limit: u32,
-    ) -> Result<Vec<(String, u32, Option<Output>)>, DbError> {
-        let sql = "SELECT id, attempt, output FROM runs
+    pub async fn untidy(&self, age: Duration, limit: u32) -> Result<Vec<Untidy>, DbError> {
+        let sql = "SELECT id, account_id, attempt, output, asked FROM runs
             WHERE is_tidy = 0 AND finished_at <= now_ms() - $1 ORDER BY finished_at LIMIT $2";
         let ms = i64::try_from(age.as_millis()).unwrap_or(i64::MAX / 4);
         let rows = self.rows(sql, args![ms, limit]).await?;
-        let run = |row: &super::tx::Row| {
-            Ok((
-                row.get("id")?,
-                row.small("attempt")?,
-                row.opt_json("output")?,
-            ))
-        };
-        rows.iter().map(run).collect()
+        rows.iter().map(of_row).collect()
+    }
+
+    /// Whether an object is an upload or a character's picture, or an open run was accepted with it.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn is_needed(&self, account: &str, object: &str) -> Result<bool, DbError> {
+        // Objects have names of digits; nothing in them is a wildcard.
+        let sql = "SELECT 1 AS n FROM uploads WHERE account_id = $1 AND object = $2
+            UNION SELECT 1 AS n FROM characters WHERE account_id = $1 AND image = $2
+            UNION SELECT 1 AS n FROM runs WHERE account_id = $1 AND status IN ('QUEUED', 'EXECUTING')
+                AND asked LIKE '%' || $2 || '%'";
+        let found = self.row(sql, args![account, object]).await?;
+        Ok(found.is_some())
     }
 
     /// Nothing is left of a run's attempts but its output.
@@ -39,4 +58,16 @@ impl Db {
         self.execute(sql, args![run_id]).await?;
         Ok(())
     }
+}
+
+fn of_row(row: &Row) -> Result<Untidy, DbError> {
+    // An order of another version names what this one does not know; it stays.
+    let order: Option<Order> = row.json("asked").ok();
+    Ok(Untidy {
+        run_id: row.get("id")?,
+        account_id: row.get("account_id")?,
+        n_attempts: row.small("attempt")?,
+        output: row.opt_json("output")?,
+        taken: order.map_or_else(Vec::new, |order| order.objects()),
+    })
 }

@@ -9,6 +9,8 @@ use super::{Db, DbError};
 
 /// How long deliveries are kept, in milliseconds: 30 days.
 const DELIVERY_MS: i64 = 30 * 24 * 3600 * 1000;
+/// How long after its run's end a job is lost that still counts as running, in milliseconds: ten minutes.
+const LOST_MS: i64 = 600 * 1000;
 /// When a key that was not used has no request in any window any more, in milliseconds: a day.
 const RATE_MS: i64 = 24 * 3600 * 1000;
 
@@ -33,7 +35,8 @@ impl Db {
         Ok((depths, age))
     }
 
-    /// Forgets idempotency keys after 24 h, ended sessions, deliveries after 30 days, request rates of keys that are not used.
+    /// Forgets idempotency keys after 24 h, ended sessions, deliveries after 30 days, request rates of keys that are not used, and jobs that count as
+    /// running because their process was lost.
     ///
     /// # Errors
     /// The database.
@@ -44,6 +47,12 @@ impl Db {
         self.execute(sql, &[]).await?;
         let sql = "DELETE FROM deliveries WHERE created_at <= now_ms() - $1";
         self.execute(sql, args![DELIVERY_MS]).await?;
+        // The queue itself never gives up a job without a time limit.
+        let sql =
+            "DELETE FROM river_job WHERE state = 'running' AND attempted_at <= two_minutes_ago()
+            AND (kind = 'delivery' OR (kind = 'run' AND args ->> 'run_id' IN (
+                SELECT id FROM runs WHERE finished_at <= now_ms() - $1)))";
+        self.execute(sql, args![LOST_MS]).await?;
         transaction!(self.begin_rates(), tx => {
             let sql = "DELETE FROM rates WHERE last_ms <= now_ms() - $1";
             tx.execute(sql, args![RATE_MS]).await?;

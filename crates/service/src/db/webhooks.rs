@@ -6,6 +6,13 @@ use super::tx::{Row, Tx, args, transaction};
 use super::{Db, DbError};
 use crate::ids;
 
+/// Why messages to a deleted webhook were not taken.
+pub const DELETED: &str = "the webhook was deleted";
+/// Messages that one sweep looks at.
+const SWEEP: u32 = 500;
+/// Before this, in milliseconds, nobody misses a message's job.
+const NEW_MS: i64 = 5000;
+
 /// Where an account wants to be told of ended runs.
 #[derive(Clone, Debug)]
 pub struct Webhook {
@@ -69,10 +76,19 @@ impl Db {
         let rows = self.rows(sql, args![account]).await?;
         rows.iter().map(webhook).collect()
     }
-    /// Deletes; whether the account had it.
+    /// Deletes; whether the account had it. Messages to it that were not taken yet are not sent any more ([`Db::delivery`] does not find them).
     pub async fn delete_webhook(&self, account: &str, id: &str) -> Result<bool, DbError> {
-        let sql = "DELETE FROM webhooks WHERE account_id = $1 AND id = $2";
-        Ok(self.execute(sql, args![account, id]).await? > 0)
+        transaction!(self.begin(), tx => {
+            let sql = "DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING secret";
+            let Some(row) = tx.row(sql, args![account, id]).await? else {
+                return Ok(false);
+            };
+            let secret: String = row.get("secret")?;
+            let sql = "UPDATE deliveries SET error = $3
+                WHERE account_id = $1 AND secret = $2 AND delivered_at IS NULL";
+            tx.execute(sql, args![account, &secret, DELETED]).await?;
+            Ok(true)
+        })
     }
     /// What was sent to an account's webhooks, the newest first.
     pub async fn deliveries(&self, account: &str, limit: u32) -> Result<Vec<Delivery>, DbError> {
@@ -81,9 +97,12 @@ impl Db {
         let rows = self.rows(sql, args![account, limit]).await?;
         rows.iter().map(of_row).collect()
     }
-    /// One, for the worker that sends it.
+    /// One, for the worker that sends it; `None` as well where its webhook was deleted.
     pub async fn delivery(&self, id: &str) -> Result<Option<Delivery>, DbError> {
-        let sql = "SELECT * FROM deliveries WHERE id = $1";
+        // Each webhook has a secret of its own; the account's signs what goes to the URLs of runs.
+        let sql = "SELECT * FROM deliveries WHERE id = $1 AND secret IN (
+            SELECT secret FROM webhooks WHERE account_id = deliveries.account_id
+            UNION SELECT webhook_secret FROM accounts WHERE id = deliveries.account_id)";
         let row = self.row(sql, args![id]).await?;
         row.as_ref().map(of_row).transpose()
     }
@@ -109,6 +128,54 @@ impl Db {
             .await?;
         Ok(())
     }
+
+    /// Queues anew messages that have lost their job: those that were tried less than `max_attempts` times, and nobody has in hand; how many were
+    /// found. Several processes may sweep at once.
+    ///
+    /// # Errors
+    /// The database; what was done before stays done.
+    pub async fn sweep_deliveries(&self, max_attempts: u32) -> Result<usize, DbError> {
+        let sql = "SELECT id FROM deliveries
+            WHERE delivered_at IS NULL AND n_attempts < $1 AND (created_at <= now_ms() - $2 OR created_at > now_ms())
+            AND secret IN (
+                SELECT secret FROM webhooks WHERE account_id = deliveries.account_id
+                UNION SELECT webhook_secret FROM accounts WHERE id = deliveries.account_id)
+            AND id NOT IN (SELECT args ->> 'delivery_id' FROM river_job
+                WHERE kind = 'delivery' AND (state IN ('available', 'pending', 'retryable', 'scheduled')
+                    OR (state = 'running' AND attempted_at BETWEEN two_minutes_ago() AND in_ten_minutes())))
+            ORDER BY created_at LIMIT $3";
+        let args = args![max_attempts, NEW_MS, SWEEP];
+        let mut n_found = 0;
+        for row in self.rows(sql, args).await? {
+            let id: String = row.get("id")?;
+            let found =
+                transaction!(self.begin(), tx => { send_anew(tx, self.queue(), &id).await });
+            n_found += usize::from(found?);
+        }
+        Ok(n_found)
+    }
+}
+
+/// Queues a message that has no job; whether it had none.
+async fn send_anew(tx: &mut Tx, queue: &riverqueue::Client, id: &str) -> Result<bool, DbError> {
+    // The row is locked by this, so that of two that sweep at once the second sees the first one's job.
+    let sql =
+        "UPDATE deliveries SET error = error WHERE id = $1 AND delivered_at IS NULL RETURNING id";
+    if tx.row(sql, args![id]).await?.is_none() {
+        return Ok(false);
+    }
+    let sql = "SELECT 1 AS n FROM river_job WHERE kind = 'delivery' AND args ->> 'delivery_id' = $1
+        AND (state IN ('available', 'pending', 'retryable', 'scheduled')
+            OR (state = 'running' AND attempted_at BETWEEN two_minutes_ago() AND in_ten_minutes())) LIMIT 1";
+    if tx.row(sql, args![id]).await?.is_some() {
+        return Ok(false);
+    }
+    let job = DeliveryJob {
+        delivery_id: id.to_owned(),
+    };
+    tx.insert_job(queue, job, riverqueue::InsertOpts::default())
+        .await?;
+    Ok(true)
 }
 
 /// A run that has just ended, as far as its webhooks are told of it.

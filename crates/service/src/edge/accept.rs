@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response};
+use axum::http::{HeaderValue, Request, Response, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -114,11 +114,17 @@ async fn connection(
     let socket = Socket::new(stream, Arc::clone(&phase), limits);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        // Only its reader knows where a body in chunks ends: nobody could look at the head behind it.
+        let is_last = request.headers().contains_key(header::TRANSFER_ENCODING);
         phase.begin();
         let ended = Ended::new(Arc::clone(&phase));
         let answer = router.clone().oneshot(request.map(Body::new));
         async move {
-            let response = answer.await.unwrap_or_else(|never| match never {});
+            let mut response = answer.await.unwrap_or_else(|never| match never {});
+            if is_last {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
+            }
             Ok::<Response<_>, Infallible>(response.map(|body| ended.with(body)))
         }
     });

@@ -14,7 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::socket::Phase;
-use crate::error::{ApiError, Code};
+use crate::error::ApiError;
 
 /// Over which time the speed of a body is measured.
 const WINDOW: Duration = Duration::from_secs(15);
@@ -44,9 +44,7 @@ impl From<BodyError> for ApiError {
             BodyError::Broken => StatusCode::BAD_REQUEST,
             BodyError::Encoded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         };
-        ApiError::new(Code::InvalidFormat, status, error.to_string())
-            .with("field", "body")
-            .with("reason", error.to_string())
+        ApiError::unfit(status, "body", error.to_string())
     }
 }
 

@@ -6,7 +6,7 @@
 /// Longest header name that matters here.
 const MAX_NAME: usize = 20;
 
-/// A reader of heads, byte by byte.
+/// A reader of requests, byte by byte: of heads, and of bodies as far as to know where they end.
 #[derive(Debug, Default)]
 pub(super) struct HeadReader {
     /// The beginning of the line, in lower case.
@@ -14,35 +14,52 @@ pub(super) struct HeadReader {
     is_in_value: bool,
     n_lengths: u8,
     n_encodings: u8,
-}
-
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// The head goes on.
-    More,
-    /// A body may follow, whose bytes are not to be read as a head.
-    Body,
-    /// The head tells the length of its body twice.
-    TwoLengths,
+    /// What `Content-Length` says; the largest number for what is none.
+    length: u64,
+    /// Bytes of a body that are still to come; the largest number where only their reader sees the end.
+    body_left: u64,
 }
 
 impl HeadReader {
-    /// Reads on; heads without a body are followed by the next.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Found {
-        for &byte in bytes {
-            if byte == b'\n' {
-                if let Some(found) = self.line_ended() {
-                    return found;
-                }
-            } else if byte == b':' && !self.is_in_value {
-                self.is_in_value = true;
-                self.count();
-            } else if !self.is_in_value && byte != b'\r' && self.name.len() < MAX_NAME {
-                self.name.push(byte.to_ascii_lowercase());
+    /// Reads on; where in these bytes a head begins, or goes on, that tells the length of its body twice.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        let mut head_at = 0;
+        while at < bytes.len() {
+            if self.body_left > 0 {
+                let n = self.body_left.min((bytes.len() - at) as u64);
+                self.body_left = self.body_left.saturating_sub(n);
+                at += n as usize;
+                head_at = at;
+                continue;
             }
+            match bytes[at] {
+                b'\n' if self.is_line_empty() => {
+                    if self.head_ended() {
+                        return Some(head_at);
+                    }
+                    head_at = at + 1;
+                }
+                b'\n' => {
+                    self.name.clear();
+                    self.is_in_value = false;
+                }
+                byte => self.byte(byte),
+            }
+            at += 1;
         }
-        Found::More
+        None
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if self.is_in_value {
+            self.value(byte);
+        } else if byte == b':' {
+            self.is_in_value = true;
+            self.count();
+        } else if byte != b'\r' && self.name.len() < MAX_NAME {
+            self.name.push(byte.to_ascii_lowercase());
+        }
     }
 
     fn count(&mut self) {
@@ -53,20 +70,33 @@ impl HeadReader {
         }
     }
 
-    fn line_ended(&mut self) -> Option<Found> {
-        let is_empty = self.name.is_empty() && !self.is_in_value;
-        self.name.clear();
-        self.is_in_value = false;
-        if !is_empty {
-            return None;
+    fn value(&mut self, byte: u8) {
+        if self.name != b"content-length" || matches!(byte, b' ' | b'\t' | b'\r') {
+            return;
         }
-        let found = match (self.n_lengths, self.n_encodings) {
-            (0, 0) => None,
-            (0, 1) | (1, 0) => Some(Found::Body),
-            _ => Some(Found::TwoLengths),
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+        let length = digit.and_then(|digit| self.length.checked_mul(10)?.checked_add(digit));
+        self.length = length.unwrap_or(u64::MAX);
+    }
+
+    fn is_line_empty(&self) -> bool {
+        self.name.is_empty() && !self.is_in_value
+    }
+
+    /// Whether the head that ends here has two lengths.
+    fn head_ended(&mut self) -> bool {
+        let (body_left, has_two) = match (self.n_lengths, self.n_encodings) {
+            (0, 0) => (0, false),
+            (1, 0) => (self.length, false),
+            // Nothing is read from this connection behind a body in chunks.
+            (0, 1) => (u64::MAX, false),
+            _ => (0, true),
         };
-        *self = HeadReader::default();
-        found
+        *self = HeadReader {
+            body_left,
+            ..HeadReader::default()
+        };
+        has_two
     }
 }
 
@@ -74,46 +104,63 @@ impl HeadReader {
 mod tests {
     use super::*;
 
+    const SMUGGLER: &str =
+        "POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+    /// Whether something is found, by pieces of so many bytes.
+    fn is_found(text: &str, step: usize) -> bool {
+        let mut reader = HeadReader::default();
+        let mut parts = text.as_bytes().chunks(step);
+        parts.any(|part| reader.read(part).is_some())
+    }
+
     #[test]
     fn heads_with_two_lengths_are_found_however_they_are_cut() {
         let head = |fields: &str| format!("POST / HTTP/1.1\r\nHost: a\r\n{fields}\r\n");
         let cases = [
-            ("", Found::More),
-            ("Content-Length: 5\r\n", Found::Body),
-            ("transfer-encoding: chunked\r\n", Found::Body),
-            (
-                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-                Found::TwoLengths,
-            ),
-            (
-                "Transfer-Encoding: chunked\nContent-Length: 5\n",
-                Found::TwoLengths,
-            ),
-            (
-                "Content-Length: 5\r\nContent-Length: 5\r\n",
-                Found::TwoLengths,
-            ),
-            (
-                "X: Content-Length: 5\r\nContent-Lengthy: 5\r\n",
-                Found::More,
-            ),
+            ("", false),
+            ("Content-Length: 5\r\n", false),
+            ("transfer-encoding: chunked\r\n", false),
+            ("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", true),
+            ("Transfer-Encoding: chunked\nContent-Length: 5\n", true),
+            ("Content-Length: 5\r\nContent-Length: 5\r\n", true),
+            ("X: Content-Length: 5\r\nContent-Lengthy: 5\r\n", false),
         ];
         for (fields, expected) in cases {
             let text = head(fields);
             for step in [1, 7, text.len()] {
-                let mut reader = HeadReader::default();
-                let found = text.as_bytes().chunks(step).map(|part| reader.read(part));
-                assert_eq!(found.last(), Some(expected), "{fields:?} by {step}");
+                assert_eq!(is_found(&text, step), expected, "{fields:?} by {step}");
             }
         }
     }
 
     #[test]
-    fn the_head_after_one_without_a_body_is_read_too() {
-        let text = "GET / HTTP/1.1\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
-        assert_eq!(
-            HeadReader::default().read(text.as_bytes()),
-            Found::TwoLengths
-        );
+    fn the_head_behind_a_request_is_read_too() {
+        let before = [
+            "GET / HTTP/1.1\r\n\r\n",
+            "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+            "POST / HTTP/1.1\r\ncontent-length:\t5 \r\n\r\n\n\r\n\n:",
+        ];
+        for before in before {
+            let text = format!("{before}{SMUGGLER}");
+            for step in [1, 7, text.len()] {
+                assert!(is_found(&text, step), "{before:?} by {step}");
+            }
+            let mut reader = HeadReader::default();
+            assert_eq!(reader.read(text.as_bytes()), Some(before.len()));
+        }
+    }
+
+    #[test]
+    fn bodies_are_no_heads() {
+        for length in [
+            SMUGGLER.len().to_string(),
+            "99".to_owned() + &"9".repeat(30),
+        ] {
+            let text = format!("POST / HTTP/1.1\r\nContent-Length: {length}\r\n\r\n{SMUGGLER}");
+            for step in [1, 7, text.len()] {
+                assert!(!is_found(&text, step), "{length} by {step}");
+            }
+        }
     }
 }

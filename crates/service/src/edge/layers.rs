@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use super::body::Paced;
 use super::headers::{add_defaults, cors};
 use crate::config::Server;
-use crate::error::{ApiError, Code};
+use crate::error::ApiError;
 use crate::{ids, observe};
 
 tokio::task_local! {
@@ -74,7 +74,7 @@ async fn watched(State(least): State<u64>, mut request: Request, next: Next) -> 
     }
     // The pattern of the route: a path as it was sent may hold anything.
     let route = path.as_ref().map_or("-", |path| path.as_str());
-    observe::answered(method.as_str(), route, answer.status(), begun.elapsed());
+    observe::answered(&method, route, answer.status(), begun.elapsed());
     tracing::info!(
         method = method.as_str(),
         path = route,
@@ -113,22 +113,22 @@ fn is_page(headers: &HeaderMap) -> bool {
 
 /// What is said where nobody said anything.
 fn bare_error(status: StatusCode) -> ApiError {
-    let message = match status {
-        StatusCode::NOT_FOUND => "there is nothing at this path",
-        StatusCode::METHOD_NOT_ALLOWED => "this path does not know this method",
-        StatusCode::URI_TOO_LONG => "the path is too long",
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "the headers are too large",
-        StatusCode::PAYLOAD_TOO_LARGE => "the body is too large",
-        StatusCode::RANGE_NOT_SATISFIABLE => "the range lies outside of the file",
+    let (field, reason) = match status {
+        StatusCode::NOT_FOUND => ("path", "there is nothing at this path"),
+        StatusCode::METHOD_NOT_ALLOWED => ("method", "this path does not know this method"),
+        StatusCode::URI_TOO_LONG => ("path", "the path is too long"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => ("headers", "the headers are too large"),
+        StatusCode::PAYLOAD_TOO_LARGE => ("body", "the body is too large"),
+        StatusCode::RANGE_NOT_SATISFIABLE => ("range", "the range lies outside of the file"),
         _ if status.is_server_error() => {
             return ApiError {
                 status,
                 ..ApiError::internal()
             };
         }
-        _ => "the request cannot be read",
+        _ => ("request", "the request cannot be read"),
     };
-    ApiError::new(Code::InvalidFormat, status, message)
+    ApiError::unfit(status, field, reason)
 }
 
 /// A whole response, for requests that are refused before there is one: its connection closes.
@@ -136,7 +136,7 @@ pub(super) fn bare_refusal(status: StatusCode) -> Vec<u8> {
     let error = bare_error(status);
     let id = ids::request();
     let body = serde_json::json!({
-        "error": { "code": error.code.as_str(), "message": error.message, "details": {}, "requestId": id }
+        "error": { "code": error.code.as_str(), "message": error.message, "details": error.details, "requestId": id }
     })
     .to_string();
     tracing::info!(

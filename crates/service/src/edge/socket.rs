@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::head::{Found, HeadReader};
+use super::head::HeadReader;
 use super::layers::bare_refusal;
 
 /// How long an answer may wait for its client to take any byte of it.
@@ -55,7 +55,7 @@ pub(super) struct Socket {
     /// How many answers were over when `deadline` was set.
     n_ended: u64,
     is_in_head: bool,
-    head: Option<HeadReader>,
+    head: HeadReader,
     deadline: Pin<Box<Sleep>>,
     stall: Pin<Box<Sleep>>,
     is_stalled: bool,
@@ -71,7 +71,7 @@ impl Socket {
             limits,
             n_ended: 0,
             is_in_head: true,
-            head: Some(HeadReader::default()),
+            head: HeadReader::default(),
             deadline: Box::pin(sleep(limits.header)),
             stall: Box::pin(sleep(STALL)),
             is_stalled: false,
@@ -79,21 +79,16 @@ impl Socket {
         }
     }
 
-    /// Bytes of a request have come, or of a body.
+    /// Bytes of a request have come, or of a body; perhaps of the next request, while this one is being answered.
     fn arrived(&mut self, bytes: &mut [u8]) {
-        if self.phase.is_busy.load(Ordering::Acquire) {
-            return;
-        }
-        if !self.is_in_head {
+        if !self.phase.is_busy.load(Ordering::Acquire) && !self.is_in_head {
             self.is_in_head = true;
             let until = Instant::now() + self.limits.header;
             self.deadline.as_mut().reset(until);
         }
-        match self.head.as_mut().map(|head| head.read(bytes)) {
-            // Nothing that begins like this is a request: hyper refuses it and closes.
-            Some(Found::TwoLengths) => bytes.fill(0),
-            Some(Found::Body) => self.head = None,
-            _ => {}
+        if let Some(at) = self.head.read(bytes) {
+            // Nothing that looks like this is a request: hyper refuses it and closes.
+            bytes[at..].fill(0);
         }
     }
 
@@ -103,7 +98,6 @@ impl Socket {
         if n_ended != self.n_ended {
             self.n_ended = n_ended;
             self.is_in_head = false;
-            self.head = Some(HeadReader::default());
             self.deadline
                 .as_mut()
                 .reset(Instant::now() + self.limits.idle);

@@ -85,7 +85,7 @@ impl Remote for SharedSteps {
             return;
         }
         if let Some((bucket, object)) = self.place(name) {
-            self.wait(bucket.publish_bytes(&object, packed.into()));
+            self.wait(bucket.share(&object, packed.into()));
         }
     }
 }

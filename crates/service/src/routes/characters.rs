@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::create::Asker;
 use super::form::{Form, Rules};
 use super::read::{Data, JsonBody, PathId};
-use super::{in_use, picture};
+use super::{in_use, picture, stand_ins};
 use crate::db::{Account, Character, NewCharacter};
 use crate::error::{Answer, ApiError};
 use crate::heavy::{asking, heavy};
@@ -118,7 +118,10 @@ pub struct CharacterChange {
 pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>> {
     let account = &asker.account.id;
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::conflict("there are 5000 characters already"));
+        return Err(ApiError::conflict(
+            "characters",
+            "there are 5000 characters already",
+        ));
     }
     let (name, path) = (name_of(&form.name), form.path());
     let kept = heavy(move || {
@@ -223,10 +226,6 @@ pub async fn delete(app: &App, account: &Account, id: &str) -> Answer<()> {
     if !app.db.delete_character(&account.id, character.id).await? {
         return Err(ApiError::not_found("character", "id", id));
     }
-    let others = app.db.characters(&account.id).await?;
-    if others.iter().any(|other| other.told.image == *image) {
-        return Ok(());
-    }
     in_use::delete_unless(app, account, image).await
 }
 
@@ -316,7 +315,14 @@ pub async fn change(
     change: CharacterChange,
 ) -> Answer<Character> {
     let character = find(app, account, id).await?;
-    let problems = problems_of(&change);
+    let mut problems = problems_of(&change);
+    let voice = change.voice_id.as_ref().and_then(Option::as_deref);
+    if let Some(id) = voice.filter(|id| is_voice(id))
+        && stand_ins::is_unknown_voice(app, id).await
+    {
+        let reason = format!("there is no voice `{id}` here; GET /voices lists those that are");
+        problems.push(FieldProblem::invalid("voiceId", reason));
+    }
     if !problems.is_empty() {
         return Err(problems.into());
     }

@@ -1,21 +1,19 @@
 //! Runs are made here, for keys and for the dashboard alike: a body becomes an order, its estimate is held, and all of it is written down at once.
 
 use kinora_studio::estimate::{Estimate, Input, estimate as estimated};
-use kinora_studio::request::{
-    CharacterRef, FieldProblem, FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest,
-};
+use kinora_studio::request::{FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest};
 use kinora_studio::script::canonical;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::extras::Extras;
-use super::{universes, uploads};
+use super::{cast, stand_ins, universes, uploads};
 use crate::db::{
     Account, Caller, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload,
 };
 use crate::error::{Answer, ApiError, Code};
 use crate::ids;
-use crate::order::{Asked, Member, Order, Recorded};
+use crate::order::{Asked, Order, Recorded};
 use crate::state::App;
 use axum::http::StatusCode;
 
@@ -44,10 +42,25 @@ impl From<Caller> for Asker {
 }
 
 impl Asker {
-    /// Whether the service's name stands in a Short: the interface has no field that would ask for it to be left out, so that what is paid for
-    /// goes without.
-    fn has_marked_shorts(&self) -> bool {
-        self.is_sandbox || !self.account.plan.has_api()
+    /// Whether the service's name stands in what is made for them now. The Short interface has no field that would ask for it to be left out, so that
+    /// what is paid for goes without.
+    fn is_marked(&self, asked: &Asked) -> bool {
+        let plan = self.account.plan;
+        self.is_sandbox
+            || match asked {
+                Asked::Short { .. } => !plan.has_api(),
+                Asked::Universe { request, .. } => {
+                    !(request.remove_watermark && plan.may_remove_watermark())
+                }
+            }
+    }
+
+    /// An order of theirs.
+    fn order(&self, asked: Asked) -> Order {
+        Order {
+            watermark: self.is_marked(&asked),
+            asked,
+        }
     }
 }
 
@@ -80,25 +93,30 @@ struct Draft {
 /// # Errors
 /// 400, 402, 422, 503.
 pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Value> {
+    let idempotency = identity(asker, wanted, "short");
+    if let Some(answer) = replayed(app, asker, idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let (parsed, extras) = Extras::beside(app, wanted.body, ShortRequest::parse(wanted.body))?;
-    let Parsed { request, warnings } = parsed;
+    let Parsed {
+        request,
+        mut warnings,
+    } = parsed;
+    warnings.extend(stand_ins::of_short(app, asker, &request).await);
     let estimate = priced(app, asker, &Input::of_short(&request));
     let title = title(&[request.prompt.as_deref(), request.script.as_deref()]);
     let draft = Draft {
         family: Family::Short,
         universe: None,
         title,
-        order: Order {
-            asked: Asked::Short {
-                request: Box::new(request),
-            },
-            watermark: asker.has_marked_shorts(),
-        },
+        order: asker.order(Asked::Short {
+            request: Box::new(request),
+        }),
         warnings,
         extras,
         retry_of: None,
         estimate,
-        idempotency: identity(wanted, "short"),
+        idempotency,
     };
     // Orders are large, and every layer around this would hold them.
     Box::pin(write_down(app, asker, draft)).await
@@ -109,9 +127,13 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
 /// # Errors
 /// 400, 402, 403 for `removeWatermark`, 404 for the universe, 422, 503.
 pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>) -> Answer<Value> {
+    let idempotency = identity(asker, wanted, slug);
+    if let Some(answer) = replayed(app, asker, idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let ready = Box::pin(in_universe(app, asker, slug, wanted.body)).await?;
     let draft = Draft {
-        idempotency: identity(wanted, slug),
+        idempotency,
         ..ready
     };
     Box::pin(write_down(app, asker, draft)).await
@@ -131,10 +153,18 @@ pub async fn estimate(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answ
 /// # Errors
 /// 402, 404, 409 for a run that has not failed, 422, 503.
 pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>) -> Answer<Value> {
+    let wanted = Wanted {
+        body: id.as_bytes(),
+        idempotency,
+    };
+    let idempotency = identity(asker, &wanted, "retry");
+    if let Some(answer) = replayed(app, asker, idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
     let run = super::runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
         let message = "only a run that has failed can be taken up again";
-        return Err(ApiError::conflict(message));
+        return Err(ApiError::conflict("id", message));
     }
     let asked = run.asked;
     let input = match &asked.order.asked {
@@ -143,23 +173,26 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
             request, recording, ..
         } => Input::of_universe(request, recording.as_ref().and_then(|r| r.secs)),
     };
-    let wanted = Wanted {
-        body: id.as_bytes(),
-        idempotency,
-    };
+    let mut warnings: Vec<FieldWarning> =
+        serde_json::from_value(asked.warnings).unwrap_or_default();
+    warnings.retain(|warning| warning.field != REMOVE_WATERMARK);
+    if let Asked::Universe { request, .. } = &asked.order.asked {
+        warnings.extend(watermark_stays(asker, request));
+    }
     let draft = Draft {
         family: asked.family,
         universe: asked.universe,
         title: asked.title,
-        order: asked.order,
-        warnings: serde_json::from_value(asked.warnings).unwrap_or_default(),
+        // By whoever asks now: the price is theirs, too.
+        order: asker.order(asked.order.asked),
+        warnings,
         extras: Extras {
             webhook_url: asked.webhook_url,
             metadata: asked.metadata,
         },
         retry_of: Some(id.to_owned()),
         estimate: priced(app, asker, &input),
-        idempotency: identity(&wanted, "retry"),
+        idempotency,
     };
     Box::pin(write_down(app, asker, draft)).await
 }
@@ -169,20 +202,23 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
     let account = &asker.account;
     let settings = universes::find(app, account, slug).await?.settings;
     let (parsed, extras) = Extras::beside(app, body, UniverseRequest::parse(body))?;
-    let Parsed { request, warnings } = parsed;
+    let Parsed {
+        request,
+        mut warnings,
+    } = parsed;
     request.resolve(&settings)?;
     if request.remove_watermark && !account.plan.may_remove_watermark() {
         let message = "only the plans creator and enterprise may leave the watermark out";
         let refused = ApiError::new(Code::PlanRequired, StatusCode::FORBIDDEN, message);
-        return Err(refused.with("field", "removeWatermark"));
+        return Err(refused.with("field", REMOVE_WATERMARK));
     }
-    let cast = members(app, account, &request.characters).await?;
+    warnings.extend(watermark_stays(asker, &request));
+    let cast = cast::members(app, account, &request).await?;
     let upload = recording(app, account, request.voiceover_key.as_deref()).await?;
     let secs = upload
         .as_ref()
         .map(|upload| upload.duration_ms as f64 / 1e3);
     let estimate = priced(app, asker, &Input::of_universe(&request, secs));
-    let watermark = asker.is_sandbox || !request.remove_watermark;
     Ok(Draft {
         family: Family::Universe,
         universe: Some(slug.to_owned()),
@@ -191,19 +227,16 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
             request.user_script.as_deref(),
             upload.as_ref().map(|upload| upload.name.as_str()),
         ]),
-        order: Order {
-            asked: Asked::Universe {
-                request: Box::new(request),
-                settings,
-                cast,
-                recording: upload.map(|upload| Recorded {
-                    object: upload.object,
-                    spoken: upload.spoken,
-                    secs,
-                }),
-            },
-            watermark,
-        },
+        order: asker.order(Asked::Universe {
+            request: Box::new(request),
+            settings,
+            cast,
+            recording: upload.map(|upload| Recorded {
+                object: upload.object,
+                spoken: upload.spoken,
+                secs,
+            }),
+        }),
         warnings,
         extras,
         retry_of: None,
@@ -212,32 +245,19 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
     })
 }
 
-/// The saved characters of a request, as they are now. One that is another account's is as unknown as one that nobody has.
-async fn members(app: &App, account: &Account, named: &[CharacterRef]) -> Answer<Vec<Member>> {
-    let mut cast = Vec::new();
-    let mut problems = Vec::new();
-    for (i, character) in named.iter().enumerate() {
-        let CharacterRef::Saved(id) = character else {
-            continue;
-        };
-        match app.db.character(&account.id, *id).await? {
-            Some(character) => cast.push(Member {
-                name: character.told.name,
-                prompt: character.told.prompt,
-                voice: character.voice,
-                image: character.told.image,
-            }),
-            None => problems.push(FieldProblem::invalid(
-                format!("characters[{i}]"),
-                format!("there is no saved character `{id}`; GET /characters lists those that are"),
-            )),
+const REMOVE_WATERMARK: &str = "removeWatermark";
+
+/// The warning of a wish that whoever asks does not get.
+fn watermark_stays(asker: &Asker, request: &UniverseRequest) -> Option<FieldWarning> {
+    let is_marked = asker.is_sandbox || !asker.account.plan.may_remove_watermark();
+    (request.remove_watermark && is_marked).then(|| FieldWarning {
+        field: REMOVE_WATERMARK.to_owned(),
+        message: match asker.is_sandbox {
+            true => "has no effect, because what sandbox keys make always has a watermark",
+            false => "has no effect, because it takes the plan creator or enterprise",
         }
-    }
-    if problems.is_empty() {
-        Ok(cast)
-    } else {
-        Err(problems.into())
-    }
+        .to_owned(),
+    })
 }
 
 async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Option<Upload>> {
@@ -304,13 +324,29 @@ fn shortened(text: &str) -> String {
     title
 }
 
-fn identity(wanted: &Wanted<'_>, route: &str) -> Option<Idempotency> {
-    let name = wanted.idempotency?.to_owned();
+/// What the client's `Idempotency-Key` stands for. Keys of sandbox keys have names of their own, which no client can write.
+fn identity(asker: &Asker, wanted: &Wanted<'_>, route: &str) -> Option<Idempotency> {
+    let name = wanted.idempotency?;
     let what = [route.as_bytes(), b"\n", wanted.body].concat();
     Some(Idempotency {
-        name,
+        name: match asker.is_sandbox {
+            true => format!("sandbox {name}"),
+            false => name.to_owned(),
+        },
         body_hash: ids::hash_bytes(&what),
     })
+}
+
+/// What the same request was answered before, though what it names may have been deleted since.
+async fn replayed(
+    app: &App,
+    asker: &Asker,
+    identity: Option<&Idempotency>,
+) -> Answer<Option<Value>> {
+    match identity {
+        Some(identity) => Ok(app.db.remembered(&asker.account.id, identity).await?),
+        None => Ok(None),
+    }
 }
 
 async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
@@ -343,13 +379,9 @@ async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
         Created::Repeated(answer) => Ok(answer),
         Created::NoCredits { available } => Err(ApiError::no_credits(credits, available)),
         Created::OtherBody => {
-            let message = "this Idempotency-Key stands for another request of the last 24 hours";
-            Err(ApiError::new(
-                Code::InvalidFormat,
-                StatusCode::UNPROCESSABLE_ENTITY,
-                message,
-            )
-            .with("field", "Idempotency-Key"))
+            let reason = "this Idempotency-Key stands for another request of the last 24 hours";
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Err(ApiError::unfit(status, "Idempotency-Key", reason))
         }
     }
 }

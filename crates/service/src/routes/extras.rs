@@ -6,12 +6,13 @@ use url::{Host, Url};
 
 use crate::error::Answer;
 use crate::state::App;
+use crate::work::deliver;
 
 const WEBHOOK_URL: &str = "webhookUrl";
 const METADATA: &str = "metadata";
 
 /// Longest URL, in bytes.
-const MAX_URL: usize = 2048;
+const MAX_URL: usize = deliver::MAX_URL;
 /// Longest metadata, in bytes of JSON.
 const MAX_METADATA: usize = 4 << 10;
 
@@ -84,6 +85,10 @@ pub(super) fn webhook_url(app: &App, url: &str) -> Result<String, String> {
     }
     if parsed.as_str().len() > MAX_URL {
         return Err(format!("is longer than {MAX_URL} bytes"));
+    }
+    if deliver::check_url(parsed.as_str(), &app.config).is_err() {
+        let reason = "names an address of a private network, where nothing is sent; name a public host (the service's operator can allow private ones)";
+        return Err(reason.to_owned());
     }
     Ok(parsed.into())
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 
 use crate::edge::{BodyError, check_headers};
-use crate::error::{Answer, ApiError, Code};
+use crate::error::{Answer, ApiError};
 use crate::state::App;
 
 /// Most parts of a form.
@@ -151,11 +151,8 @@ fn check_type(headers: &HeaderMap) -> Answer<()> {
         return Ok(());
     }
     let message = "the body has to be a form: send content-type: multipart/form-data";
-    Err(ApiError::new(
-        Code::InvalidFormat,
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        message,
-    ))
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    Err(ApiError::unfit(status, "content-type", message))
 }
 
 fn folder(app: &App) -> Answer<TempDir> {

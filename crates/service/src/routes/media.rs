@@ -95,9 +95,9 @@ async fn send(
     let mut response = match part(headers, &known) {
         Part::Unchanged => StatusCode::NOT_MODIFIED.into_response(),
         Part::Outside => {
-            let mut refusal = ApiError::new(
-                Code::InvalidFormat,
+            let mut refusal = ApiError::unfit(
                 StatusCode::RANGE_NOT_SATISFIABLE,
+                "range",
                 "the range lies outside of the file",
             )
             .into_response();

@@ -4,6 +4,7 @@
 
 pub mod account;
 mod audio;
+mod cast;
 pub mod characters;
 pub mod create;
 pub mod events;
@@ -21,6 +22,7 @@ mod read;
 pub mod rewrite;
 pub mod runs;
 mod schemas;
+mod stand_ins;
 mod table;
 pub mod universes;
 pub mod uploads;

@@ -1,6 +1,6 @@
 //! How requests are read and answers written: the envelope, JSON bodies, one value of a query, the idempotency key.
 
-use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, MatchedPath, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::edge::{read_whole, request_id};
-use crate::error::{ApiError, Code};
+use crate::error::ApiError;
 use crate::state::App;
 
 /// What is answered: the interface's envelope with the request's id.
@@ -43,11 +43,8 @@ where
         let (parts, body) = request.into_parts();
         if !is_json(&parts.headers) {
             let message = "the body has to be JSON: send content-type: application/json";
-            return Err(ApiError::new(
-                Code::InvalidFormat,
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                message,
-            ));
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(ApiError::unfit(status, "content-type", message));
         }
         Ok(JsonBody(read_whole(&parts.headers, body, max).await?))
     }
@@ -128,10 +125,21 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<PathId, ApiError> {
-        let id = parts.extract::<axum::extract::Path<String>>().await;
-        id.map(|path| PathId(path.0))
-            .map_err(|_| ApiError::not_found("resource", "id", "?"))
+        let id = parts.extract::<Path<String>>().await;
+        id.map(|path| PathId(path.0)).map_err(|_| {
+            let (name, sent) = parameter(parts).unwrap_or_default();
+            ApiError::not_found("resource", &name, &sent)
+        })
     }
+}
+
+/// The name and the value, as it was sent, of a path's only parameter.
+fn parameter(parts: &Parts) -> Option<(String, String)> {
+    let route = parts.extensions.get::<MatchedPath>()?.as_str();
+    // From the end: what a router is nested in stands in one of them only.
+    let mut pairs = route.rsplit('/').zip(parts.uri.path().rsplit('/'));
+    let (name, sent) = pairs.find(|(name, _)| name.starts_with('{'))?;
+    Some((name.trim_matches(['{', '}']).to_owned(), sent.to_owned()))
 }
 
 /// Whether a text may be the name of anything here: what cannot be is unknown without asking the database.

@@ -285,7 +285,7 @@ pub async fn stop(app: &App, account: &Account, id: &str) -> Answer<Run> {
     match stopped {
         None => Err(ApiError::not_found("run", "id", id)),
         Some(true) => find(app, account, id, None, "id").await,
-        Some(false) => Err(ApiError::conflict("the run has ended already")),
+        Some(false) => Err(ApiError::conflict("id", "the run has ended already")),
     }
 }
 

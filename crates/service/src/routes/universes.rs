@@ -103,7 +103,10 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
     let record = read(body, None)?;
     let slug = &record.settings.slug;
     if app.db.universes(&account.id).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::conflict("there are 1000 universes already"));
+        return Err(ApiError::conflict(
+            "universes",
+            "there are 1000 universes already",
+        ));
     }
     let is_taken = built_in_of(slug).is_some()
         || !app
@@ -112,7 +115,7 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
             .await?;
     if is_taken {
         let message = "there is a universe of this slug already";
-        return Err(ApiError::conflict(message).with("field", "slug"));
+        return Err(ApiError::conflict("slug", message));
     }
     Ok(record)
 }

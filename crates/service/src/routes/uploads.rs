@@ -73,7 +73,10 @@ pub(super) async fn find(app: &App, account: &Account, key: &str) -> Answer<Opti
 /// 400 for what is no audio or too long; 503.
 pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
     if app.db.uploads(&account.id).await?.len() >= MAX_OF_ACCOUNT {
-        return Err(ApiError::conflict("there are 1000 uploads already"));
+        return Err(ApiError::conflict(
+            "uploads",
+            "there are 1000 uploads already",
+        ));
     }
     let extension = audio::KEPT.extension();
     let kept = format!("kept.{extension}");

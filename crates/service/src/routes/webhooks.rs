@@ -122,7 +122,7 @@ pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     let url = check(app, url)?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         let reason = format!("there are {MAX_OF_ACCOUNT} webhooks already");
-        return Err(ApiError::conflict(reason));
+        return Err(ApiError::conflict("webhooks", reason));
     }
     let secret = ids::secret("whsec_");
     Ok(app.db.add_webhook(&account.id, &url, &secret).await?)

@@ -106,7 +106,7 @@ pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
     let details = Value::Object(error.details.clone());
     match &details["problems"] {
         Value::Array(all) => Ok(all.iter().map(problem).collect()),
-        _ if details["field"].is_string() && details["reason"].is_string() => {
+        _ if error.status == StatusCode::BAD_REQUEST && details["field"].is_string() => {
             Ok(vec![problem(&details)])
         }
         _ if error.status == StatusCode::BAD_REQUEST => {

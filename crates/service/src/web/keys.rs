@@ -11,6 +11,7 @@ use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, home, text};
 use crate::admin;
 use crate::db::{ApiKey, Plan};
+use crate::routes::is_id;
 
 /// Most characters of a key's name, and most keys that open something.
 const MAX_NAME_CHARS: usize = 60;
@@ -146,12 +147,8 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
 }
 
 async fn revoke(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
-    match web
-        .app
-        .db
-        .revoke_key(&posted.visitor.account.id, &id)
-        .await?
-    {
+    let account = &posted.visitor.account.id;
+    match is_id(&id) && web.app.db.revoke_key(account, &id).await? {
         true => Ok(Redirect::to("/keys?done=key-revoked").into_response()),
         false => Err(Refused::not_found("key")),
     }

@@ -113,8 +113,12 @@ async fn show(web: &Web, look: Look, wish: &Wish) -> Shown {
 
 async fn made(look: Look, format: AspectRatio) -> Result<Bytes, Refused> {
     let turn = MAKING.acquire().await.expect("it is never closed");
-    let film = tokio::task::spawn_blocking(move || film(look, format)).await;
-    drop(turn);
+    // The place is the work's: nobody stops it when its browser goes away.
+    let making = move || {
+        let _turn = turn;
+        film(look, format)
+    };
+    let film = tokio::task::spawn_blocking(making).await;
     let failed = |error: &dyn std::fmt::Display| {
         tracing::error!(%error, ?look, "preview");
         Refused::from(ApiError::internal())

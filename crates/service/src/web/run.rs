@@ -16,6 +16,7 @@ use super::session::{Asked, Fields, Posted, Visitor};
 use super::{create, text};
 use crate::db::{Family, Output, Run, RunFailure, RunStatus};
 use crate::order::Asked as Order;
+use crate::routes::is_id;
 
 /// The stages in their order, as people call them.
 const STAGES: &[(&str, &str)] = &[
@@ -91,7 +92,10 @@ pub(super) fn routes() -> Router<Web> {
 
 /// A run of the visitor's.
 pub(super) async fn find(web: &Web, visitor: &Visitor, id: &str) -> Result<Run, Refused> {
-    let run = web.app.db.run(&visitor.account.id, id, None).await?;
+    let run = match is_id(id) {
+        true => web.app.db.run(&visitor.account.id, id, None).await?,
+        false => None,
+    };
     run.ok_or_else(|| Refused::not_found("video"))
 }
 
@@ -349,11 +353,11 @@ fn asked_for(run: &Run) -> Markup {
 }
 
 async fn cancel(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
-    let cancelled = web
-        .app
-        .db
-        .cancel_run(&posted.visitor.account.id, &id)
-        .await?;
+    let account = &posted.visitor.account.id;
+    let cancelled = match is_id(&id) {
+        true => web.app.db.cancel_run(account, &id).await?,
+        false => None,
+    };
     let done = match cancelled {
         None => return Err(Refused::not_found("video")),
         Some(true) => "cancelled",

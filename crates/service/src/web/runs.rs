@@ -13,6 +13,7 @@ use super::session::{Asked, Fields, Visitor};
 use super::text;
 use crate::db::{Family, Run, RunStatus};
 use crate::order::Asked as Order;
+use crate::routes::is_id;
 
 /// Videos of a page.
 const PER_PAGE: u32 = 24;
@@ -74,7 +75,7 @@ pub(super) fn meter(run: &Run) -> Markup {
 /// The last row of the page before: `created_at` and id.
 fn before(fields: &Fields) -> Option<(i64, String)> {
     let (at, id) = fields.get("before").split_once(',')?;
-    Some((at.parse().ok()?, id.to_owned()))
+    Some((at.parse().ok()?, is_id(id).then(|| id.to_owned())?))
 }
 
 struct Rows {

@@ -63,8 +63,12 @@ async fn sample(_: Visitor, Path(id): Path<String>) -> Shown {
     let voice = all().await.iter().find(|voice| voice.id == id);
     let voice = voice.ok_or_else(|| Refused::not_found("voice on this server"))?;
     let turn = SPEAKING.acquire().await.expect("it is never closed");
-    let spoken = tokio::task::spawn_blocking(|| spoken(voice)).await;
-    drop(turn);
+    // The place is the work's: nobody stops it when its browser goes away.
+    let speaking = move || {
+        let _turn = turn;
+        spoken(voice)
+    };
+    let spoken = tokio::task::spawn_blocking(speaking).await;
     let cannot = |why: String| Refused::new(StatusCode::SERVICE_UNAVAILABLE, "No sample", why);
     let (bytes, content_type) = spoken
         .map_err(|e| cannot(e.to_string()))?

@@ -10,8 +10,8 @@ use maud::{Markup, html};
 use super::page::{Page, Refused, Shown, once, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, composer, text};
-use crate::db::{Delivery, Webhook};
-use crate::routes::webhooks as api;
+use crate::db::{DELETED, Delivery, Webhook};
+use crate::routes::{is_id, webhooks as api};
 use crate::work::deliver::next_attempt;
 
 /// Deliveries that are shown.
@@ -145,6 +145,8 @@ fn state(delivery: &Delivery) -> Markup {
     html! {
         @if delivery.delivered_at.is_some() {
             span.badge.done { "Delivered" @if let Some(status) = delivery.status { " (" (status) ")" } }
+        } @else if delivery.error.as_deref() == Some(DELETED) {
+            span.badge { "Not sent" } " " span.meta { (DELETED) }
         } @else if delivery.n_attempts == 0 {
             span.badge { "Waiting" }
         } @else {
@@ -216,12 +218,8 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
 }
 
 async fn delete(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -> Shown {
-    match web
-        .app
-        .db
-        .delete_webhook(&posted.visitor.account.id, &id)
-        .await?
-    {
+    let account = &posted.visitor.account.id;
+    match is_id(&id) && web.app.db.delete_webhook(account, &id).await? {
         true => Ok(Redirect::to("/webhooks?done=webhook-deleted").into_response()),
         false => Err(Refused::not_found("webhook")),
     }

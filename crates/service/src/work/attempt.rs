@@ -163,7 +163,10 @@ impl Attempt<'_> {
                 crash_point();
                 let is_ours = insist(lost, || db.complete(lease, &output, credits)).await?;
                 crash_point();
-                match is_ours {
+                // A commit whose answer was lost is done, and what is asked again then finds a run that has ended.
+                let is_done =
+                    is_ours || insist(lost, || db.is_completed_with(lease, &output)).await?;
+                match is_done {
                     true => {
                         tracing::info!(run = lease.run_id, credits, "completed");
                         observe::ended(RunStatus::Completed, "", "");

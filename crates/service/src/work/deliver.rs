@@ -25,10 +25,12 @@ pub const DELIVERY: &str = "kinora-delivery";
 
 /// For a whole attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest URL.
-const MAX_URL: usize = 2000;
+/// The longest URL, in bytes.
+pub const MAX_URL: usize = 2048;
 /// Seconds between one attempt and the next: eight attempts in about a day.
 const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
+/// How often a message is tried.
+pub(super) const ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
 /// About when a message is tried again that was made then and tried so often, milliseconds since 1970; `None` when it is given up.
 pub fn next_attempt(created_at: i64, n_attempts: u32) -> Option<i64> {
@@ -47,7 +49,7 @@ pub fn check_url(url: &str, config: &Config) -> Result<(), String> {
 
 fn checked(url: &str, is_open: bool) -> Result<Url, String> {
     if url.len() > MAX_URL {
-        return Err(format!("a URL of more than {MAX_URL} characters"));
+        return Err(format!("a URL of more than {MAX_URL} bytes"));
     }
     let parsed = Url::parse(url).map_err(|e| format!("no URL: {e}"))?;
     let is_web = matches!(parsed.scheme(), "http" | "https") && parsed.has_host();
@@ -128,7 +130,7 @@ impl Sender {
             return Ok(WorkOutcome::Complete);
         };
         let n_before = delivery.n_attempts as usize;
-        if delivery.delivered_at.is_some() || n_before > WAITS.len() {
+        if delivery.delivered_at.is_some() || delivery.n_attempts >= ATTEMPTS {
             return Ok(WorkOutcome::Complete);
         }
         if delivery.payload.is_empty() {

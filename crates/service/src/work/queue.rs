@@ -62,8 +62,7 @@ pub(super) struct Crew {
 #[derive(Debug)]
 pub struct Workers {
     stopping: CancellationToken,
-    queue: JoinHandle<()>,
-    upkeep: JoinHandle<()>,
+    tasks: [(&'static str, JoinHandle<()>); 3],
 }
 
 impl Workers {
@@ -92,15 +91,21 @@ impl Workers {
         let first = start(&crew, n_runs)?;
         Ok(Workers {
             stopping,
-            queue: tokio::spawn(supervise(Arc::clone(&crew), n_runs, first)),
-            upkeep: tokio::spawn(upkeep::keep_up(crew)),
+            tasks: [
+                (
+                    "queue",
+                    tokio::spawn(supervise(Arc::clone(&crew), n_runs, first)),
+                ),
+                ("sweep", tokio::spawn(upkeep::sweep_on(Arc::clone(&crew)))),
+                ("upkeep", tokio::spawn(upkeep::keep_up(crew))),
+            ],
         })
     }
 
     /// Takes nothing new, stops what runs and gives it back as it is; returns when that is done, within `worker.stop_secs`.
     pub async fn stop(self) {
         self.stopping.cancel();
-        for (task, name) in [(self.queue, "queue"), (self.upkeep, "upkeep")] {
+        for (name, task) in self.tasks {
             if let Err(error) = task.await {
                 tracing::error!(%error, name, "a task of the workers ended early");
             }
@@ -121,7 +126,7 @@ fn start(crew: &Arc<Crew>, n_runs: usize) -> Result<RunHandle, riverqueue::Error
         .queue(RUNS, queue(n_runs.max(1)))
         .queue(DELIVERIES, queue(N_DELIVERIES))
         .maintenance(MaintenanceConfig::default().with_scheduler_interval(SCHEDULE))
-        // Runs have a deadline of their own.
+        // Runs have a deadline of their own and messages a time limit; what loses its process is swept, by our own rows.
         .without_job_timeout()
         .build()?;
     client.start()

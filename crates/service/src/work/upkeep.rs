@@ -1,4 +1,5 @@
 //! What is done again and again beside the runs: those that lost their worker are queued anew, what attempts left is deleted, old things are forgotten.
+//! The first waits for the database only, never for a bucket, and neither holds up a stop.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,8 +7,8 @@ use std::time::{Duration, Instant};
 use kinora_studio::stages::Store;
 
 use super::lease::lease_for;
-use super::publish;
 use super::queue::Crew;
+use super::{deliver, publish};
 use crate::db::DbError;
 use crate::ids;
 use crate::media::MediaError;
@@ -32,26 +33,41 @@ enum Put {
     Media(#[from] MediaError),
 }
 
-/// Goes on until the process is to stop.
+/// Finds runs and messages that lost their worker, until the process is to stop.
+pub(super) async fn sweep_on(crew: Arc<Crew>) {
+    let round = round(&crew);
+    let rounds = async {
+        loop {
+            tokio::time::sleep(jittered(round)).await;
+            told("sweep", sweep(&crew).await);
+        }
+    };
+    let _: Option<()> = crew.stopping.run_until_cancelled(rounds).await;
+}
+
+/// Deletes what is not needed any more, until the process is to stop.
 pub(super) async fn keep_up(crew: Arc<Crew>) {
-    let lease = lease_for(&crew.app.config.worker);
-    let round = (lease / 4).min(ROUND);
-    let mut hour_at: Option<Instant> = None;
-    loop {
-        tokio::select! {
-            () = tokio::time::sleep(jittered(round)) => {}
-            () = crew.stopping.cancelled() => return,
+    let round = round(&crew);
+    let rounds = async {
+        let mut hour_at: Option<Instant> = None;
+        loop {
+            tokio::time::sleep(jittered(round)).await;
+            told("tidy", tidy(&crew).await);
+            if hour_at.is_none_or(|at| at.elapsed() >= HOUR) {
+                hour_at = Some(Instant::now());
+                told("clean", crew.app.db.clean().await.map_err(Put::from));
+                told("retention", forget_old(&crew).await);
+                told("leftovers", sweep_folders(&crew).await);
+                told("steps", remove_steps(&crew).await);
+            }
         }
-        told("sweep", sweep(&crew).await);
-        told("tidy", tidy(&crew, lease * 2).await);
-        if hour_at.is_none_or(|at| at.elapsed() >= HOUR) {
-            hour_at = Some(Instant::now());
-            told("clean", crew.app.db.clean().await.map_err(Put::from));
-            told("retention", forget_old(&crew).await);
-            told("leftovers", sweep_folders(&crew).await);
-            told("steps", remove_steps(&crew).await);
-        }
-    }
+    };
+    let _: Option<()> = crew.stopping.run_until_cancelled(rounds).await;
+}
+
+/// Between two rounds at most.
+fn round(crew: &Crew) -> Duration {
+    (lease_for(&crew.app.config.worker) / 4).min(ROUND)
 }
 
 /// Between half of it and all of it, so that processes do not keep step.
@@ -70,6 +86,10 @@ fn told(what: &str, done: Result<(), Put>) {
 async fn sweep(crew: &Crew) -> Result<(), Put> {
     let (db, worker) = (&crew.app.db, &crew.app.config.worker);
     db.mend_times(lease_for(worker)).await?;
+    let n_messages = db.sweep_deliveries(deliver::ATTEMPTS).await?;
+    if n_messages > 0 {
+        tracing::warn!(n_messages, "messages had lost their worker");
+    }
     let n_found = db.sweep(worker.max_attempts).await?;
     if n_found == 0 {
         return Ok(());
@@ -86,12 +106,19 @@ async fn sweep_folders(crew: &Crew) -> Result<(), Put> {
     Ok(crew.app.media.sweep().await?)
 }
 
-/// Deletes what attempts of ended runs left, once none of them can be at work any more.
-async fn tidy(crew: &Crew, age: Duration) -> Result<(), Put> {
+/// Deletes what attempts of ended runs left, once none of them can be at work any more, and what only these runs still needed.
+async fn tidy(crew: &Crew) -> Result<(), Put> {
     let (db, media) = (&crew.app.db, &crew.app.media);
-    for (run_id, n_attempts, output) in db.untidy(age, BATCH).await? {
-        publish::tidy(media, &run_id, n_attempts, output.as_ref()).await?;
-        db.tidied(&run_id).await?;
+    let age = lease_for(&crew.app.config.worker) * 2;
+    for ended in db.untidy(age, BATCH).await? {
+        let (id, n_attempts) = (&ended.run_id, ended.n_attempts);
+        publish::tidy(media, id, n_attempts, ended.output.as_ref()).await?;
+        for object in &ended.taken {
+            if !db.is_needed(&ended.account_id, object).await? {
+                media.delete(object).await?;
+            }
+        }
+        db.tidied(id).await?;
     }
     Ok(())
 }
@@ -110,7 +137,7 @@ async fn forget_old(crew: &Crew) -> Result<(), Put> {
             publish::delete(media, output).await?;
             db.forget_output(run_id).await?;
         }
-        if old.is_empty() || crew.stopping.is_cancelled() {
+        if old.is_empty() {
             return Ok(());
         }
     }

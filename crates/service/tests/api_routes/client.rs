@@ -106,6 +106,15 @@ impl Service {
         &found.unwrap_or_else(|| panic!("nobody is called {name}")).2
     }
 
+    /// A new sandbox key of someone who has another one.
+    pub async fn sandbox_key_of(&self, name: &str) -> String {
+        let key = kinora_service::ids::secret("kin_");
+        let account = &self.account(name).id;
+        let added = self.app.db.add_key(account, "sandbox", &key, true);
+        added.await.unwrap();
+        key
+    }
+
     pub async fn send(&self, request: Request<Body>) -> Reply {
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();

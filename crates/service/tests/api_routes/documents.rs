@@ -32,6 +32,7 @@ async fn the_document_names_every_operation_and_leads_nowhere_that_is_not() {
     let service = Service::new().await;
     let document = get(&service, "/openapi.json").await.json();
     assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], "1.0.0");
     assert_eq!(
         document["servers"][0]["url"],
         "https://video.example.org/api/v1"

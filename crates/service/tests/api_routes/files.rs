@@ -310,6 +310,20 @@ async fn assert_changes(service: &Service, path: &str) {
     );
 }
 
+/// What a sandbox key makes has a watermark whatever it asks for; it is told so.
+#[tokio::test]
+async fn a_sandbox_key_is_told_of_its_watermark() {
+    let service = Service::new().await;
+    let key = service.sandbox_key_of("creator").await;
+    let request = Request::post("/api/v1/universe/noir/create")
+        .header("x-api-key", &key)
+        .header("content-type", "application/json")
+        .body(Body::from(r#"{"prompt": "A", "removeWatermark": true}"#))
+        .unwrap();
+    let reply = service.send(request).await;
+    assert_eq!(reply.text("/data/warnings/0/field"), "removeWatermark");
+}
+
 /// Any byte of it counts, and without the signature it does not open.
 async fn assert_opens_as_signed_only(service: &Service, url: &str) {
     let from = url.find("/media").unwrap();

@@ -6,8 +6,12 @@ use axum::http::Request;
 use crate::client::{Reply, Service};
 
 async fn keyed(service: &Service, who: &str, path: &str, key: &str, body: &str) -> Reply {
+    keyed_by(service, service.key(who), path, key, body).await
+}
+
+async fn keyed_by(service: &Service, by: &str, path: &str, key: &str, body: &str) -> Reply {
     let request = Request::post(format!("/api/v1{path}"))
-        .header("x-api-key", service.key(who))
+        .header("x-api-key", by)
         .header("content-type", "application/json")
         .header("idempotency-key", key)
         .body(Body::from(body.to_owned()))
@@ -63,4 +67,33 @@ async fn keys_have_1_to_255_visible_characters() {
             assert_eq!(reply.text("/error/details/field"), "Idempotency-Key");
         }
     }
+}
+
+#[tokio::test]
+async fn a_sandbox_key_of_the_account_has_keys_of_its_own() {
+    let service = Service::new().await;
+    let sandbox = service.sandbox_key_of("creator").await;
+    let body = r#"{"prompt": "A"}"#;
+    let tried = keyed_by(&service, &sandbox, "/short", "once", body).await;
+    assert_eq!(tried.at("/data/estimatedCredits"), 0);
+    let paid = keyed(&service, "creator", "/short", "once", body).await;
+    assert_ne!(paid.text("/data/id"), tried.text("/data/id"));
+    assert_ne!(paid.at("/data/estimatedCredits"), 0);
+    let again = keyed_by(&service, &sandbox, "/short", "once", body).await;
+    assert_eq!(again.at("/data"), tried.at("/data"));
+}
+
+#[tokio::test]
+async fn the_answer_stays_when_what_it_names_is_deleted() {
+    let service = Service::new().await;
+    let own = r#"{"name": "Mine", "slug": "mine", "aiStyleByDefault": true}"#;
+    assert!(service.post("/universes", own).await.status.is_success());
+    let (path, body) = ("/universe/mine/create", r#"{"prompt": "A"}"#);
+    let first = keyed(&service, "creator", path, "once", body).await;
+    let gone = service.call("creator", "DELETE /universe/mine", "").await;
+    assert_eq!(gone.status.as_u16(), 204);
+    let again = keyed(&service, "creator", path, "once", body).await;
+    assert_eq!(first.at("/data"), again.at("/data"));
+    let other = keyed(&service, "creator", path, "twice", body).await;
+    other.assert_refused(404, "BIZ_RESOURCE_NOT_FOUND");
 }

@@ -4,11 +4,13 @@
 #[path = "../../../studio/tests/requests/expanded.rs"]
 mod expanded;
 
+mod cast;
 mod client;
 mod documents;
 mod files;
 mod idempotency;
 mod keys;
+mod retries;
 mod rules;
 mod served;
 mod tenants;

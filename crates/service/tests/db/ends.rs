@@ -85,6 +85,26 @@ async fn one_message_each(store: Store) {
     invariants(&store.options).await;
 }
 
+/// Who was not answered asks again, and hears that it is done; another attempt, and another output, is not.
+async fn a_lost_answer(store: Store) {
+    let db = store.open().await;
+    let owner = account(&db, 100).await;
+    let id = created(&db, &owner, 10).await;
+    let lost = db.claim(&id, "w", Duration::ZERO, 3).await.unwrap();
+    let lost = lost.unwrap().lease;
+    let lease = db.claim(&id, "w", LEASE, 3).await.unwrap().unwrap().lease;
+    assert!(!db.is_completed_with(&lease, &output()).await.unwrap());
+    assert!(db.complete(&lease, &output(), 4).await.unwrap());
+    assert!(!db.complete(&lease, &output(), 4).await.unwrap());
+    assert!(db.is_completed_with(&lease, &output()).await.unwrap());
+    assert!(!db.is_completed_with(&lost, &output()).await.unwrap());
+    let mut other = output();
+    other.video = "videos/4567.mp4".into();
+    assert!(!db.is_completed_with(&lease, &other).await.unwrap());
+    assert_eq!(db.account(&owner.id).await.unwrap().unwrap().balance, 96);
+    invariants(&store.options).await;
+}
+
 async fn attempts_of_a_message(store: Store) {
     let db = store.open().await;
     let owner = account(&db, 100).await;
@@ -159,6 +179,7 @@ async fn numbers_for_operators(store: Store) {
 on_both!(
     messages,
     one_message_each,
+    a_lost_answer,
     attempts_of_a_message,
     outputs_for_a_time,
     numbers_for_operators,

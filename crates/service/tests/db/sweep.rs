@@ -182,6 +182,76 @@ async fn a_clock_that_was_set_back(store: Store) {
     invariants(&store.options).await;
 }
 
+/// Messages whose process was lost while it sent them: queued anew, once, and not while somebody may be sending them.
+async fn messages_found_once(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let hook = db.add_webhook(&owner.id, "https://a.example/", "a").await;
+    let other = db.add_webhook(&owner.id, "https://b.example/", "b").await;
+    let told = created(&db, &owner, 10).await;
+    let told = db.claim(&told, "w", LEASE, 3).await.unwrap().unwrap();
+    db.complete(&told.lease, &output(), 1).await.unwrap();
+    assert_eq!(db.sweep_deliveries(8).await.unwrap(), 0, "they are new");
+    sql.run("UPDATE deliveries SET created_at = created_at - 60000")
+        .await;
+    assert_eq!(db.sweep_deliveries(8).await.unwrap(), 0, "they have jobs");
+    sql.lose_jobs("delivery", 60).await;
+    assert_eq!(db.sweep_deliveries(8).await.unwrap(), 0, "still at work");
+    sql.lose_jobs("delivery", 300).await;
+    let id = other.unwrap().id;
+    assert!(db.delete_webhook(&owner.id, &id).await.unwrap());
+    let mut waiting = Vec::new();
+    for db in [store.open().await, store.open().await, store.open().await] {
+        waiting.push(tokio::spawn(async move {
+            db.sweep_deliveries(8).await.unwrap()
+        }));
+    }
+    let mut n_found = 0;
+    for one in waiting {
+        n_found += one.await.unwrap();
+    }
+    assert_eq!(n_found, 1);
+    assert_eq!(db.sweep_deliveries(8).await.unwrap(), 0);
+    // What is deleted is neither found nor sent, nor is what was taken or tried often enough.
+    let all = db.deliveries(&owner.id, 9).await.unwrap();
+    let is_of = |url: &'static str| all.iter().find(move |d| d.url == url).unwrap();
+    let (open, gone) = (is_of("https://a.example/"), is_of("https://b.example/"));
+    assert!(db.delivery(&gone.id).await.unwrap().is_none());
+    assert_eq!(gone.error.as_deref(), Some("the webhook was deleted"));
+    assert!(db.delivery(&open.id).await.unwrap().is_some());
+    sql.lose_jobs("delivery", 300).await;
+    assert_eq!(db.sweep_deliveries(0).await.unwrap(), 0);
+    db.attempted(&open.id, Some(200), None, true).await.unwrap();
+    assert_eq!(db.sweep_deliveries(8).await.unwrap(), 0);
+    assert_eq!(hook.unwrap().url, open.url);
+}
+
+/// Jobs that were lost are no rows for ever.
+async fn lost_jobs_are_forgotten(store: Store) {
+    let db = store.open().await;
+    let mut sql = store.sql().await;
+    let owner = account(&db, 100).await;
+    let url = "https://a.example/";
+    db.add_webhook(&owner.id, url, "a").await.unwrap();
+    let ended = created(&db, &owner, 10).await;
+    let open = created(&db, &owner, 10).await;
+    let claim = db.claim(&ended, "w", LEASE, 3).await.unwrap().unwrap();
+    db.complete(&claim.lease, &output(), 1).await.unwrap();
+    for secs in [60, 300] {
+        sql.lose_jobs("run", secs).await;
+        sql.lose_jobs("delivery", secs).await;
+        db.clean().await.unwrap();
+    }
+    let left = "SELECT count(*) FROM river_job WHERE kind = 'run'";
+    assert_eq!(sql.number(left).await, 2, "its run has only just ended");
+    sql.run("UPDATE runs SET finished_at = finished_at - 3600000")
+        .await;
+    db.clean().await.unwrap();
+    let left = sql.texts("SELECT args ->> 'run_id' FROM river_job").await;
+    assert_eq!(left, [open]);
+}
+
 async fn an_order_that_cannot_be_read(store: Store) {
     let db = store.open().await;
     let mut sql = store.sql().await;
@@ -200,6 +270,8 @@ on_both!(
     a_clock_that_was_set_back,
     an_order_that_cannot_be_read,
     found_once,
+    messages_found_once,
+    lost_jobs_are_forgotten,
     given_up_after_enough_attempts,
     a_queued_run_whose_job_is_lost,
     handed_back,

@@ -9,6 +9,7 @@ mod support;
 #[path = "../worked/mod.rs"]
 mod worked;
 
+mod buckets;
 mod clocks;
 mod fleet;
 mod kills;

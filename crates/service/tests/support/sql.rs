@@ -42,6 +42,18 @@ impl Sql {
         .unwrap_or_else(|e| panic!("{sql}: {e}"))
     }
 
+    /// The queue's jobs of a kind count as taken up by a process so many seconds ago that was never heard of again.
+    pub async fn lose_jobs(&mut self, kind: &str, secs: u32) {
+        let at = match self {
+            Sql::Sqlite(_) => format!("strftime('%Y-%m-%d %H:%M:%f', 'now', '-{secs} seconds')"),
+            Sql::Postgres(_) => format!("clock_timestamp() - INTERVAL '{secs} seconds'"),
+        };
+        self.run(&format!(
+            "UPDATE river_job SET state = 'running', attempted_at = {at}, finalized_at = NULL WHERE kind = '{kind}'"
+        ))
+        .await;
+    }
+
     /// Statements without an answer.
     pub async fn run(&mut self, sql: &str) {
         let query = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));

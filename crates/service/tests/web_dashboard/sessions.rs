@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 
 use crate::client::{PASSWORD, Service};
+use crate::support::Store;
 
 #[tokio::test]
 async fn a_new_account_is_signed_in_and_out_again() {
@@ -350,4 +351,35 @@ async fn a_new_password_ends_every_other_session() {
     assert_eq!(answer.location(), "/account?done=password-changed");
     assert_eq!(here.get("/").await.status, StatusCode::OK);
     assert_eq!(there.get("/").await.location(), "/sign-in");
+}
+
+/// PostgreSQL knows no NUL: what holds one is nobody's.
+#[tokio::test]
+async fn a_nul_names_nothing() {
+    let Some(store) = Store::postgres().await else {
+        return;
+    };
+    let service = Service::with(|config| config.database = store.options.clone()).await;
+    let mut visitor = service.visitor();
+    let page = visitor.get("/sign-in").await;
+    let fields = [("email", "a\0@b.org"), ("password", PASSWORD)];
+    let refused = visitor.send("/sign-in", &page, &fields).await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+
+    let mut client = service.member("ada@example.org").await;
+    assert_eq!(client.get("/runs/%00").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        client.get("/runs?before=1,%00").await.status,
+        StatusCode::OK
+    );
+    let page = client.get("/keys").await;
+    for path in [
+        "/runs/%00/cancel",
+        "/runs/%00/retry",
+        "/keys/%00/revoke",
+        "/webhooks/%00/delete",
+    ] {
+        let answer = client.send(path, &page, &[]).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+    }
 }

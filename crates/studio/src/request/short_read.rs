@@ -43,12 +43,19 @@ fn request(fields: &mut Fields<'_, '_>) -> ShortRequest {
         fields.warn("scriptConfig", "has no effect, because `script` is given");
         script_config = ScriptConfig::default();
     }
+    let enhancer = fields.boolean("shortRequestEnhancer").unwrap_or_default();
+    if script.is_some() && enhancer {
+        fields.warn(
+            "shortRequestEnhancer",
+            "has no effect, because `script` is given",
+        );
+    }
     ShortRequest {
         prompt,
         script,
         script_config,
         director_notes: fields.text("directorNotes", MAX_NOTES_CHARS),
-        short_request_enhancer: fields.boolean("shortRequestEnhancer").unwrap_or_default(),
+        short_request_enhancer: enhancer,
         image_config: fields.object("imageConfig", read_image),
         voiceover_config: fields.object("voiceoverConfig", read_voiceover),
         captions_config: fields.object("captionsConfig", read_captions),
@@ -163,21 +170,40 @@ impl ImageModel {
 
 fn read_voiceover(fields: &mut Fields<'_, '_>) -> VoiceoverConfig {
     let default = VoiceoverConfig::default();
-    VoiceoverConfig {
+    let voiceover = VoiceoverConfig {
         enabled: fields.boolean("enabled").unwrap_or(default.enabled),
         voice_id: fields
             .identifier("voiceId", MAX_NAME_CHARS)
-            .unwrap_or(default.voice_id),
+            .unwrap_or(default.voice_id.clone()),
+    };
+    if !voiceover.enabled && voiceover.voice_id != default.voice_id {
+        fields.warn(
+            "voiceId",
+            "has no effect, because `voiceoverConfig.enabled` is false",
+        );
     }
+    voiceover
 }
 
 fn read_captions(fields: &mut Fields<'_, '_>) -> CaptionsConfig {
     let default = CaptionsConfig::default();
-    CaptionsConfig {
+    let captions = CaptionsConfig {
         enabled: fields.boolean("captionsEnabled").unwrap_or(default.enabled),
         style: fields.choice("captionsStyle").unwrap_or_default(),
         position: fields.choice("captionsPosition").unwrap_or_default(),
+    };
+    for (name, is_given) in [
+        ("captionsStyle", captions.style != default.style),
+        ("captionsPosition", captions.position != default.position),
+    ] {
+        if !captions.enabled && is_given {
+            fields.warn(
+                name,
+                "has no effect, because `captionsConfig.captionsEnabled` is false",
+            );
+        }
     }
+    captions
 }
 
 fn read_effects(fields: &mut Fields<'_, '_>) -> EffectsConfig {
@@ -199,20 +225,40 @@ fn read_music(fields: &mut Fields<'_, '_>) -> MusicConfig {
         volume: fields.number("volume", &VOLUME).unwrap_or(default.volume),
         r#loop: fields.boolean("loop").unwrap_or(default.r#loop),
     };
-    if !music.enabled && music.music_slug != default.music_slug {
-        fields.warn(
-            "musicSlug",
-            "has no effect, because `musicConfig.enabled` is not true",
-        );
+    for (name, is_given) in [
+        ("musicSlug", music.music_slug != default.music_slug),
+        ("volume", music.volume != default.volume),
+        ("loop", music.r#loop != default.r#loop),
+    ] {
+        if !music.enabled && is_given {
+            fields.warn(
+                name,
+                "has no effect, because `musicConfig.enabled` is not true",
+            );
+        }
     }
     music
 }
 
 fn read_video(fields: &mut Fields<'_, '_>) -> VideoConfig {
-    VideoConfig {
+    let default = VideoConfig::default();
+    let video = VideoConfig {
         enabled: fields.boolean("enabled").unwrap_or_default(),
         model: fields.choice("model").unwrap_or_default(),
         video_director_notes: fields.text("videoDirectorNotes", MAX_NOTES_CHARS),
         duration: fields.number("duration", &Span::up_to(MAX_VIDEO_SECS)),
+    };
+    for (name, is_given) in [
+        ("model", video.model != default.model),
+        ("videoDirectorNotes", video.video_director_notes.is_some()),
+        ("duration", video.duration.is_some()),
+    ] {
+        if !video.enabled && is_given {
+            fields.warn(
+                name,
+                "has no effect, because `videoConfig.enabled` is not true",
+            );
+        }
     }
+    video
 }

@@ -1,0 +1,104 @@
+//! Who takes part in a run: saved characters are looked up, and everybody has a name that nobody and nothing else has.
+
+use kinora_studio::request::{CharacterRef, FieldProblem, ProblemCode, UniverseRequest};
+use kinora_studio::script::canonical::{self, folded};
+
+use crate::db::Account;
+use crate::error::Answer;
+use crate::order::Member;
+use crate::state::App;
+
+/// The saved characters of a request, as they are now. One that is another account's is as unknown as one that nobody has.
+///
+/// # Errors
+/// 400 for unknown ones, and for names that stand for two.
+pub(super) async fn members(
+    app: &App,
+    account: &Account,
+    request: &UniverseRequest,
+) -> Answer<Vec<Member>> {
+    let mut cast = Vec::new();
+    let mut names = Vec::new();
+    let mut problems = Vec::new();
+    for (i, character) in request.characters.iter().enumerate() {
+        let id = match character {
+            CharacterRef::Saved(id) => *id,
+            CharacterRef::Inline(inline) => {
+                names.push((i, inline.name.clone()));
+                continue;
+            }
+        };
+        match app.db.character(&account.id, id).await? {
+            Some(character) => {
+                names.push((i, character.told.name.clone()));
+                cast.push(Member {
+                    name: character.told.name,
+                    prompt: character.told.prompt,
+                    voice: character.voice,
+                    image: character.told.image,
+                });
+            }
+            None => problems.push(FieldProblem::invalid(
+                format!("characters[{i}]"),
+                format!("there is no saved character `{id}`; GET /characters lists those that are"),
+            )),
+        }
+    }
+    problems.extend(collisions(request.user_script.as_deref(), &names));
+    if problems.is_empty() {
+        Ok(cast)
+    } else {
+        Err(problems.into())
+    }
+}
+
+/// Names, with the places of who has them, that stand for two: in a script nobody could tell whom its handles mean.
+fn collisions(script: Option<&str>, names: &[(usize, String)]) -> Vec<FieldProblem> {
+    let mut problems = Vec::new();
+    for (n, (i, name)) in names.iter().enumerate() {
+        let twin = names[..n].iter().find(|(_, o)| folded(o) == folded(name));
+        let Some((first, _)) = twin else {
+            continue;
+        };
+        problems.push(match script {
+            Some(_) => ambiguous(format!(
+                "`{name}` is the name of both `characters[{first}]` and `characters[{i}]`, so that its handle stands for two: give each a name of its own"
+            )),
+            None => FieldProblem::invalid(
+                format!("characters[{i}]"),
+                format!(
+                    "the same as `characters[{first}]`: each character once, with a name of its own"
+                ),
+            ),
+        });
+    }
+    let Some(Ok(reading)) = script.map(canonical::parse) else {
+        return problems;
+    };
+    let elements = reading.script.elements;
+    for (kind, handles) in [
+        ("location", &elements.locations),
+        ("object", &elements.objects),
+    ] {
+        for handle in handles {
+            let twin = names
+                .iter()
+                .find(|(_, name)| folded(name) == folded(handle));
+            problems.extend(twin.map(|(i, name)| {
+                ambiguous(format!(
+                    "`@{handle}` is {} {kind} of the script, and `{name}` the name of `characters[{i}]`: give one of them another name",
+                    if kind == "object" { "an" } else { "a" },
+                ))
+            }));
+        }
+    }
+    problems
+}
+
+fn ambiguous(reason: String) -> FieldProblem {
+    FieldProblem {
+        code: ProblemCode::NeedsCanonicalRewrite,
+        field: "userScript".to_owned(),
+        reason,
+    }
+}

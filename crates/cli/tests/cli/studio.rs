@@ -350,7 +350,9 @@ fn a_picture_is_described_honestly() {
     let told = &lines(&output)[0];
     assert_eq!(told["characters"][0]["name"], "Mara");
     let description = told["characters"][0]["description"].as_str().unwrap();
-    assert!(description.contains("not recognized"), "{description}");
+    assert!(description.contains("an upright picture"), "{description}");
+    let notes = told["notes"].to_string();
+    assert!(notes.contains("not recognized"), "{notes}");
     let none = studio(folder.path(), &["character", "text.png"]);
     assert_eq!(code(&none), 2, "{}", stderr(&none));
 }

@@ -47,6 +47,11 @@ const ROWS: &[(&str, &str, &str)] = &[
         "This character is not there any more. Choose another.",
     ),
     (
+        "there is no voice `",
+        "",
+        "No voice of this service has this id. Choose one of the list, or leave it empty.",
+    ),
+    (
         "there is no uploaded audio",
         "",
         "This recording is not there any more. Choose another, or upload it again.",

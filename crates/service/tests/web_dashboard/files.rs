@@ -129,11 +129,23 @@ async fn a_picture_becomes_a_character_with_a_voice() {
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     let path = saved.location().split('?').next().unwrap().to_owned();
     let voice = client
-        .send(&format!("{path}/voice"), &page, &[("voice", "narrator-2")])
+        .send(
+            &format!("{path}/voice"),
+            &page,
+            &[("voice", "cast:1:woman")],
+        )
         .await;
     assert_eq!(voice.status, StatusCode::SEE_OTHER, "{}", voice.text);
     let page = client.get(&path).await;
-    assert!(page.text.contains("narrator-2"), "{}", page.text);
+    assert!(page.text.contains("cast:1:woman"), "{}", page.text);
+    let unknown = client
+        .send(&format!("{path}/voice"), &page, &[("voice", "narrator-2")])
+        .await;
+    assert!(
+        problem(&unknown).starts_with("No voice of this service"),
+        "{}",
+        unknown.text
+    );
     let wrong = client
         .send(&format!("{path}/voice"), &page, &[("voice", "no voice")])
         .await;
@@ -149,7 +161,7 @@ async fn a_picture_becomes_a_character_with_a_voice() {
     assert_eq!(changed.location(), format!("{path}?done=character-changed"));
     let page = client.get(&path).await;
     assert!(
-        page.text.contains("A captain; gray hair") && page.text.contains("narrator-2"),
+        page.text.contains("A captain; gray hair") && page.text.contains("cast:1:woman"),
         "{}",
         page.text
     );

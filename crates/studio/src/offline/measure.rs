@@ -142,7 +142,9 @@ mod tests {
             sheet.appearance
         );
         assert!(
-            sheet.description.contains("90x160") && sheet.description.contains("not recognized")
+            sheet.description.contains("an upright picture"),
+            "{}",
+            sheet.description
         );
     }
 

@@ -53,7 +53,7 @@ impl Studio {
                 }
             }
             notes.push(
-                "described by measured colors and framing; a `vision` provider would say who it is"
+                "described by measured colors and framing, not recognized; a `vision` provider would say who it is"
                     .to_owned(),
             );
             let sheets = vec![measured(&pixels.to_rgb8(), name)];

@@ -148,6 +148,15 @@ async fn a_message_whose_process_was_lost_is_sent(store: Store) {
     assert_eq!(came.lock().unwrap().len(), 1);
 }
 
+/// Waits until the jobs of all messages are over.
+async fn no_job_is_open(store: &Store) {
+    let mut sql = store.sql().await;
+    let open = "SELECT count(*) FROM river_job WHERE kind = 'delivery' AND state <> 'completed'";
+    while sql.number(open).await > 0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 async fn a_deleted_webhook_is_told_nothing_more(store: Store) {
     let (url, came) = hook(&["500 Oops", "200 OK"]);
     let (_temp, app, owner) = told(&store, &url, true).await;
@@ -155,11 +164,7 @@ async fn a_deleted_webhook_is_told_nothing_more(store: Store) {
     tried(&app, &owner, 1).await;
     let hook = app.db.webhooks(&owner.id).await.unwrap().remove(0);
     assert!(app.db.delete_webhook(&owner.id, &hook.id).await.unwrap());
-    let mut sql = store.sql().await;
-    let open = "SELECT count(*) FROM river_job WHERE kind = 'delivery' AND state <> 'completed'";
-    while sql.number(open).await > 0 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    no_job_is_open(&store).await;
     workers.stop().await;
     assert_eq!(came.lock().unwrap().len(), 1);
     let left = app.db.deliveries(&owner.id, 1).await.unwrap().remove(0);
@@ -210,11 +215,7 @@ async fn it_is_given_up_in_the_end(store: Store) {
     let last = tried(&app, &owner, 8).await;
     assert_eq!((last.status, last.delivered_at), (Some(410), None));
     // Its job is over: nothing is due any more.
-    let mut sql = store.sql().await;
-    let open = "SELECT count(*) FROM river_job WHERE kind = 'delivery' AND state <> 'completed'";
-    while sql.number(open).await > 0 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    no_job_is_open(&store).await;
     workers.stop().await;
     assert_eq!(came.lock().unwrap().len(), 1);
 }

@@ -13,6 +13,23 @@ const SWEEP: u32 = 500;
 /// Before this, in milliseconds, nobody misses a message's job.
 const NEW_MS: i64 = 5000;
 
+/// Of a delivery: somebody still wants it. Each webhook has a secret of its own; the account's signs what goes to the URLs of runs.
+macro_rules! is_wanted {
+    () => {
+        "secret IN (
+            SELECT secret FROM webhooks WHERE account_id = deliveries.account_id
+            UNION SELECT webhook_secret FROM accounts WHERE id = deliveries.account_id)"
+    };
+}
+
+/// Of a job: it is a delivery's, and waits or is in hand.
+macro_rules! is_open {
+    () => {
+        "kind = 'delivery' AND (state IN ('available', 'pending', 'retryable', 'scheduled')
+            OR (state = 'running' AND attempted_at BETWEEN two_minutes_ago() AND in_ten_minutes()))"
+    };
+}
+
 /// Where an account wants to be told of ended runs.
 #[derive(Clone, Debug)]
 pub struct Webhook {
@@ -99,10 +116,7 @@ impl Db {
     }
     /// One, for the worker that sends it; `None` as well where its webhook was deleted.
     pub async fn delivery(&self, id: &str) -> Result<Option<Delivery>, DbError> {
-        // Each webhook has a secret of its own; the account's signs what goes to the URLs of runs.
-        let sql = "SELECT * FROM deliveries WHERE id = $1 AND secret IN (
-            SELECT secret FROM webhooks WHERE account_id = deliveries.account_id
-            UNION SELECT webhook_secret FROM accounts WHERE id = deliveries.account_id)";
+        let sql = concat!("SELECT * FROM deliveries WHERE id = $1 AND ", is_wanted!());
         let row = self.row(sql, args![id]).await?;
         row.as_ref().map(of_row).transpose()
     }
@@ -135,15 +149,15 @@ impl Db {
     /// # Errors
     /// The database; what was done before stays done.
     pub async fn sweep_deliveries(&self, max_attempts: u32) -> Result<usize, DbError> {
-        let sql = "SELECT id FROM deliveries
+        let sql = concat!(
+            "SELECT id FROM deliveries
             WHERE delivered_at IS NULL AND n_attempts < $1 AND (created_at <= now_ms() - $2 OR created_at > now_ms())
-            AND secret IN (
-                SELECT secret FROM webhooks WHERE account_id = deliveries.account_id
-                UNION SELECT webhook_secret FROM accounts WHERE id = deliveries.account_id)
-            AND id NOT IN (SELECT args ->> 'delivery_id' FROM river_job
-                WHERE kind = 'delivery' AND (state IN ('available', 'pending', 'retryable', 'scheduled')
-                    OR (state = 'running' AND attempted_at BETWEEN two_minutes_ago() AND in_ten_minutes())))
-            ORDER BY created_at LIMIT $3";
+            AND ",
+            is_wanted!(),
+            " AND id NOT IN (SELECT args ->> 'delivery_id' FROM river_job WHERE ",
+            is_open!(),
+            ") ORDER BY created_at LIMIT $3"
+        );
         let args = args![max_attempts, NEW_MS, SWEEP];
         let mut n_found = 0;
         for row in self.rows(sql, args).await? {
@@ -164,9 +178,11 @@ async fn send_anew(tx: &mut Tx, queue: &riverqueue::Client, id: &str) -> Result<
     if tx.row(sql, args![id]).await?.is_none() {
         return Ok(false);
     }
-    let sql = "SELECT 1 AS n FROM river_job WHERE kind = 'delivery' AND args ->> 'delivery_id' = $1
-        AND (state IN ('available', 'pending', 'retryable', 'scheduled')
-            OR (state = 'running' AND attempted_at BETWEEN two_minutes_ago() AND in_ten_minutes())) LIMIT 1";
+    let sql = concat!(
+        "SELECT 1 AS n FROM river_job WHERE args ->> 'delivery_id' = $1 AND ",
+        is_open!(),
+        " LIMIT 1"
+    );
     if tx.row(sql, args![id]).await?.is_some() {
         return Ok(false);
     }

@@ -326,14 +326,15 @@ pub async fn change(
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let (before, line) = (character.told, |text: Option<String>| {
-        text.map(|text| on_a_line(&text))
-    });
+    let before = character.told;
+    let line = |new: Option<String>, old: &String| {
+        new.map_or_else(|| old.clone(), |text| on_a_line(&text))
+    };
     let inline = InlineCharacter {
-        name: line(change.name).unwrap_or_else(|| before.name.clone()),
-        description: line(change.description).unwrap_or_else(|| before.description.clone()),
-        appearance: Some(line(change.appearance).unwrap_or_else(|| before.appearance.clone())),
-        clothing: Some(line(change.clothing).unwrap_or_else(|| before.clothing.clone())),
+        name: line(change.name, &before.name),
+        description: line(change.description, &before.description),
+        appearance: Some(line(change.appearance, &before.appearance)),
+        clothing: Some(line(change.clothing, &before.clothing)),
     };
     let told = prompted(inline, before.image.clone());
     let is_other = |a: &NewCharacter, b: &NewCharacter| {

@@ -45,14 +45,15 @@ impl Asker {
     /// Whether the service's name stands in what is made for them now. The Short interface has no field that would ask for it to be left out, so that
     /// what is paid for goes without.
     fn is_marked(&self, asked: &Asked) -> bool {
-        let plan = self.account.plan;
-        self.is_sandbox
-            || match asked {
-                Asked::Short { .. } => !plan.has_api(),
-                Asked::Universe { request, .. } => {
-                    !(request.remove_watermark && plan.may_remove_watermark())
-                }
-            }
+        match asked {
+            Asked::Short { .. } => self.is_sandbox || !self.account.plan.has_api(),
+            Asked::Universe { request, .. } => !request.remove_watermark || self.keeps_mark(),
+        }
+    }
+
+    /// Whether it stands in their universes' videos whatever they ask for.
+    fn keeps_mark(&self) -> bool {
+        self.is_sandbox || !self.account.plan.may_remove_watermark()
     }
 
     /// An order of theirs.
@@ -249,8 +250,7 @@ const REMOVE_WATERMARK: &str = "removeWatermark";
 
 /// The warning of a wish that whoever asks does not get.
 fn watermark_stays(asker: &Asker, request: &UniverseRequest) -> Option<FieldWarning> {
-    let is_marked = asker.is_sandbox || !asker.account.plan.may_remove_watermark();
-    (request.remove_watermark && is_marked).then(|| FieldWarning {
+    (request.remove_watermark && asker.keeps_mark()).then(|| FieldWarning {
         field: REMOVE_WATERMARK.to_owned(),
         message: match asker.is_sandbox {
             true => "has no effect, because what sandbox keys make always has a watermark",

@@ -133,6 +133,13 @@ impl<'v, 'r> Fields<'v, 'r> {
         self.report.warn(field, || message.into());
     }
 
+    /// Reports each of these that is given, as `because` leaves them without effect.
+    pub(super) fn unused(&mut self, because: &str, given: &[(&str, bool)]) {
+        for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {
+            self.warn(name, format!("has no effect, because {because}"));
+        }
+    }
+
     /// `true` or `false`.
     pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         let value = self.value(name)?;
@@ -271,7 +278,13 @@ impl<'v, 'r> Fields<'v, 'r> {
         let alias = aliases.iter().find(|(alias, _)| alias == text);
         let found = T::parse(text).or(alias.map(|(_, value)| *value));
         if found.is_none() {
-            self.invalid(name, none_of::<T>(text));
+            let mut reason = none_of::<T>(text);
+            if !aliases.is_empty() {
+                let forms = aliases.iter();
+                let forms = forms.map(|(alias, value)| format!("{alias} ({})", value.as_str()));
+                reason += &format!("; short forms: {}", forms.collect::<Vec<_>>().join(", "));
+            }
+            self.invalid(name, reason);
         }
         found
     }

@@ -193,11 +193,12 @@ impl UniverseRequest {
                 .unwrap_or_else(|| "en".into())
         };
         let Some(language) = &self.language else {
+            if universe.languages.len() < 2 {
+                return Ok(own());
+            }
             let told = self.told_language();
-            return Ok(match universe.languages.contains(&told) {
-                true if told != "en" => told,
-                _ => own(),
-            });
+            let is_known = told != "en" && universe.languages.contains(&told);
+            return Ok(if is_known { told } else { own() });
         };
         if universe.languages.contains(language) || *language == own() {
             return Ok(language.clone());

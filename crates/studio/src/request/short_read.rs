@@ -176,10 +176,11 @@ fn read_voiceover(fields: &mut Fields<'_, '_>) -> VoiceoverConfig {
             .identifier("voiceId", MAX_NAME_CHARS)
             .unwrap_or(default.voice_id.clone()),
     };
-    if !voiceover.enabled && voiceover.voice_id != default.voice_id {
-        fields.warn(
-            "voiceId",
-            "has no effect, because `voiceoverConfig.enabled` is false",
+    if !voiceover.enabled {
+        let is_given = voiceover.voice_id != default.voice_id;
+        fields.unused(
+            "`voiceoverConfig.enabled` is false",
+            &[("voiceId", is_given)],
         );
     }
     voiceover
@@ -192,16 +193,12 @@ fn read_captions(fields: &mut Fields<'_, '_>) -> CaptionsConfig {
         style: fields.choice("captionsStyle").unwrap_or_default(),
         position: fields.choice("captionsPosition").unwrap_or_default(),
     };
-    for (name, is_given) in [
-        ("captionsStyle", captions.style != default.style),
-        ("captionsPosition", captions.position != default.position),
-    ] {
-        if !captions.enabled && is_given {
-            fields.warn(
-                name,
-                "has no effect, because `captionsConfig.captionsEnabled` is false",
-            );
-        }
+    if !captions.enabled {
+        let given = [
+            ("captionsStyle", captions.style != default.style),
+            ("captionsPosition", captions.position != default.position),
+        ];
+        fields.unused("`captionsConfig.captionsEnabled` is false", &given);
     }
     captions
 }
@@ -225,17 +222,13 @@ fn read_music(fields: &mut Fields<'_, '_>) -> MusicConfig {
         volume: fields.number("volume", &VOLUME).unwrap_or(default.volume),
         r#loop: fields.boolean("loop").unwrap_or(default.r#loop),
     };
-    for (name, is_given) in [
-        ("musicSlug", music.music_slug != default.music_slug),
-        ("volume", music.volume != default.volume),
-        ("loop", music.r#loop != default.r#loop),
-    ] {
-        if !music.enabled && is_given {
-            fields.warn(
-                name,
-                "has no effect, because `musicConfig.enabled` is not true",
-            );
-        }
+    if !music.enabled {
+        let given = [
+            ("musicSlug", music.music_slug != default.music_slug),
+            ("volume", music.volume != default.volume),
+            ("loop", music.r#loop != default.r#loop),
+        ];
+        fields.unused("`musicConfig.enabled` is not true", &given);
     }
     music
 }
@@ -248,17 +241,13 @@ fn read_video(fields: &mut Fields<'_, '_>) -> VideoConfig {
         video_director_notes: fields.text("videoDirectorNotes", MAX_NOTES_CHARS),
         duration: fields.number("duration", &Span::up_to(MAX_VIDEO_SECS)),
     };
-    for (name, is_given) in [
-        ("model", video.model != default.model),
-        ("videoDirectorNotes", video.video_director_notes.is_some()),
-        ("duration", video.duration.is_some()),
-    ] {
-        if !video.enabled && is_given {
-            fields.warn(
-                name,
-                "has no effect, because `videoConfig.enabled` is not true",
-            );
-        }
+    if !video.enabled {
+        let given = [
+            ("model", video.model != default.model),
+            ("videoDirectorNotes", video.video_director_notes.is_some()),
+            ("duration", video.duration.is_some()),
+        ];
+        fields.unused("`videoConfig.enabled` is not true", &given);
     }
     video
 }

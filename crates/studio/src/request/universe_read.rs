@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::fields::{Fields, Span, whole};
-use super::names::{AnimationPreset, AudioKind, WireName};
-use super::problem::{FieldProblem, ProblemCode, Report, none_of, quoted, quoted_text};
+use super::names::AudioKind;
+use super::problem::{FieldProblem, ProblemCode, Report, quoted, quoted_text};
 use super::short_read::VOLUME;
 use super::texts::{
     MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, is_blank,
@@ -45,7 +45,7 @@ fn request(fields: &mut Fields<'_, '_>) -> UniverseRequest {
     let request = UniverseRequest {
         prompt: prompt(fields),
         duration: target_secs(fields),
-        animation_preset: preset(fields),
+        animation_preset: fields.choice_or("animationPreset", PRESET_ALIASES),
         animation: fields.boolean("animation"),
         user_script: user_script(fields),
         voiceover_key: fields.identifier("voiceoverKey", MAX_NAME_CHARS),
@@ -102,11 +102,8 @@ fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
     }
     let given = [("userScript", has_script), ("voiceoverKey", has_key)];
     for (name, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
-        if request.duration.is_some() {
-            let message =
-                format!("has no effect, because `{name}` is given, which decides on the length");
-            fields.warn("duration", message);
-        }
+        let because = format!("`{name}` is given, which decides on the length");
+        fields.unused(&because, &[("duration", request.duration.is_some())]);
     }
     if request.animation.is_some() && request.animation_preset.is_some() {
         fields.warn(
@@ -114,30 +111,6 @@ fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
             "has no effect, because `animationPreset` is given",
         );
     }
-}
-
-/// By one of its names or their short forms, which a problem names, too.
-fn preset(fields: &mut Fields<'_, '_>) -> Option<AnimationPreset> {
-    let name = "animationPreset";
-    let text = fields.value(name).and_then(Value::as_str);
-    let is_alias = |text: &str| PRESET_ALIASES.iter().any(|(alias, _)| *alias == text);
-    if let Some(text) = text
-        && AnimationPreset::parse(text).is_none()
-        && !is_alias(text)
-    {
-        let aliases: Vec<String> = PRESET_ALIASES
-            .iter()
-            .map(|(alias, preset)| format!("{alias} ({})", preset.as_str()))
-            .collect();
-        let reason = format!(
-            "{}; short forms: {}",
-            none_of::<AnimationPreset>(text),
-            aliases.join(", ")
-        );
-        fields.invalid(name, reason);
-        return None;
-    }
-    fields.choice_or(name, PRESET_ALIASES)
 }
 
 fn target_secs(fields: &mut Fields<'_, '_>) -> Option<TargetSecs> {

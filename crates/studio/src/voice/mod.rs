@@ -37,8 +37,12 @@ pub struct VoiceInfo {
 
 /// The voices of this machine that need no network, Flite's first.
 pub fn voices() -> Vec<VoiceInfo> {
-    Offline::new().voices()
+    // One for all who ask: eSpeak's are told by a program, which a good answer spares the next.
+    static SPEAKER: LazyLock<Offline> = LazyLock::new(Offline::new);
+    SPEAKER.voices()
 }
+
+use std::sync::LazyLock;
 
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Call, SpeechAsk};

@@ -107,10 +107,7 @@ fn what_is_left_of_a_step_is_in_nobodys_way() {
 fn what_was_shared_and_finds_no_room_here_is_not_made_again() {
     let temp = tempfile::tempdir().expect("a temporary folder");
     let shelf = Arc::new(Shelf::default());
-    let [here, there] = ["here", "there"].map(|machine| {
-        let store = Store::open(temp.path().join(machine)).expect("a new folder");
-        store.shared(Arc::clone(&shelf) as Arc<dyn Remote>)
-    });
+    let [here, there] = ["here", "there"].map(|name| machine(&temp, name, &shelf));
     let key = StepKey::of(Stage::Voice, &"text");
     here.put(&key, 1.5, &[]).expect("room for it");
     // A file where the folder of the stage would be.
@@ -127,11 +124,8 @@ fn what_was_shared_and_finds_no_room_here_is_not_made_again() {
 fn what_was_made_once_more_elsewhere_is_taken_before_what_a_substitute_made() {
     let temp = tempfile::tempdir().expect("a temporary folder");
     let shelf = Arc::new(Shelf::default());
-    let [here, there] = ["here", "there"].map(|machine| {
-        let store = Store::open(temp.path().join(machine)).expect("a new folder");
-        let store = store.shared(Arc::clone(&shelf) as Arc<dyn Remote>);
-        store.of_run("run_1", &temp.path().join(machine))
-    });
+    let [here, there] = ["here", "there"]
+        .map(|name| machine(&temp, name, &shelf).of_run("run_1", &temp.path().join(name)));
     let key = StepKey::of(Stage::Voice, &"text");
     let (name, who) = here.stand_in("second");
     here.put(&key, 2, &[(name, &who)]).expect("room for it");
@@ -155,6 +149,12 @@ fn found<T: DeserializeOwned>(store: &Store, key: &StepKey) -> Option<Step<T>> {
     store.get(key).expect("it can be read")
 }
 
+/// The store of one of the machines that share a shelf.
+fn machine(temp: &tempfile::TempDir, name: &str, shelf: &Arc<Shelf>) -> Store {
+    let store = Store::open(temp.path().join(name)).expect("a new folder");
+    store.shared(Arc::clone(shelf) as Arc<dyn Remote>)
+}
+
 /// What machines share, in memory.
 #[derive(Debug, Default)]
 struct Shelf(Mutex<HashMap<String, Vec<u8>>>);
@@ -174,10 +174,7 @@ impl Remote for Shelf {
 fn another_machine_goes_on_with_what_was_shared() {
     let temp = tempfile::tempdir().expect("a temporary folder");
     let shelf = Arc::new(Shelf::default());
-    let [here, there] = ["here", "there"].map(|machine| {
-        let store = Store::open(temp.path().join(machine)).expect("a new folder");
-        store.shared(Arc::clone(&shelf) as Arc<dyn Remote>)
-    });
+    let [here, there] = ["here", "there"].map(|name| machine(&temp, name, &shelf));
     let key = StepKey::of(Stage::Voice, &"text");
     assert_eq!(found::<f64>(&there, &key), None);
     here.put(&key, 1.5, &[("voice.wav", b"RIFF")])
@@ -193,8 +190,7 @@ fn another_machine_goes_on_with_what_was_shared() {
     let name = key.shared_name().expect("voices are shared");
     shelf.keep(&name, b"no archive".to_vec());
     assert_eq!(found::<f64>(&there, &key), Some(step));
-    let third = Store::open(temp.path().join("third")).expect("a new folder");
-    let third = third.shared(Arc::clone(&shelf) as Arc<dyn Remote>);
+    let third = machine(&temp, "third", &shelf);
     assert_eq!(found::<f64>(&third, &key), None);
     let music = StepKey::of(Stage::Timeline, &"music");
     here.put(&music, (), &[("music.wav", b"RIFF")])

@@ -27,6 +27,7 @@ pub mod audio;
 pub mod compose;
 pub mod encode;
 pub mod error;
+mod foreign;
 pub mod frame;
 mod job;
 pub mod media;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const IMPORTS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("error", &["units"]),
+    ("foreign", &[]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
     // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks.
@@ -27,6 +28,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "mux::av1",
             "mux::avc",
             "mux::bits",
+            "foreign",
         ],
     ),
     ("text", &["units", "error", "plan::draw"]),
@@ -43,8 +45,14 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "timeline::Blend",
         ],
     ),
-    ("audio", &["plan::mix", "media", "frame", "units", "error"]),
-    ("encode", &["frame", "units", "error", "plan::draw"]),
+    (
+        "audio",
+        &["plan::mix", "media", "frame", "units", "error", "foreign"],
+    ),
+    (
+        "encode",
+        &["frame", "units", "error", "plan::draw", "foreign"],
+    ),
     ("mux", &["encode", "frame", "units", "error"]),
 ];
 
@@ -68,7 +76,10 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("rav1e", &["src/encode"]),
     ("openh264", &["src/encode"]),
     ("opus_rs", &["src/audio", "src/encode"]),
-    ("libloading", &["src/encode"]),
+    (
+        "libloading",
+        &["src/encode", "src/foreign.rs", "src/media", "src/audio"],
+    ),
     ("mp4_atom", &["src/mux"]),
     ("symphonia", &["src/audio"]),
     ("lewton", &["src/audio"]),

@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use libloading::Library;
 
 use super::layout::{Config, Header, LAYOUTS, Layout};
+use crate::foreign::{self, symbol};
 
 /// Names under which the library is installed, the newest first.
 const FILES: [&str; 4] = [
@@ -58,7 +59,10 @@ impl Svt {
     /// The library of this machine, or why there is none.
     pub(super) fn get() -> Result<&'static Svt, String> {
         static LOADED: OnceLock<Result<Svt, String>> = OnceLock::new();
-        LOADED.get_or_init(load).as_ref().map_err(String::clone)
+        LOADED
+            .get_or_init(|| foreign::load("SVT-AV1", &FILES, ADVICE, functions))
+            .as_ref()
+            .map_err(String::clone)
     }
 
     /// Opens an encoder and fills `config` with the defaults of the library.
@@ -74,37 +78,6 @@ impl Svt {
             }
         }
     }
-}
-
-fn load() -> Result<Svt, String> {
-    let mut reasons = Vec::new();
-    for file in FILES {
-        // SAFETY: the library's initializers only set up its own globals.
-        let library = match unsafe { Library::new(file) } {
-            Ok(library) => library,
-            Err(error) => {
-                let reason = error.to_string();
-                if !reason.contains("No such file") {
-                    reasons.push(reason);
-                }
-                continue;
-            }
-        };
-        match functions(&library) {
-            Ok(svt) => {
-                std::mem::forget(library);
-                return Ok(svt);
-            }
-            Err(reason) => reasons.push(format!("{file}: {reason}")),
-        }
-    }
-    if reasons.is_empty() {
-        reasons.push(format!("none of {} was found", FILES.join(", ")));
-    }
-    Err(format!(
-        "SVT-AV1 is not usable on this machine: {} ({ADVICE})",
-        reasons.join("; ")
-    ))
 }
 
 fn functions(library: &Library) -> Result<Svt, String> {
@@ -135,17 +108,6 @@ fn functions(library: &Library) -> Result<Svt, String> {
             door: Mutex::new(()),
         })
     }
-}
-
-/// The address of a function.
-///
-/// # Safety
-/// `T` must be the type of a pointer to the function of that name.
-unsafe fn symbol<T: Copy>(library: &Library, name: &CStr) -> Result<T, String> {
-    // SAFETY: the caller promises the type.
-    unsafe { library.get::<T>(name.to_bytes_with_nul()) }
-        .map(|symbol| *symbol)
-        .map_err(|error| error.to_string())
 }
 
 /// The layout of a version string such as `v1.4.1` or `v2.3.0-12-gabcdef`.

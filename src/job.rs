@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::compose::{Backend, Compositor, Pictures};
-use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use crate::encode::{self, AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
@@ -36,6 +36,8 @@ pub struct Render {
     pub quality: Quality,
     /// Worker threads; 0 uses every core. The file's bytes do not depend on it.
     pub threads: usize,
+    /// How long the video encoder may take without finishing a packet before it counts as stuck; `None`: 30 s.
+    pub encoder_timeout: Option<Duration>,
 }
 
 impl Render {
@@ -175,7 +177,7 @@ pub struct Report {
     pub elapsed: Duration,
     /// Each stage's name and the time its thread worked.
     pub stages: Vec<(&'static str, Duration)>,
-    /// The document's warnings.
+    /// The document's warnings, and those of the render.
     pub warnings: Vec<Warning>,
 }
 
@@ -252,6 +254,14 @@ impl Job {
 
     pub(crate) fn fonts(&self) -> &Fonts {
         &self.fonts
+    }
+
+    /// The encoder that `options` mean for this job.
+    pub(crate) fn preferred_encoder(&self, options: &Render) -> VideoEncoderName {
+        match options.encoder {
+            VideoEncoderName::Auto => encode::preferred(options.codec, self.plan.size),
+            name => name,
+        }
     }
 
     /// Renders an MP4 into any output that can be written and sought, from its current position, and gives the output back.

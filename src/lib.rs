@@ -47,7 +47,7 @@ pub mod units;
 
 pub use error::{Error, ErrorKind, Result};
 pub use job::{CancelToken, Control, Frames, Job, OnProgress, Progress, Render, Report, Stage};
-pub use outfile::{render_sound_to_file, render_to_file};
+pub use outfile::{remove_unfinished_files, render_sound_to_file, render_to_file};
 pub use soundtrack::{SoundFormat, SoundReport};
 pub use subtitles::SubtitleFormat;
 

@@ -1,12 +1,14 @@
 //! A render into a file: written beside its place, checked, made durable, then renamed, so that nothing half-written ever has the final name.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::job::{Control, Job, Render, Report};
 use crate::mux;
 use crate::soundtrack::{SoundFormat, SoundReport};
@@ -18,8 +20,26 @@ pub fn render_to_file(
     options: &Render,
     control: &Control,
 ) -> Result<Report> {
-    let mut part = Part::beside(path)?;
-    let report = part.fill(|out| job.render(out, options, control))?;
+    let mut replaced = Vec::new();
+    let (mut part, mut report) = loop {
+        let chosen = job.preferred_encoder(options);
+        let mut part = Part::beside(path)?;
+        match part.fill(|out| job.render(out, options, control)) {
+            Ok(report) => break (part, report),
+            // It got stuck and is not chosen again: another one begins anew.
+            Err(e)
+                if e.kind() == ErrorKind::Encoder && job.preferred_encoder(options) != chosen =>
+            {
+                replaced.push(e);
+            }
+            Err(e) => return Err(e),
+        }
+    };
+    for error in replaced {
+        let message = format!("{error}; the video was made by {}", report.video_encoder);
+        let warning = Warning::new("encoder_replaced", "", message);
+        report.warnings.push(warning);
+    }
     let facts = part.check()?;
     let video = facts.tracks.iter().find(|track| track.video.is_some());
     let n_frames = video.map_or(0, |track| track.n_samples);
@@ -62,11 +82,43 @@ pub fn render_sound_to_file(
     Ok(report)
 }
 
+/// The temporary files of renders that are running.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files of every render into a file that runs in this process. For a program that ends without waiting for its renders.
+pub fn remove_unfinished_files() {
+    for path in unfinished().iter() {
+        // It may have just been finished or removed.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// A file's place in the list of unfinished ones.
+struct Listed(PathBuf);
+
+impl Listed {
+    fn new(path: &Path) -> Listed {
+        unfinished().insert(path.to_owned());
+        Listed(path.to_owned())
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
 /// A file under a name of its own beside its place.
 struct Part<'a> {
     path: &'a Path,
     folder: &'a Path,
     file: NamedTempFile,
+    listed: Listed,
 }
 
 impl<'a> Part<'a> {
@@ -86,7 +138,13 @@ impl<'a> Part<'a> {
             .suffix(".part")
             .tempfile_in(folder)
             .map_err(|e| failed("cannot write beside", path, e))?;
-        Ok(Part { path, folder, file })
+        let listed = Listed::new(file.path());
+        Ok(Part {
+            path,
+            folder,
+            file,
+            listed,
+        })
     }
 
     /// Lets `work` write the file.
@@ -114,13 +172,19 @@ impl<'a> Part<'a> {
 
     /// Makes the file durable and gives it its name.
     fn keep(self) -> Result<()> {
-        let Part { path, folder, file } = self;
+        let Part {
+            path,
+            folder,
+            file,
+            listed,
+        } = self;
         share(file.as_file()).map_err(|e| failed("cannot set the permissions of", path, e))?;
         file.as_file()
             .sync_all()
             .map_err(|e| failed("cannot store", path, e))?;
         file.persist(path)
             .map_err(|e| failed("cannot rename the finished file to", path, e.error))?;
+        drop(listed);
         // The name itself is durable once the folder is; some file systems cannot do that, and then it is as durable as it gets.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())

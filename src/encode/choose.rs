@@ -1,5 +1,7 @@
 //! The doors: which encoder makes what was asked for, and what there is on this machine.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::aac::Aac;
 use super::openh264::OpenH264;
 use super::opus::Opus;
@@ -11,35 +13,75 @@ use super::{
     openh264, rav1e, svt,
 };
 use crate::error::Result;
+use crate::units::Size;
 
 /// An encoder for a video.
 ///
 /// Fails when the encoder is not one for the codec, is not on this machine, or refuses the size.
 pub fn video_encoder(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> {
+    open(settings).map(|(_, encoder)| encoder)
+}
+
+/// As [`video_encoder`], with the encoder that was chosen.
+pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dyn VideoEncoder>)> {
     use {VideoCodec as Codec, VideoEncoderName as Name};
-    Ok(match (settings.codec, settings.encoder) {
-        (Codec::Av1, Name::Auto) => {
-            let is_large = settings.size.width.min(settings.size.height) >= svt::MIN_SIDE;
-            if is_large && svt::version().is_ok() {
-                Box::new(SvtAv1::new(settings)?)
-            } else {
-                Box::new(Rav1e::new(settings)?)
-            }
-        }
+    let name = match settings.encoder {
+        Name::Auto => preferred(settings.codec, settings.size),
+        name => name,
+    };
+    let encoder: Box<dyn VideoEncoder> = match (settings.codec, name) {
         (Codec::Av1, Name::SvtAv1) => Box::new(SvtAv1::new(settings)?),
         (Codec::Av1, Name::Rav1e) => Box::new(Rav1e::new(settings)?),
-        (Codec::H264, Name::Auto | Name::OpenH264) => Box::new(OpenH264::new(settings)?),
-        (Codec::Av1, Name::OpenH264) => {
+        (Codec::H264, Name::OpenH264) => Box::new(OpenH264::new(settings)?),
+        (Codec::Av1, _) => {
             return Err(encoder_error(
                 "openh264 makes H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
             ));
         }
-        (Codec::H264, Name::SvtAv1 | Name::Rav1e) => {
+        (Codec::H264, _) => {
             return Err(encoder_error(
                 "SVT-AV1 and rav1e make AV1, but the codec is H.264: choose the codec AV1, or openh264 as the encoder",
             ));
         }
-    })
+    };
+    Ok((name, encoder))
+}
+
+/// What [`VideoEncoderName::Auto`] means: the fastest encoder of the codec on this machine.
+pub(crate) fn preferred(codec: VideoCodec, size: Size) -> VideoEncoderName {
+    use VideoEncoderName as Name;
+    match codec {
+        VideoCodec::Av1 => {
+            let is_large = size.width.min(size.height) >= svt::MIN_SIDE;
+            match is_large && state(Name::SvtAv1).is_ok() {
+                true => Name::SvtAv1,
+                false => Name::Rav1e,
+            }
+        }
+        VideoCodec::H264 => Name::OpenH264,
+    }
+}
+
+/// The version of an encoder, or why it cannot be used.
+fn state(name: VideoEncoderName) -> std::result::Result<String, String> {
+    let struck = STRUCK.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, reason)) = struck.iter().find(|(struck, _)| *struck == name) {
+        return Err(reason.clone());
+    }
+    match name {
+        VideoEncoderName::SvtAv1 => svt::version(),
+        VideoEncoderName::OpenH264 => Ok(openh264::version()),
+        VideoEncoderName::Rav1e | VideoEncoderName::Auto => Ok(rav1e::version()),
+    }
+}
+
+/// Encoders that got stuck in this process, and what was seen. A thread of theirs is still inside a call and holds its memory, so they are not asked again.
+static STRUCK: Mutex<Vec<(VideoEncoderName, String)>> = Mutex::new(Vec::new());
+
+/// From now on `Auto` does not choose an encoder that got stuck.
+pub(crate) fn strike(name: VideoEncoderName, reason: &str) {
+    let mut struck = STRUCK.lock().unwrap_or_else(PoisonError::into_inner);
+    struck.push((name, reason.to_owned()));
 }
 
 /// An encoder for the sound (48 kHz stereo).
@@ -67,17 +109,17 @@ pub fn available() -> Vec<EncoderInfo> {
         EncoderInfo {
             name: "SVT-AV1",
             codec: VideoCodec::Av1,
-            version: svt::version().map(|v| v.trim_start_matches('v').to_owned()),
+            version: state(VideoEncoderName::SvtAv1),
         },
         EncoderInfo {
             name: "rav1e",
             codec: VideoCodec::Av1,
-            version: Ok(rav1e::version()),
+            version: state(VideoEncoderName::Rav1e),
         },
         EncoderInfo {
             name: "openh264",
             codec: VideoCodec::H264,
-            version: Ok(openh264::version()),
+            version: state(VideoEncoderName::OpenH264),
         },
     ]
 }

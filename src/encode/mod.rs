@@ -13,6 +13,10 @@ mod sequence;
 mod svt;
 
 pub use choose::{EncoderInfo, audio_encoder, available, video_encoder};
+pub(crate) use choose::{open, preferred, strike};
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crate::error::Result;
 use crate::frame::{AudioBlock, Frame, Packet};
@@ -145,6 +149,12 @@ pub trait VideoEncoder: Send {
 
     /// Name and version, for people and the log: `SVT-AV1 1.4.1, preset 12, crf 38`.
     fn name(&self) -> String;
+
+    /// A count of finished packets that another thread may read during a call: it tells a slow encoder from one that is stuck. Without it, a single
+    /// call that takes longer than [`crate::Render::encoder_timeout`] is taken for stuck.
+    fn pulse(&self) -> Arc<AtomicU64> {
+        Arc::default()
+    }
 }
 
 /// Turns sound into packets.

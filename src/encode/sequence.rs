@@ -1,5 +1,8 @@
 //! What every video encoder checks on the way in and stamps on the way out: order and size of frames, key frames, times.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::encode::{Quality, VideoSettings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
@@ -29,6 +32,7 @@ pub(super) struct Sequence {
     keyframes: Vec<u64>,
     n_in: u64,
     n_out: u64,
+    pulse: Arc<AtomicU64>,
 }
 
 impl Sequence {
@@ -46,7 +50,13 @@ impl Sequence {
             keyframes,
             n_in: 0,
             n_out: 0,
+            pulse: Arc::default(),
         })
+    }
+
+    /// The number of packets that came out, for whoever watches from another thread.
+    pub(super) fn pulse(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.pulse)
     }
 
     /// Counts `frame` in and tells whether it must be a key frame. Fails on a frame of another size or out of order.
@@ -82,6 +92,7 @@ impl Sequence {
     pub(super) fn stamp(&mut self, data: Vec<u8>, is_sync: bool) -> Result<Packet> {
         let index = self.n_out;
         self.n_out += 1;
+        self.pulse.store(self.n_out, Ordering::Relaxed);
         if self.is_keyframe(index) && !is_sync {
             return Err(encoder_error(format!(
                 "the encoder made no key frame of frame {index}, where one was asked for"

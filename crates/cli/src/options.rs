@@ -1,5 +1,7 @@
 //! The options that `render`, `still` and `bench` share.
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 use kinora::compose::Backend;
 use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
@@ -38,6 +40,10 @@ pub(crate) struct Options {
     /// Worker threads, 0 for all cores; the file does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(crate) threads: usize,
+
+    /// Seconds that the video encoder may take without finishing a frame; then another encoder takes over, or the render fails
+    #[arg(long, value_name = "SECS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) encoder_timeout: u16,
 }
 
 /// `--backend`.
@@ -168,6 +174,7 @@ impl Options {
             }),
             quality: self.quality.to_quality(),
             threads: self.threads,
+            encoder_timeout: Some(Duration::from_secs(self.encoder_timeout.into())),
             ..self.engine.to_render()
         }
     }

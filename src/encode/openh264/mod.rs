@@ -5,6 +5,9 @@
 
 mod handle;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
 use handle::{Handle, Row};
 use openh264_sys2::{self as sys, API};
 
@@ -131,5 +134,9 @@ impl VideoEncoder for OpenH264 {
 
     fn name(&self) -> String {
         format!("openh264 {}, qp {}", version(), self.row.qp)
+    }
+
+    fn pulse(&self) -> Arc<AtomicU64> {
+        self.sequence.pulse()
     }
 }

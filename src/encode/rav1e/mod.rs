@@ -7,7 +7,7 @@ mod group;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
@@ -212,6 +212,10 @@ impl VideoEncoder for Rav1e {
             self.row.speed,
             self.row.quantizer
         )
+    }
+
+    fn pulse(&self) -> Arc<AtomicU64> {
+        self.sequence.pulse()
     }
 }
 

@@ -16,11 +16,11 @@ const ANY_PICTURE: u32 = 0xff;
 /// `EB_YUV420`.
 const YUV420: u32 = 1;
 
-/// Where versions differ.
+/// Versions that are alike, and where they differ from others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Major and minor version.
-    pub(super) version: (u32, u32),
+    /// Major and minor numbers.
+    versions: &'static [(u32, u32)],
     /// `sizeof(EbBufferHeaderType)`.
     header_bytes: u32,
     /// `EbBufferHeaderType::pic_type`, in 32-bit words after `pts`.
@@ -35,10 +35,11 @@ pub(super) struct Layout {
     pub(super) init_takes_app_data: bool,
 }
 
-/// The versions that were tried.
+/// The versions whose headers were compiled and whose offsets were printed, one by one: 1.4.0, 1.4.1, 1.5 to 1.8, 2.0, 2.1, 2.1.2, 2.2, 2.3,
+/// 3.0, 3.0.2, 3.1, 3.1.2, 4.0, 4.1 and 4.2.
 pub(super) const LAYOUTS: [Layout; 4] = [
     Layout {
-        version: (1, 4),
+        versions: &[(1, 4)],
         header_bytes: 136,
         pic_type: 1,
         flags: 8,
@@ -47,7 +48,16 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         init_takes_app_data: true,
     },
     Layout {
-        version: (2, 3),
+        versions: &[(1, 5), (1, 6), (1, 7), (1, 8), (2, 0), (2, 1), (2, 2)],
+        header_bytes: 136,
+        pic_type: 1,
+        flags: 8,
+        has_low_bits: false,
+        lp_is_level: false,
+        init_takes_app_data: true,
+    },
+    Layout {
+        versions: &[(2, 3)],
         header_bytes: 136,
         pic_type: 1,
         flags: 8,
@@ -56,16 +66,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
         init_takes_app_data: true,
     },
     Layout {
-        version: (3, 1),
-        header_bytes: 144,
-        pic_type: 3,
-        flags: 10,
-        has_low_bits: false,
-        lp_is_level: true,
-        init_takes_app_data: false,
-    },
-    Layout {
-        version: (4, 2),
+        versions: &[(3, 0), (3, 1), (4, 0), (4, 1), (4, 2)],
         header_bytes: 144,
         pic_type: 3,
         flags: 10,
@@ -75,7 +76,48 @@ pub(super) const LAYOUTS: [Layout; 4] = [
     },
 ];
 
-/// `EbSvtAv1EncConfiguration` as a block of bytes that is only ever set by name. It has 1720 bytes in 1.4, 624 in 2.3 and 664 in 4.2.
+impl Layout {
+    /// The layout of a version, if it was checked.
+    pub(super) fn of(version: Version) -> Option<Layout> {
+        let pair = (version.major, version.minor);
+        LAYOUTS
+            .into_iter()
+            .find(|layout| layout.versions.contains(&pair))
+    }
+}
+
+/// A version of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Version {
+    pub(super) major: u32,
+    pub(super) minor: u32,
+    pub(super) patch: u32,
+}
+
+impl Version {
+    /// Reads a version such as `v1.4.1` or `v2.3.0-12-gabcdef`.
+    pub(super) fn parse(text: &str) -> Option<Version> {
+        let mut numbers = text
+            .trim_start_matches('v')
+            .split(|c: char| !c.is_ascii_digit())
+            .map_while(|part| part.parse::<u32>().ok());
+        Some(Version {
+            major: numbers.next()?,
+            minor: numbers.next()?,
+            patch: numbers.next().unwrap_or(0),
+        })
+    }
+
+    /// Whether encoding several pictures at once can wait for ever: from 3.1.0 to 4.0.0 the picture manager starts pictures out of order and does
+    /// not look again at those before them in its list (repaired upstream in 4.0.1, "Fix list index update in pic manager to address a hang").
+    /// With one picture at a time (`lp` 1) the library takes another way, which cannot wait.
+    pub(super) fn can_hang_in_parallel(self) -> bool {
+        let at = (self.major, self.minor, self.patch);
+        ((3, 1, 0)..(4, 0, 1)).contains(&at)
+    }
+}
+
+/// `EbSvtAv1EncConfiguration` as a block of bytes that is only ever set by name. It has 1720 bytes in 1.4 and at most 664 in later versions.
 #[repr(C, align(64))]
 pub(super) struct Config([u8; 16384]);
 

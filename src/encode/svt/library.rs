@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use libloading::Library;
 
-use super::layout::{Config, Header, LAYOUTS, Layout};
+use super::layout::{Config, Header, Layout, Version};
 use crate::foreign::{self, symbol};
 
 /// Names under which the library is installed, the newest first.
@@ -39,8 +39,10 @@ enum InitHandle {
 pub(super) struct Svt {
     /// How its structures lie.
     pub(super) layout: Layout,
-    /// As the library tells it, such as `v1.4.1`.
-    pub(super) version: String,
+    /// What the library says it is.
+    pub(super) version: Version,
+    /// As the library says it, without the `v`: `1.4.1`.
+    pub(super) version_text: String,
     init_handle: InitHandle,
     pub(super) parse_parameter:
         unsafe extern "C" fn(*mut Config, *const c_char, *const c_char) -> c_int,
@@ -82,16 +84,17 @@ impl Svt {
 
 fn functions(library: &Library) -> Result<Svt, String> {
     // SAFETY: `svt_av1_get_version` has had this signature since 0.9 and returns a string that lives as long as the library.
-    let version = unsafe {
+    let text = unsafe {
         let get: unsafe extern "C" fn() -> *const c_char = symbol(library, c"svt_av1_get_version")?;
         CStr::from_ptr(get()).to_string_lossy().into_owned()
     };
-    let layout = layout_of(&version)?;
+    let (version, layout) = checked_version(&text)?;
     // SAFETY: the signatures are those of the header of this version.
     unsafe {
         Ok(Svt {
             layout,
             version,
+            version_text: text.trim_start_matches('v').to_owned(),
             init_handle: if layout.init_takes_app_data {
                 InitHandle::Three(symbol(library, c"svt_av1_enc_init_handle")?)
             } else {
@@ -110,21 +113,14 @@ fn functions(library: &Library) -> Result<Svt, String> {
     }
 }
 
-/// The layout of a version string such as `v1.4.1` or `v2.3.0-12-gabcdef`.
-fn layout_of(version: &str) -> Result<Layout, String> {
-    let mut numbers = version
-        .trim_start_matches('v')
-        .split(|c: char| !c.is_ascii_digit())
-        .map_while(|part| part.parse::<u32>().ok());
-    let pair = (numbers.next(), numbers.next());
-    LAYOUTS
-        .into_iter()
-        .find(|layout| pair == (Some(layout.version.0), Some(layout.version.1)))
+/// A version string read, with its layout.
+fn checked_version(text: &str) -> Result<(Version, Layout), String> {
+    let version = Version::parse(text);
+    version
+        .and_then(|version| Some((version, Layout::of(version)?)))
         .ok_or_else(|| {
-            let known = LAYOUTS.map(|l| format!("{}.{}", l.version.0, l.version.1));
             format!(
-                "version {version} is not one whose memory layout was checked ({})",
-                known.join(", ")
+                "version {text} is newer or older than those kinora was checked with (1.4 to 4.2)"
             )
         })
 }
@@ -135,10 +131,39 @@ mod tests {
 
     #[test]
     fn only_checked_versions_are_taken() {
-        assert_eq!(layout_of("v1.4.1").unwrap().version, (1, 4));
-        assert_eq!(layout_of("v2.3.0-12-gabc").unwrap().version, (2, 3));
-        for unknown in ["v1.5.0", "v0.9.1", "9", "", "v1", "hello", "v99.1.0"] {
-            assert!(layout_of(unknown).is_err(), "{unknown}");
+        let known = [
+            "v1.4.1",
+            "v1.5.0",
+            "v1.7.0",
+            "v1.8.0",
+            "v2.0.0",
+            "v2.1.2",
+            "v2.2.1",
+            "v2.3.0-12-gabc",
+            "v3.0.2",
+            "v3.1.2",
+            "v4.0.1",
+            "v4.1.0",
+            "v4.2.0",
+        ];
+        for text in known {
+            assert!(checked_version(text).is_ok(), "{text}");
         }
+        for unknown in [
+            "v1.3.0", "v0.9.1", "9", "", "v1", "hello", "v2.4.0", "v4.3.0", "v99.1.0",
+        ] {
+            assert!(checked_version(unknown).is_err(), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn versions_that_can_wait_for_ever_are_known() {
+        let can = |text| Version::parse(text).unwrap().can_hang_in_parallel();
+        assert!(["v3.1.0", "v3.1.2", "v4.0.0"].into_iter().all(can));
+        assert!(
+            !["v1.4.1", "v2.3.0", "v3.0.2", "v4.0.1", "v4.1.0"]
+                .into_iter()
+                .any(can)
+        );
     }
 }

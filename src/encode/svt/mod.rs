@@ -7,7 +7,8 @@ mod quiet;
 
 use std::ffi::{CString, c_int};
 use std::ptr::null_mut;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use layout::{Config, Header, Picture, Received};
 use library::{EMPTY_QUEUE, Handle, OK, Svt};
@@ -25,7 +26,7 @@ pub(super) const MIN_SIDE: u32 = 64;
 
 /// Version of the library, or why there is none.
 pub(super) fn version() -> std::result::Result<String, String> {
-    Svt::get().map(|svt| svt.version.clone())
+    Svt::get().map(|svt| svt.version_text.clone())
 }
 
 /// The encoder.
@@ -85,12 +86,20 @@ impl SvtAv1 {
         // SAFETY: both pointers are valid and the door is held.
         let code = unsafe { self.svt.open(&mut self.handle, &mut config) };
         check(code, "opening an encoder")?;
-        for (name, value) in parameters(settings, self.row, self.svt.layout.lp_is_level) {
+        for (name, value) in parameters(settings, self.row, self.parallelism(settings.threads)) {
             set(self.svt, &mut config, name, &value)?;
         }
         // SAFETY: the handle is open; the library copies the configuration.
         let code = unsafe { (self.svt.set_parameter)(self.handle, &raw mut *config) };
         check(code, "taking the settings")
+    }
+
+    /// The parameter `lp` for a number of threads.
+    fn parallelism(&self, n_threads: usize) -> u32 {
+        match self.svt.version.can_hang_in_parallel() {
+            true => 1,
+            false => parameters::parallelism(n_threads, self.svt.layout.lp_is_level),
+        }
     }
 
     fn start(&mut self) -> Result<()> {
@@ -201,10 +210,12 @@ impl VideoEncoder for SvtAv1 {
     fn name(&self) -> String {
         format!(
             "SVT-AV1 {}, preset {}, crf {}",
-            self.svt.version.trim_start_matches('v'),
-            self.row.preset,
-            self.row.crf
+            self.svt.version_text, self.row.preset, self.row.crf
         )
+    }
+
+    fn pulse(&self) -> Arc<AtomicU64> {
+        self.sequence.pulse()
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) const ROWS: [Row; 3] = [
 pub(super) fn parameters(
     settings: &VideoSettings,
     row: Row,
-    lp_is_level: bool,
+    parallelism: u32,
 ) -> Vec<(&'static str, String)> {
     let number = |n: u32| n.to_string();
     vec![
@@ -42,7 +42,7 @@ pub(super) fn parameters(
         ("fps-num", number(settings.rate.num())),
         ("fps-denom", number(settings.rate.den())),
         ("input-depth", number(8)),
-        ("lp", number(parallelism(settings.threads, lp_is_level))),
+        ("lp", number(parallelism)),
         // Key frames only where asked for, each with a closed group of pictures. Forced ones are ignored when there is no period at all (-1),
         // so the period is longer than any video.
         ("keyint", number(1 << 24)),
@@ -64,7 +64,7 @@ pub(super) fn parameters(
 
 /// The parameter `lp`: processors up to version 1, from version 2 on a level, here the one that the library takes by itself on as many
 /// processors. More would only cost memory.
-fn parallelism(n_threads: usize, is_level: bool) -> u32 {
+pub(super) fn parallelism(n_threads: usize, is_level: bool) -> u32 {
     match n_threads {
         n if !is_level => n.clamp(1, 64) as u32,
         0..=1 => 1,

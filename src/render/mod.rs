@@ -8,19 +8,31 @@
 //!                                             mix + encode ─ Packet ────┘
 //! ```
 //! Every channel is short, so memory does not grow with the video's length. A stage that ends early (an error, a cancel) drops its ends of the channels;
-//! its neighbors see that, stop without an error of their own, and the first error is the one the caller gets.
+//! its neighbors see that, stop without an error of their own, and the first error is the one the caller gets. The encoder may be a library that never
+//! returns from a call: its thread is watched and can be left behind.
 
-use std::collections::VecDeque;
+mod encoding;
+mod interleave;
+mod painter;
+mod watch;
+
 use std::io::{Seek, Write};
 use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use encoding::{VideoOut, encode_video};
+pub(crate) use interleave::Container;
+use interleave::interleave;
+use painter::Painter;
+use watch::Watched;
 
 use crate::audio::Mixer;
 use crate::compose::Compositor;
-use crate::encode::{self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoSettings};
+use crate::encode::{
+    self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoEncoderName, VideoSettings,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
 use crate::job::{Control, Job, Render, Report, Stage};
@@ -28,7 +40,6 @@ use crate::media::Loader;
 use crate::mux::{Layout, Mp4Writer};
 use crate::plan::Plan;
 use crate::plan::draw::DrawList;
-use crate::units::Time;
 
 /// Pictures held beyond those on screen.
 const PICTURES_AHEAD: usize = 2;
@@ -36,6 +47,8 @@ const PICTURES_AHEAD: usize = 2;
 const FRAMES_AHEAD: usize = 3;
 /// Packets between the encoders and the container.
 const PACKETS_AHEAD: usize = 64;
+/// How long an encoder may take without finishing a packet.
+const ENCODER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A composed frame on its way to the encoder, with what is known about it.
 struct Composed {
@@ -52,7 +65,7 @@ struct Ended<T> {
 /// Everything that works on a render.
 struct Crew<'a> {
     painter: Painter<'a>,
-    video: Box<dyn VideoEncoder>,
+    video: (VideoEncoderName, Box<dyn VideoEncoder>),
     /// `None` when the file has no sound track.
     audio: Option<Box<dyn AudioEncoder>>,
 }
@@ -68,7 +81,7 @@ impl<'a> Crew<'a> {
         };
         Ok(Crew {
             painter,
-            video: encode::video_encoder(&video_settings(plan, options))?,
+            video: encode::open(&video_settings(plan, options))?,
             audio: match plan.mix.has_track() {
                 true => Some(encode::audio_encoder(
                     options.audio_codec(),
@@ -77,34 +90,6 @@ impl<'a> Crew<'a> {
                 false => None,
             },
         })
-    }
-}
-
-/// Where packets go, in the order of their times: the first one is of video.
-pub(crate) trait Container {
-    type Out;
-
-    fn video(&mut self, packet: Packet) -> Result<()>;
-
-    fn audio(&mut self, packet: Packet) -> Result<()>;
-
-    /// Completes it; gives the output back.
-    fn finish(self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<Self::Out>;
-}
-
-impl<W: Write + Seek> Container for Mp4Writer<W> {
-    type Out = W;
-
-    fn video(&mut self, packet: Packet) -> Result<()> {
-        Mp4Writer::video(self, packet)
-    }
-
-    fn audio(&mut self, packet: Packet) -> Result<()> {
-        Mp4Writer::audio(self, packet)
-    }
-
-    fn finish(self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<W> {
-        Mp4Writer::finish(self, video, audio)
     }
 }
 
@@ -140,7 +125,7 @@ pub(crate) fn run_into<C: Container>(
     progress(Stage::Prepare, 0);
     let Crew {
         mut painter,
-        video,
+        video: (chosen, video),
         audio,
     } = Crew::new(job, options)?;
     let names = [video.name(), sound_name(audio.as_deref()), painter.name()];
@@ -155,33 +140,50 @@ pub(crate) fn run_into<C: Container>(
     let (spare_to, spare_from) = unbounded();
     let (video_to, video_from) = bounded(PACKETS_AHEAD);
     let (sound_to, sound_from) = bounded(PACKETS_AHEAD);
+    let (stop_to, stop_from) = bounded(0);
+    let limit = options.encoder_timeout.unwrap_or(ENCODER_TIMEOUT);
+    let (n_frames, pulse) = (plan.n_frames, video.pulse());
+    let encode = Watched::spawn("kinora-encode", (limit, pulse), move |calls| {
+        let to = VideoOut {
+            spare: spare_to,
+            head: head_to,
+            packets: video_to,
+        };
+        encode_video((n_frames, calls), video, composed_from, &to)
+    })?;
+    let watch = || {
+        control.check()?;
+        match encode.is_stuck() {
+            true => Err(stuck(chosen, &names[0], limit)),
+            false => Ok(()),
+        }
+    };
     let (composed, encoded, sounded, muxed) = thread::scope(|scope| {
         let compose = spawn(scope, "kinora-compose", move || {
-            painter.run((composed_to, spare_from), control)
-        });
-        let encode = spawn(scope, "kinora-encode", move || {
-            let to = VideoOut {
-                spare: spare_to,
-                head: head_to,
-                packets: video_to,
-            };
-            encode_video(plan.n_frames, video, composed_from, &to)
+            painter.run((composed_to, spare_from, stop_from), control)
         });
         let sound = spawn(scope, "kinora-sound", move || {
             encode_sound(job, audio, sound_to, control)
         });
-        let muxed = interleave(&mut writer, (video_from, sound_from), |frame| {
+        let muxed = interleave(&mut writer, (video_from, sound_from), &watch, |frame| {
             progress(Stage::Render, frame)
         });
-        (join(compose), join(encode), join(sound), muxed)
+        let encoded = match &muxed {
+            Ok(_) => encode.finish(watch),
+            Err(_) => None,
+        };
+        // A stuck encoder takes no more frames.
+        drop(stop_to);
+        (join(compose), encoded, join(sound), muxed)
     });
+    let is_failed = muxed.is_err() || !matches!(encoded, Some(Ok(_)));
+    let left = described(encode.join(is_failed));
     // A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
-    let (mux_busy, composed, encoded, sounded) = (muxed?, composed?, encoded?, sounded?);
+    let (mux_busy, composed, sounded) = (muxed?, composed?, sounded?);
+    left?;
+    let encoded = encoded.unwrap_or_else(|| Err(silent()))?;
     let (Some(video), Some(audio)) = (encoded.result, sounded.result) else {
-        return Err(Error::new(
-            ErrorKind::Internal,
-            "a stage of the pipeline stopped without saying why",
-        ));
+        return Err(silent());
     };
     progress(Stage::Finish, plan.n_frames);
     let out = writer.finish(&video, audio.as_ref())?;
@@ -192,6 +194,22 @@ pub(crate) fn run_into<C: Container>(
         ("mux", mux_busy),
     ];
     Ok((out, report(job, clock, names, stages)))
+}
+
+/// A stage ended and left neither a result nor an error.
+fn silent() -> Error {
+    let message = "a stage of the pipeline stopped without saying why";
+    Error::new(ErrorKind::Internal, message)
+}
+
+/// The error of an encoder that does not return; `Auto` does not choose it again in this process.
+fn stuck(name: VideoEncoderName, version: &str, limit: Duration) -> Error {
+    let seconds = limit.as_secs_f64();
+    let message = format!(
+        "{version} is stuck: it finished no packet for {seconds:.0} s; choose another encoder, or another version of the library"
+    );
+    encode::strike(name, &message);
+    Error::new(ErrorKind::Encoder, message)
 }
 
 /// What the caller hears of a finished render; `names` are those of the video encoder, the audio encoder and the compositor.
@@ -239,129 +257,6 @@ fn layout(plan: &Plan, audio: Option<&dyn AudioEncoder>) -> Layout {
     }
 }
 
-/// Everything that composing needs.
-struct Painter<'a> {
-    plan: &'a Plan,
-    compositor: Compositor,
-    pool: rayon::ThreadPool,
-    loader: Loader,
-}
-
-impl Painter<'_> {
-    /// Composes every frame in order, in buffers that come back from the encoder.
-    fn run(
-        mut self,
-        (to, spare): (Sender<Composed>, Receiver<Frame>),
-        control: &Control,
-    ) -> Result<Ended<()>> {
-        let (mut busy, mut lists) = (Duration::ZERO, VecDeque::new());
-        for index in 0..self.plan.n_frames {
-            control.check()?;
-            let buffer = spare
-                .try_recv()
-                .unwrap_or_else(|_| Frame::black(self.plan.size));
-            let clock = Instant::now();
-            let list = self.plan.at(index);
-            let finished = self
-                .draw(&list, buffer)
-                .map_err(|e| e.at(self.plan.place_of(index)))?;
-            busy += clock.elapsed();
-            lists.push_back(list);
-            if !send(&to, finished, &mut lists) {
-                return Ok(Ended { busy, result: None });
-            }
-        }
-        while let Some(frame) = self.compositor.drain()? {
-            if !send(&to, Some(frame), &mut lists) {
-                return Ok(Ended { busy, result: None });
-            }
-        }
-        Ok(Ended {
-            busy,
-            result: Some(()),
-        })
-    }
-
-    /// The compositor on the workers that it will have.
-    fn name(&mut self) -> String {
-        let compositor = &mut self.compositor;
-        self.pool.install(move || compositor.name())
-    }
-
-    fn draw(&mut self, list: &DrawList, buffer: Frame) -> Result<Option<Frame>> {
-        let pictures = self.loader.for_frame(list.frame)?;
-        let compositor = &mut self.compositor;
-        self.pool
-            .install(|| compositor.submit(list, pictures, buffer))
-    }
-}
-
-/// Sends a finished frame with its draw list; false when nobody takes it any more.
-fn send(to: &Sender<Composed>, frame: Option<Frame>, lists: &mut VecDeque<DrawList>) -> bool {
-    let Some(frame) = frame else { return true };
-    let list = lists
-        .pop_front()
-        .expect("a frame comes out for each list that went in");
-    to.send(Composed { frame, list }).is_ok()
-}
-
-/// Where the video's encoder puts what it is done with.
-struct VideoOut {
-    spare: Sender<Frame>,
-    head: Sender<VideoConfig>,
-    packets: Sender<Packet>,
-}
-
-impl VideoOut {
-    /// Sends packets, the configuration before the first; false when nobody takes them any more.
-    fn send(&self, packets: &mut Vec<Packet>, encoder: &dyn VideoEncoder) -> Result<bool> {
-        if packets.first().is_some_and(|packet| packet.is_sync) {
-            // Only the first one is waited for.
-            let _ = self.head.try_send(encoder.config()?);
-        }
-        Ok(!packets
-            .drain(..)
-            .any(|packet| self.packets.send(packet).is_err()))
-    }
-}
-
-fn encode_video(
-    n_frames: u64,
-    mut encoder: Box<dyn VideoEncoder>,
-    from: Receiver<Composed>,
-    to: &VideoOut,
-) -> Result<Ended<VideoConfig>> {
-    let (mut busy, mut n_taken, mut packets) = (Duration::ZERO, 0, Vec::new());
-    for Composed { frame, list } in from {
-        let clock = Instant::now();
-        encoder
-            .encode(&frame, &list, &mut packets)
-            .map_err(|e| e.at(format!("frame {}", frame.index)))?;
-        busy += clock.elapsed();
-        n_taken += 1;
-        // The buffer may come too late, when composing is over.
-        let _ = to.spare.send(frame);
-        if !to.send(&mut packets, &*encoder)? {
-            break;
-        }
-    }
-    if n_taken < n_frames {
-        return Ok(Ended { busy, result: None });
-    }
-    let clock = Instant::now();
-    encoder.finish(&mut packets)?;
-    busy += clock.elapsed();
-    let config = if to.send(&mut packets, &*encoder)? {
-        Some(encoder.config()?)
-    } else {
-        None
-    };
-    Ok(Ended {
-        busy,
-        result: config,
-    })
-}
-
 /// Mixes and encodes the sound; what the mix must know of it beforehand is found here too, while frames are already composed.
 fn encode_sound(
     job: &Job,
@@ -402,43 +297,6 @@ fn encode_sound(
     }
 }
 
-/// Writes packets in the order of their times, always of the track that is behind, until both tracks have ended.
-fn interleave(
-    writer: &mut impl Container,
-    (video, sound): (Receiver<Packet>, Receiver<Packet>),
-    progress: impl Fn(u64),
-) -> Result<Duration> {
-    let (mut next_video, mut next_sound, mut n_frames) = (Some(Time::ZERO), Some(Time::ZERO), 0);
-    let mut busy = Duration::ZERO;
-    while next_video.is_some() || next_sound.is_some() {
-        let video_is_due =
-            next_sound.is_none_or(|sound| next_video.is_some_and(|video| video <= sound));
-        let packet = if video_is_due {
-            video.recv()
-        } else {
-            sound.recv()
-        }
-        .ok();
-        let next = packet.as_ref().map(|packet| packet.dts + packet.duration);
-        let clock = Instant::now();
-        if video_is_due {
-            next_video = next;
-            if let Some(packet) = packet {
-                writer.video(packet)?;
-                n_frames += 1;
-                progress(n_frames);
-            }
-        } else {
-            next_sound = next;
-            if let Some(packet) = packet {
-                writer.audio(packet)?;
-            }
-        }
-        busy += clock.elapsed();
-    }
-    Ok(busy)
-}
-
 type Running<'scope, T> = std::io::Result<ScopedJoinHandle<'scope, Result<T>>>;
 
 fn spawn<'scope, T: Send + 'scope>(
@@ -455,11 +313,17 @@ fn spawn<'scope, T: Send + 'scope>(
 fn join<T>(running: Running<'_, T>) -> Result<T> {
     let failed = |what: &str| Error::new(ErrorKind::Internal, what);
     let thread = running.map_err(|e| failed("a thread could not be started").with_source(e))?;
-    thread.join().unwrap_or_else(|panic| {
+    described(thread.join())?
+}
+
+/// A panic of a thread as an error.
+fn described<T>(ended: thread::Result<T>) -> Result<T> {
+    ended.map_err(|panic| {
         let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
         let said = said
             .or_else(|| panic.downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        Err(failed("a stage of the pipeline broke; please report this").with_source(said))
+        let message = "a stage of the pipeline broke; please report this";
+        Error::new(ErrorKind::Internal, message).with_source(said)
     })
 }

@@ -1,0 +1,79 @@
+//! The stage that encodes the video: frames to packets, on a thread that can be left behind.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::watch::Calls;
+use super::{Composed, Ended};
+use crate::encode::{VideoConfig, VideoEncoder};
+use crate::error::Result;
+use crate::frame::{Frame, Packet};
+
+/// Where the video's encoder puts what it is done with.
+pub(super) struct VideoOut {
+    pub(super) spare: Sender<Frame>,
+    pub(super) head: Sender<VideoConfig>,
+    pub(super) packets: Sender<Packet>,
+}
+
+impl VideoOut {
+    /// Sends packets, the configuration before the first; false when nobody takes them any more.
+    fn send(&self, packets: &mut Vec<Packet>, encoder: &dyn VideoEncoder) -> Result<bool> {
+        if packets.first().is_some_and(|packet| packet.is_sync) {
+            // Only the first one is waited for.
+            let _ = self.head.try_send(encoder.config()?);
+        }
+        Ok(!packets
+            .drain(..)
+            .any(|packet| self.packets.send(packet).is_err()))
+    }
+}
+
+/// Encodes every frame; the encoder comes back to be closed once the result is known.
+pub(super) fn encode_video(
+    (n_frames, calls): (u64, &Calls),
+    mut encoder: Box<dyn VideoEncoder>,
+    from: Receiver<Composed>,
+    to: &VideoOut,
+) -> (Result<Ended<VideoConfig>>, Box<dyn VideoEncoder>) {
+    let ended = encode_frames((n_frames, calls), &mut *encoder, from, to);
+    (ended, encoder)
+}
+
+fn encode_frames(
+    (n_frames, calls): (u64, &Calls),
+    encoder: &mut dyn VideoEncoder,
+    from: Receiver<Composed>,
+    to: &VideoOut,
+) -> Result<Ended<VideoConfig>> {
+    let (mut busy, mut n_taken, mut packets) = (Duration::ZERO, 0, Vec::new());
+    for Composed { frame, list } in from {
+        let clock = Instant::now();
+        calls
+            .run(|| encoder.encode(&frame, &list, &mut packets))
+            .map_err(|e| e.at(format!("frame {}", frame.index)))?;
+        busy += clock.elapsed();
+        n_taken += 1;
+        // The buffer may come too late, when composing is over.
+        let _ = to.spare.send(frame);
+        if !to.send(&mut packets, encoder)? {
+            break;
+        }
+    }
+    if n_taken < n_frames {
+        return Ok(Ended { busy, result: None });
+    }
+    let clock = Instant::now();
+    calls.run(|| encoder.finish(&mut packets))?;
+    busy += clock.elapsed();
+    let config = if to.send(&mut packets, encoder)? {
+        Some(encoder.config()?)
+    } else {
+        None
+    };
+    Ok(Ended {
+        busy,
+        result: config,
+    })
+}

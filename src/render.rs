@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::audio::Mixer;
+use crate::caught::caught;
 use crate::compose::Compositor;
 use crate::encode::{self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoSettings};
 use crate::error::{Error, ErrorKind, Result};
@@ -261,10 +262,11 @@ impl Painter<'_> {
                 .try_recv()
                 .unwrap_or_else(|_| Frame::black(self.plan.size));
             let clock = Instant::now();
-            let list = self.plan.at(index);
-            let finished = self
-                .draw(&list, buffer)
-                .map_err(|e| e.at(self.plan.place_of(index)))?;
+            let drawn = caught(|| {
+                let list = self.plan.at(index);
+                Ok((self.draw(&list, buffer)?, list))
+            });
+            let (finished, list) = drawn.map_err(|e| e.at(self.plan.place_of(index)))?;
             busy += clock.elapsed();
             lists.push_back(list);
             if !send(&to, finished, &mut lists) {
@@ -334,8 +336,7 @@ fn encode_video(
     let (mut busy, mut n_taken, mut packets) = (Duration::ZERO, 0, Vec::new());
     for Composed { frame, list } in from {
         let clock = Instant::now();
-        encoder
-            .encode(&frame, &list, &mut packets)
+        caught(|| encoder.encode(&frame, &list, &mut packets))
             .map_err(|e| e.at(format!("frame {}", frame.index)))?;
         busy += clock.elapsed();
         n_taken += 1;
@@ -448,18 +449,15 @@ fn spawn<'scope, T: Send + 'scope>(
 ) -> Running<'scope, T> {
     thread::Builder::new()
         .name(name.into())
-        .spawn_scoped(scope, work)
+        .spawn_scoped(scope, move || caught(work))
 }
 
 /// What the thread returned; a panic in it is an error of the render, not of the process.
 fn join<T>(running: Running<'_, T>) -> Result<T> {
     let failed = |what: &str| Error::new(ErrorKind::Internal, what);
     let thread = running.map_err(|e| failed("a thread could not be started").with_source(e))?;
-    thread.join().unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-        let said = said
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_default();
-        Err(failed("a stage of the pipeline broke; please report this").with_source(said))
-    })
+    // Panics were caught on the thread itself.
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(failed("a stage of the pipeline broke; please report this")))
 }

@@ -147,8 +147,10 @@ impl Control {
             } else {
                 0.0
             };
-            let remaining =
-                (fps > 0.0).then(|| Duration::from_secs_f64((n_frames - frame) as f64 / fps));
+            let left = n_frames.saturating_sub(frame) as f64;
+            // No time, when there is no pace yet.
+            let remaining = Duration::try_from_secs_f64(left / fps).ok();
+            let remaining = remaining.filter(|_| fps > 0.0);
             progress(&Progress {
                 stage,
                 frame,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::caught::caught;
 use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{self, AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
@@ -19,7 +20,7 @@ use crate::spoken;
 use crate::stream;
 use crate::text::Fonts;
 use crate::timeline::{self, Timeline};
-use crate::units::Time;
+use crate::units::{Time, within};
 
 /// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
 #[derive(Clone, Debug, Default)]
@@ -148,8 +149,10 @@ impl Control {
             } else {
                 0.0
             };
-            let remaining =
-                (fps > 0.0).then(|| Duration::from_secs_f64((n_frames - frame) as f64 / fps));
+            let left = n_frames.saturating_sub(frame) as f64;
+            // No time, when there is no pace yet.
+            let remaining = Duration::try_from_secs_f64(left / fps).ok();
+            let remaining = remaining.filter(|_| fps > 0.0);
             progress(&Progress {
                 stage,
                 frame,
@@ -201,6 +204,10 @@ impl std::fmt::Debug for Job {
 impl Job {
     /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
+        caught(|| Job::prepared(timeline, assets, fonts))
+    }
+
+    fn prepared(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let (mut facts, mut problems) = media::probe(&named_in(timeline), &*assets);
         facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
@@ -271,7 +278,7 @@ impl Job {
         options: &Render,
         control: &Control,
     ) -> Result<(W, Report)> {
-        render::run(self, out, options, control)
+        caught(|| render::run(self, out, options, control))
     }
 
     /// Renders into a pipe or any other output that only takes bytes: a fragmented MP4, sent in pieces of at most some seconds while the render goes on.
@@ -281,7 +288,7 @@ impl Job {
         options: &Render,
         control: &Control,
     ) -> Result<(W, Report)> {
-        stream::run(self, out, options, control)
+        caught(|| stream::run(self, out, options, control))
     }
 
     /// Mixes the sound alone, from the output's current position, and gives the output back. Only the quality counts of `options`.
@@ -293,15 +300,17 @@ impl Job {
         options: &Render,
         control: &Control,
     ) -> Result<(W, SoundReport)> {
-        soundtrack::run(self, out, format, options, control)
+        caught(|| soundtrack::run(self, out, format, options, control))
     }
 
     /// The frame on screen at `at`, composed as it goes into the encoder.
     pub fn still(&self, at: Time, options: &Render) -> Result<Frame> {
         let step = self.plan.rate.frame_duration().0;
-        let index =
-            at.0.div_euclid(step)
-                .clamp(0, self.plan.n_frames as i64 - 1) as u64;
+        let index = within(at.0.div_euclid(step), 0, self.plan.n_frames as i64 - 1) as u64;
+        caught(|| self.draw_still(index, options)).map_err(|e| e.at(self.plan.place_of(index)))
+    }
+
+    fn draw_still(&self, index: u64, options: &Render) -> Result<Frame> {
         let pictures = media::load_frame(self.plan.sources(), index, &*self.assets)?;
         let mut compositor = Compositor::new(options.backend, self.plan.size, &self.fonts)?;
         let list = self.plan.at(index);
@@ -381,9 +390,8 @@ impl Iterator for Frames {
         if self.failed {
             return None;
         }
-        let frame = self
-            .advance()
-            .map_err(|e| e.at(self.plan.place_of(self.current)));
+        let frame = caught(|| self.advance());
+        let frame = frame.map_err(|e| e.at(self.plan.place_of(self.current)));
         self.failed = frame.is_err();
         frame.transpose()
     }

@@ -20,10 +20,12 @@
 //! # }
 //! ```
 //!
-//! There is no global state: every job has its own assets, fonts, workers and caches, and many may run in one process.
+//! There is no global state: every job has its own assets, fonts, workers and caches, and many may run in one process. Only the process's panic hook gets
+//! one before it, which keeps what guarded work says for the error that it becomes, and hands all other panics on.
 //! Time is counted in [`units::Time`]; frames are planar YUV 4:2:0, BT.709, limited range ([`frame::Frame`]).
 
 pub mod audio;
+mod caught;
 pub mod compose;
 pub mod encode;
 pub mod error;

@@ -14,6 +14,20 @@ pub const MIX_RATE_HZ: u32 = 48_000;
 /// Ticks in one sample of the mix.
 pub const TICKS_PER_SAMPLE: i64 = TICKS_PER_SECOND / MIX_RATE_HZ as i64;
 
+/// `value` brought between two bounds that were computed: never panics, where `clamp` does when rounding leaves `high` below `low`.
+///
+/// Where the bounds contradict each other, `low` counts. A value that is no number becomes `low`; a bound that is no number is no bound.
+#[inline]
+pub fn within<T: PartialOrd>(value: T, low: T, high: T) -> T {
+    let value = if value > high { high } else { value };
+    let is_low_a_number = low.partial_cmp(&low).is_some();
+    if is_low_a_number && !(value >= low) {
+        low
+    } else {
+        value
+    }
+}
+
 /// An instant or a length, in ticks of 1/705,600,000 s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub i64);
@@ -311,6 +325,24 @@ mod tests {
         assert_eq!(FrameRate::new(0, 1), None);
         assert_eq!(FrameRate::new(121, 1), None);
         assert_eq!(FrameRate::new(1, 0), None);
+    }
+
+    #[test]
+    fn within_never_panics() {
+        assert_eq!(within(0.5, 0.0, 1.0), 0.5);
+        assert_eq!(within(2.0, 0.0, 1.0), 1.0);
+        assert_eq!(within(-2.0, 0.0, 1.0), 0.0);
+        assert_eq!(within(7, 0, 3), 3);
+        // A room of less than nothing, by rounding.
+        assert_eq!(within(0.5, 0.0, -4.5e-13), 0.0);
+        assert_eq!(within(-1.0, 0.0, -4.5e-13), 0.0);
+        assert_eq!(within(7, 0, -1), 0);
+        let nan = f64::NAN;
+        assert_eq!(within(nan, 0.0, 1.0), 0.0);
+        assert_eq!(within(2.0, nan, 1.0), 1.0);
+        assert_eq!(within(-2.0, nan, 1.0), -2.0);
+        assert_eq!(within(2.0, 0.0, nan), 2.0);
+        assert_eq!(within(-2.0, 0.0, nan), 0.0);
     }
 
     #[test]

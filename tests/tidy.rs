@@ -9,6 +9,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("error", &["units"]),
     ("foreign", &[]),
+    ("caught", &["error"]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
     // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks.
@@ -29,10 +30,14 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "mux::avc",
             "mux::bits",
             "foreign",
+            "caught",
         ],
     ),
     ("text", &["units", "error", "plan::draw"]),
-    ("plan", &["timeline", "text", "media", "units", "error"]),
+    (
+        "plan",
+        &["timeline", "text", "media", "units", "error", "caught"],
+    ),
     (
         "compose",
         &[

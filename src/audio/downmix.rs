@@ -32,8 +32,8 @@ impl Downmix {
         self.rows.len()
     }
 
-    /// Appends the frames of `samples` (interleaved, as many channels as the source) to `out`. What is no number becomes silence and what is
-    /// beyond +40 dBFS is cut there, so that a broken file of floats cannot poison the filters behind.
+    /// Appends the frames of `samples` (interleaved, as many channels as the source) to `out`. What is no number, or greater than any file
+    /// of floats at the scale of integers has, becomes silence, so that a broken file cannot poison the filters behind.
     pub(crate) fn apply(&self, samples: &[f32], out: &mut Vec<f32>) {
         if self.is_identity() {
             out.extend(samples.iter().map(|s| sane(*s)));
@@ -61,9 +61,12 @@ impl Downmix {
     }
 }
 
+/// Greatest sample that is taken for a sound: programs write floats at the scale of integers of up to 32 bits, and loudness is measured anyway.
+const GREATEST: f32 = 2_147_483_648.0;
+
 fn sane(sample: f32) -> f32 {
-    if sample.is_finite() {
-        sample.clamp(-100.0, 100.0)
+    if sample.abs() <= GREATEST {
+        sample
     } else {
         0.0
     }
@@ -160,6 +163,8 @@ mod tests {
     fn broken_numbers_become_silence() {
         let stereo = Channels::Discrete(2);
         assert_eq!(mixed(&stereo, 2, &[f32::NAN, f32::INFINITY]), [0.0, 0.0]);
-        assert_eq!(mixed(&stereo, 2, &[1e30, -1e30]), [100.0, -100.0]);
+        assert_eq!(mixed(&stereo, 2, &[1e30, -1e30]), [0.0, 0.0]);
+        let loudest = [32_767.0, -GREATEST];
+        assert_eq!(mixed(&stereo, 2, &loudest), loudest);
     }
 }

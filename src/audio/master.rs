@@ -7,6 +7,7 @@ use super::loudness::{BLOCK_STEPS, Meter, STEP, gated};
 use super::score::Score;
 use super::track::Sum;
 use crate::error::Result;
+use crate::units::within;
 
 /// A gain that moves by no more needs no further pass, in dB: what the limiter takes hardly changes.
 const NEAR: f64 = 0.3;
@@ -14,6 +15,8 @@ const NEAR: f64 = 0.3;
 const MAX_PASSES: usize = 5;
 /// Greatest gain of the whole, in dB: beyond it, it is noise that would be lifted.
 const MAX_GAIN_DB: f64 = 40.0;
+/// Least gain of the whole, in dB. Sounds of floats may be louder than full scale by as much as integers of 32 bits are, and further by their own gains.
+const MIN_GAIN_DB: f64 = -260.0;
 /// Most that the limiter may take from the loudness, in LU: beyond it, it would be heard.
 const MAX_LOSS_DB: f64 = 6.0;
 /// No interpolated peak lies so much above the greatest sample, as amplitude.
@@ -46,7 +49,7 @@ pub(crate) fn master(
         below: None,
         above: None,
     };
-    let mut gain_db = (target - expected).clamp(-MAX_GAIN_DB, MAX_GAIN_DB);
+    let mut gain_db = (target - expected).clamp(MIN_GAIN_DB, MAX_GAIN_DB);
     let (mut known, mut reached) = (None, None);
     for _ in 0..MAX_PASSES {
         let heard = pass(score, (gain_db, ceiling), known.take(), check)?;
@@ -90,11 +93,12 @@ impl Search {
             self.below
         };
         let slope = match other {
-            Some([far, had]) => ((lufs - had) / (gain - far)).clamp(0.05, 1.0),
-            None => 0.9,
+            // The same gain twice, as where it is bounded, says nothing of the slope.
+            Some([far, had]) if gain != far => ((lufs - had) / (gain - far)).clamp(0.05, 1.0),
+            _ => 0.9,
         };
         let next = gain + (self.target - lufs) / slope;
-        let next = next.clamp(-MAX_GAIN_DB, self.most);
+        let next = within(next, MIN_GAIN_DB, self.most);
         (next, lufs + (next - gain) * slope)
     }
 }

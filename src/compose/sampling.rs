@@ -1,7 +1,7 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
 use crate::plan::draw::{BoxShape, Edge, Homography};
-use crate::units::{PixelRect, Size};
+use crate::units::{PixelRect, Size, within};
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
 const MAX_SIGMA_PX: f32 = 128.0;
@@ -202,7 +202,7 @@ pub(crate) fn catmull_rom(f: f32) -> [f32; 4] {
 #[inline(always)]
 pub(crate) fn tap_index(i: i32, n: i32, edge: Edge) -> i32 {
     match edge {
-        Edge::Transparent | Edge::Clamp => i.clamp(0, n - 1),
+        Edge::Transparent | Edge::Clamp => within(i, 0, n - 1),
         Edge::Mirror => {
             let m = i.rem_euclid(2 * n);
             if m < n { m } else { 2 * n - 1 - m }

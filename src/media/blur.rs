@@ -4,6 +4,8 @@
 //! SSVM 2011. An extended box is a box of odd width whose two outer neighbors count with a fraction, so every standard deviation is met
 //! exactly; three in a row follow the bell within 7 % of its height, at a cost that does not grow with the blur.
 
+use crate::units::within;
+
 const N_PASSES: usize = 3;
 
 type Pixel = [f32; 4];
@@ -33,7 +35,7 @@ impl ExtendedBox {
     /// Filters a line; its border pixels go on outside.
     fn filter(&self, from: &[Pixel], to: &mut [Pixel]) {
         let last = from.len() as isize - 1;
-        let at = |i: isize| from[i.clamp(0, last) as usize];
+        let at = |i: isize| from[within(i, 0, last) as usize];
         let mut sum = [0.0; 4];
         for i in -self.radius..=self.radius {
             sum = add(sum, at(i), 1.0);

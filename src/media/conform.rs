@@ -12,6 +12,7 @@ use super::decode::{Header, Source};
 use super::{Picture, PictureLimits, blur};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::PictureUse;
+use crate::units::within;
 
 /// How far a crop may reach outside the source before it is the plan's mistake and not a rounding, px.
 const CROP_SLACK: f64 = 0.01;
@@ -162,7 +163,7 @@ fn inside([x, y, width, height]: [f64; 4], (w, h): (f64, f64)) -> Option<[f64; 4
     if !is_good(x, width, w) || !is_good(y, height, h) {
         return None;
     }
-    let (left, top) = (x.clamp(0.0, w), y.clamp(0.0, h));
+    let (left, top) = (within(x, 0.0, w), within(y, 0.0, h));
     let (right, bottom) = ((x + width).min(w), (y + height).min(h));
     (right > left && bottom > top).then_some([left, top, right - left, bottom - top])
 }

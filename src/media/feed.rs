@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use super::clip::ClipReader;
 use super::refusal::{Refusal, guarded};
 use super::{Assets, Picture, conform};
+use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::draw::PictureId;
 use crate::plan::{ClipUse, Played};
@@ -209,16 +210,10 @@ impl Shared {
 
     /// The body of the thread.
     fn work(&self) {
-        let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.decode()));
-        let failure = match decoded {
-            Ok(Ok(())) => return,
-            Ok(Err(e)) => (e.kind(), e.to_string()),
-            Err(_) => (
-                ErrorKind::Internal,
-                "the decoding of a clip panicked".into(),
-            ),
+        let Err(e) = caught(|| self.decode()) else {
+            return;
         };
-        self.lock().failed = Some(failure);
+        self.lock().failed = Some((e.kind(), e.to_string()));
         self.changed.notify_all();
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::num::NonZero;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::feed::{Feed, Reel, reels_of};
 use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
+use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::draw::PictureId;
 use crate::plan::{ClipUse, PictureUse};
@@ -237,9 +237,13 @@ impl Shared {
     fn load(&self, job: &Job) -> Result<Vec<Arc<Picture>>> {
         let wanted: Vec<&PictureUse> = job.variants.iter().map(|v| &v.wanted).collect();
         // Decoders are guarded already; this is for an embedder's `Assets`.
-        catch_unwind(AssertUnwindSafe(|| load_each(&wanted, &*self.assets))).unwrap_or_else(|_| {
-            let place = wanted.first().map_or("", |w| w.path.as_str());
-            Err(Error::new(ErrorKind::Internal, "the loading of a picture panicked").at(place))
+        let path = wanted.first().map_or("", |wanted| wanted.path.as_str());
+        caught(|| load_each(&wanted, &*self.assets)).map_err(|e| {
+            match e.to_string().starts_with(path) {
+                true => e,
+                // A panic knows no place.
+                false => e.at(path),
+            }
         })
     }
 

@@ -6,7 +6,7 @@ use super::shots::Scope;
 use super::sound::SPEEDS;
 use crate::error::Problem;
 use crate::timeline::{Clip, ClipFill};
-use crate::units::{FrameRate, Time};
+use crate::units::{FrameRate, Time, within};
 
 /// What a clip's length may be off by before its trim is refused: containers round.
 const SLACK: Time = Time::from_millis(1);
@@ -124,8 +124,8 @@ impl Playback {
             ClipFill::Loop => (played.round() as i64).rem_euclid(self.length.0) as f64,
             ClipFill::Slow => {
                 // Even slowing takes twice the time for the same way: this much of the clip makes up for what is missing.
-                let slowed = (total.0 as f64 * self.speed - length).clamp(0.0, length);
-                let late = (played - (length - slowed)).clamp(0.0, 2.0 * slowed);
+                let slowed = within(total.0 as f64 * self.speed - length, 0.0, length);
+                let late = within(played - (length - slowed), 0.0, 2.0 * slowed);
                 let lost = if slowed > 0.0 {
                     late * late / (4.0 * slowed)
                 } else {
@@ -134,7 +134,7 @@ impl Playback {
                 played.min(length + slowed) - lost
             }
         };
-        self.from + Time((played.round() as i64).clamp(0, self.length.0 - 1))
+        self.from + Time(within(played.round() as i64, 0, self.length.0 - 1))
     }
 
     /// The frames shown by the frames `first..end` of the video, in a shot that is seen in `span`; `starts` says when the clip's frames begin.

@@ -8,6 +8,7 @@ use super::report::Report;
 use super::seed::Seed;
 use crate::error::Problem;
 use crate::timeline::{Motion, ViewKey};
+use crate::units::within;
 
 /// The part of the base view that is seen: the base view is the largest part of the picture with the canvas's shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,7 +148,7 @@ fn between(from: View, to: View, s: f64) -> [f64; 4] {
     let zoom = (from.zoom.ln() + (to.zoom.ln() - from.zoom.ln()) * s).exp();
     let side = (1.0 / zoom).min(a[2].max(b[2]));
     // The centers run in step with the zoom, so that a zoom about a point keeps that point where it is.
-    let share = if from.zoom == to.zoom {
+    let share = if a[2] == b[2] {
         s
     } else {
         (side - a[2]) / (b[2] - a[2])
@@ -155,7 +156,8 @@ fn between(from: View, to: View, s: f64) -> [f64; 4] {
     let corner = |i: usize| {
         let (from, to) = (a[i] + a[2] / 2.0, b[i] + b[2] / 2.0);
         let room = 1.0 - side;
-        (from + (to - from) * share - side / 2.0).clamp(room.min(0.0), room.max(0.0))
+        let at = from + (to - from) * share - side / 2.0;
+        within(at, room.min(0.0), room.max(0.0))
     };
     [corner(0), corner(1), side, side]
 }

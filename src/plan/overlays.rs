@@ -6,15 +6,16 @@ use super::captions::{TextOverlay, text_block};
 use super::draw::{
     BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
 };
-use super::pictures::{PictureTable, Wanted};
+use super::pictures::{PictureTable, Wanted, pixels};
 use super::places::Way;
 use super::report::Report;
 use super::shots::cover;
+use crate::caught::working_on;
 use crate::error::Problem;
 use crate::media::Facts;
 use crate::text::Fonts;
 use crate::timeline::{self, Blend, Draw, Fit, Place};
-use crate::units::{FrameRate, PixelRect, Rect, Size, Time};
+use crate::units::{FrameRate, PixelRect, Rect, Size, Time, within};
 
 /// Deepest nesting of groups.
 const MAX_DEPTH: usize = 16;
@@ -104,7 +105,11 @@ struct Builder<'a, 'r> {
 }
 
 fn resolve_list(layers: &[timeline::Layer], path: &str, builder: &mut Builder) -> Vec<Overlay> {
-    let resolve = |(i, layer)| resolve_one(layer, &format!("{path}[{i}]"), builder);
+    let is_outermost = builder.depth == 0;
+    let resolve = |(i, layer)| {
+        let _part = is_outermost.then(|| working_on("layers", i));
+        resolve_one(layer, &format!("{path}[{i}]"), builder)
+    };
     layers.iter().enumerate().filter_map(resolve).collect()
 }
 
@@ -244,10 +249,7 @@ fn resolve_picture(
     // What grows is kept as large as it gets, though not larger than it is.
     let room = (source.0 / frame.width).max(1.0);
     let far = way.as_ref().map_or(1.0, Way::largest).min(room);
-    let (width, height) = (
-        (frame.width * far).round().max(1.0) as u32,
-        (frame.height * far).round().max(1.0) as u32,
-    );
+    let ((width, height), shrink) = pixels((frame.width * far, frame.height * far));
     let frames = (
         scope.rate.frame_at_or_after(span.0),
         scope.rate.frame_at_or_after(span.1),
@@ -263,7 +265,8 @@ fn resolve_picture(
         brightness: 1.0,
         frames,
     });
-    let map = frame.map((width, height), far, way.is_none());
+    let is_as_it_is = way.is_none() && shrink == 1.0;
+    let map = frame.map((width, height), far * shrink, is_as_it_is);
     Some(match way {
         None => (
             frame.bounds(scope.size)?,
@@ -344,10 +347,10 @@ impl Placed {
         let half_w = (self.width * c.abs() + self.height * s.abs()) / 2.0 + 2.0;
         let half_h = (self.width * s.abs() + self.height * c.abs()) / 2.0 + 2.0;
         let clip = |center: f64, half: f64, side: u32| {
-            let low = (center - half).floor().clamp(0.0, f64::from(side));
+            let low = within((center - half).floor(), 0.0, f64::from(side));
             (
                 low as i32,
-                ((center + half).ceil().clamp(low, f64::from(side)) - low) as u32,
+                (within((center + half).ceil(), low, f64::from(side)) - low) as u32,
             )
         };
         let (x, width) = clip(self.center.0, half_w, canvas.width);

@@ -5,9 +5,24 @@ use std::sync::Arc;
 use super::clips::Played;
 use super::draw::PictureId;
 use super::{ClipUse, PictureUse};
+use crate::media::PictureLimits;
 
 /// Id of the first frame of a clip; smaller ids are places in the list of pictures.
 const FIRST_CLIP_ID: u32 = 1 << 31;
+
+/// Whole pixels of a picture of this size, and by how much it was shrunk: what is seen from very near would be larger than any assets allow.
+pub(crate) fn pixels((width, height): (f64, f64)) -> ((u32, u32), f64) {
+    let limits = PictureLimits::strict();
+    let (side, n_pixels) = (f64::from(limits.side_px), limits.n_pixels as f64);
+    let shrink = (side / width.max(height))
+        .min((n_pixels / (width * height)).sqrt())
+        .min(1.0);
+    let of_side = |side: f64| match shrink < 1.0 {
+        true => (side * shrink).floor().max(1.0) as u32,
+        false => side.round().max(1.0) as u32,
+    };
+    ((of_side(width), of_side(height)), shrink)
+}
 
 /// A picture as a shot or layer asks for it.
 pub(crate) struct Wanted<'a> {

@@ -9,6 +9,8 @@ use crate::units::{Size, Time};
 
 /// Most keyframes of a layer.
 const MAX_KEYS: usize = 1000;
+/// Least size on the way from one keyframe to the next.
+const LEAST_SCALE: f64 = 0.001;
 
 /// The way of an overlay.
 #[derive(Clone, Debug)]
@@ -37,7 +39,8 @@ impl Spot {
         Spot {
             x: mix(self.x, to.x),
             y: mix(self.y, to.y),
-            scale: mix(self.scale, to.scale),
+            // Curves that swing beyond their end must not turn a small picture inside out.
+            scale: mix(self.scale, to.scale).max(LEAST_SCALE),
             rotate: mix(self.rotate, to.rotate),
         }
     }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::easing;
 use crate::error::{Problem, Warning};
 use crate::timeline::nearest;
-use crate::units::{Color, Time};
+use crate::units::{Color, Time, within};
 
 /// Problems and warnings, gathered while a document is resolved.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,7 +64,7 @@ impl Report {
         );
         self.problem(Problem::new("out_of_range", path, message));
         if value.is_finite() {
-            value.clamp(*range.start(), *range.end())
+            within(value, *range.start(), *range.end())
         } else {
             *range.start()
         }

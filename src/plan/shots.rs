@@ -4,13 +4,14 @@ use super::cuts::{self, Cut};
 use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
 use super::mix::Track;
 use super::motion::{self, Path};
-use super::pictures::{PictureTable, Shown, Wanted};
+use super::pictures::{PictureTable, Shown, Wanted, pixels};
 use super::report::Report;
 use super::seed::Seed;
 use super::source::{self, Source};
+use crate::caught::working_on;
 use crate::media::Facts;
 use crate::timeline::{Blend, Fit, NameOr, Timeline};
-use crate::units::{FrameRate, Size, Time};
+use crate::units::{FrameRate, Size, Time, within};
 
 /// How far a contained picture floats inside its place, as a share of the zoom it would have when cropped.
 const CONTAINED_FLOAT: f64 = 0.5;
@@ -73,6 +74,7 @@ pub(crate) fn resolve(
         let Some(span) = frames.get(i..i + 2) else {
             break;
         };
+        let _part = working_on("shots", i);
         let overlap = |after: usize| {
             let at = cuts.binary_search_by_key(&after, |cut| cut.after).ok()?;
             Some(&cuts[at])
@@ -245,8 +247,7 @@ fn pane(
         hull[3] * base[3],
     ];
     let zoom = path.max_zoom() * look.density;
-    let pixels = |share: f64, side: f64| (share * side * zoom).round().max(1.0) as u32;
-    let (width, height) = (pixels(hull[2], place[2]), pixels(hull[3], place[3]));
+    let ((width, height), _) = pixels((hull[2] * place[2] * zoom, hull[3] * place[3] * zoom));
     let wanted = Wanted {
         asset: source.asset,
         path: source.path.clone(),
@@ -278,9 +279,13 @@ fn pane(
 /// The largest rectangle of the source with the place's shape, around the focus: `[x, y, width, height]` in source px.
 pub(crate) fn cover(source: (f64, f64), place: (f64, f64), focus: [f64; 2]) -> [f64; 4] {
     let scale = (source.0 / place.0).min(source.1 / place.1);
-    let (w, h) = (place.0 * scale, place.1 * scale);
+    // The side that is kept whole comes back from the division a rounding error longer or shorter.
+    let (w, h) = (
+        (place.0 * scale).min(source.0),
+        (place.1 * scale).min(source.1),
+    );
     let at =
-        |focus: f64, side: f64, room: f64| (focus * side - (side - room) / 2.0).clamp(0.0, room);
+        |focus: f64, side: f64, room: f64| within(focus * side - (side - room) / 2.0, 0.0, room);
     [
         at(focus[0], source.0, source.0 - w),
         at(focus[1], source.1, source.1 - h),
@@ -360,5 +365,58 @@ impl Shot {
     pub fn backdrop(&self, t: Time) -> Option<Layer> {
         let frame = self.rate.nearest_frame(t);
         self.backdrop.as_ref().map(|pane| pane.layer(0.0, frame))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crop_lies_inside_its_picture() {
+        let place = |size: (u32, u32)| (f64::from(size.0), f64::from(size.1));
+        let mut n_cases = 0;
+        for canvas in [
+            (1080, 1920),
+            (1920, 1080),
+            (1080, 1080),
+            (16, 3840),
+            (360, 640),
+        ]
+        .map(place)
+        {
+            for w in (1_u64..8000).step_by(37) {
+                let h = ((w * 2_654_435_761) >> 7) % 8000 + 1;
+                for (w, h) in [(w, h), (w, w * 2 / 3 + 1), (6000, 4000), (4000, 3000)] {
+                    for focus in [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [0.3, 0.7]] {
+                        let source = (w as f64, h as f64);
+                        let [x, y, cw, ch] = cover(source, canvas, focus);
+                        let case = format!("{source:?} in {canvas:?}: {x} {y} {cw} {ch}");
+                        assert!(x >= 0.0 && y >= 0.0 && cw > 0.0 && ch > 0.0, "{case}");
+                        assert!(x + cw <= source.0 + 1e-9, "{case}");
+                        assert!(y + ch <= source.1 + 1e-9, "{case}");
+                        let shape = (cw / ch) / (canvas.0 / canvas.1);
+                        assert!((shape - 1.0).abs() < 1e-9, "{case}");
+                        assert!(
+                            cw == source.0
+                                || ch == source.1
+                                || (cw / source.0).max(ch / source.1) > 1.0 - 1e-12,
+                            "{case}"
+                        );
+                        n_cases += 1;
+                    }
+                }
+            }
+        }
+        assert!(n_cases > 10_000);
+        // What the focus asks for is kept in view.
+        assert_eq!(
+            cover((6000.0, 4000.0), (1080.0, 1920.0), [0.0, 0.5])[0],
+            0.0
+        );
+        assert_eq!(
+            cover((6000.0, 4000.0), (1080.0, 1920.0), [1.0, 0.5])[0],
+            6000.0 - 2250.0
+        );
     }
 }

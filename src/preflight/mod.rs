@@ -9,6 +9,7 @@ mod pictures;
 mod sound;
 mod stills;
 
+use crate::caught::caught;
 use crate::error::{Result, Warning};
 use crate::job::{Job, Render};
 use crate::media::Facts;
@@ -29,6 +30,10 @@ impl Job {
     /// # Errors
     /// As [`Job::still`], and `Media` for a sound that cannot be decoded.
     pub fn lint(&self, options: &Render) -> Result<Vec<Warning>> {
+        caught(|| self.linted(options))
+    }
+
+    fn linted(&self, options: &Render) -> Result<Vec<Warning>> {
         let heard = sound::heard(self)?;
         // What was heard says more than the lengths of files.
         let mut warnings: Vec<Warning> = self

@@ -6,6 +6,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::watch::Calls;
 use super::{Composed, Ended};
+use crate::caught::caught;
 use crate::encode::{VideoConfig, VideoEncoder};
 use crate::error::Result;
 use crate::frame::{Frame, Packet};
@@ -51,7 +52,7 @@ fn encode_frames(
     for Composed { frame, list } in from {
         let clock = Instant::now();
         calls
-            .run(|| encoder.encode(&frame, &list, &mut packets))
+            .run(|| caught(|| encoder.encode(&frame, &list, &mut packets)))
             .map_err(|e| e.at(format!("frame {}", frame.index)))?;
         busy += clock.elapsed();
         n_taken += 1;
@@ -65,7 +66,7 @@ fn encode_frames(
         return Ok(Ended { busy, result: None });
     }
     let clock = Instant::now();
-    calls.run(|| encoder.finish(&mut packets))?;
+    calls.run(|| caught(|| encoder.finish(&mut packets)))?;
     busy += clock.elapsed();
     let config = if to.send(&mut packets, encoder)? {
         Some(encoder.config()?)

@@ -29,6 +29,7 @@ use painter::Painter;
 use watch::Watched;
 
 use crate::audio::Mixer;
+use crate::caught::caught;
 use crate::compose::Compositor;
 use crate::encode::{
     self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoEncoderName, VideoSettings,
@@ -177,7 +178,7 @@ pub(crate) fn run_into<C: Container>(
         (join(compose), encoded, join(sound), muxed)
     });
     let is_failed = muxed.is_err() || !matches!(encoded, Some(Ok(_)));
-    let left = described(encode.join(is_failed));
+    let left = encode.join(is_failed).map_err(|_| broken());
     // A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
     let (mux_busy, composed, sounded) = (muxed?, composed?, sounded?);
     left?;
@@ -306,24 +307,19 @@ fn spawn<'scope, T: Send + 'scope>(
 ) -> Running<'scope, T> {
     thread::Builder::new()
         .name(name.into())
-        .spawn_scoped(scope, work)
+        .spawn_scoped(scope, move || caught(work))
 }
 
-/// What the thread returned; a panic in it is an error of the render, not of the process.
+/// What the thread returned.
 fn join<T>(running: Running<'_, T>) -> Result<T> {
-    let failed = |what: &str| Error::new(ErrorKind::Internal, what);
-    let thread = running.map_err(|e| failed("a thread could not be started").with_source(e))?;
-    described(thread.join())?
+    let thread = running.map_err(|e| {
+        Error::new(ErrorKind::Internal, "a thread could not be started").with_source(e)
+    })?;
+    thread.join().unwrap_or_else(|_| Err(broken()))
 }
 
-/// A panic of a thread as an error.
-fn described<T>(ended: thread::Result<T>) -> Result<T> {
-    ended.map_err(|panic| {
-        let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-        let said = said
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_default();
-        let message = "a stage of the pipeline broke; please report this";
-        Error::new(ErrorKind::Internal, message).with_source(said)
-    })
+/// A thread ended by a panic outside of guarded work: panics in it were caught on the thread itself.
+fn broken() -> Error {
+    let message = "a stage of the pipeline broke; please report this";
+    Error::new(ErrorKind::Internal, message)
 }

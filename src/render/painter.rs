@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, select};
 
 use super::{Composed, Ended};
+use crate::caught::caught;
 use crate::compose::Compositor;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -36,10 +37,11 @@ impl Painter<'_> {
                 .try_recv()
                 .unwrap_or_else(|_| Frame::black(self.plan.size));
             let clock = Instant::now();
-            let list = self.plan.at(index);
-            let finished = self
-                .draw(&list, buffer)
-                .map_err(|e| e.at(self.plan.place_of(index)))?;
+            let drawn = caught(|| {
+                let list = self.plan.at(index);
+                Ok((self.draw(&list, buffer)?, list))
+            });
+            let (finished, list) = drawn.map_err(|e| e.at(self.plan.place_of(index)))?;
             busy += clock.elapsed();
             lists.push_back(list);
             if !send((&to, &stop), finished, &mut lists) {

@@ -9,6 +9,7 @@ use super::fonts::{Fonts, lock};
 use super::glyph::{self, GlyphKey, GlyphMask, MAX_SIZE_PX, N_BINS};
 use super::trust::guarded;
 use crate::plan::draw::{Glyph, GlyphRun};
+use crate::units::within;
 
 /// Glyphs are drawn where they touch this part of the plane, canvas px: the largest canvas and a margin.
 const FIELD: std::ops::Range<i32> = -256..3840 + 256;
@@ -186,7 +187,7 @@ impl Placed {
 fn empty_around(placed: &[Placed], margin: i32) -> RunMask {
     let around = |low: i32, high: i32| {
         let low = (low - margin).clamp(FIELD.start, FIELD.end);
-        (low, (high + margin).clamp(low, FIELD.end))
+        (low, within(high + margin, low, FIELD.end))
     };
     let (Some(left), Some(top)) = (
         placed.iter().map(|p| p.x).min(),

@@ -3,6 +3,7 @@
 //! Strokers offset a path and fill the result, and in counters narrower than the pen the winding of the two sides cancels and leaves holes.
 //! Distances to the edge's straight pieces cannot: the nearest piece decides, so corners come out round and edges smooth.
 
+use crate::units::within;
 use swash::zeno::{Command, PathData, Point};
 
 /// Most that a straight piece leaves the curve it stands for, px.
@@ -157,10 +158,10 @@ pub(super) fn widen(fill: &Grid, pieces: &[Piece], radius: f32) -> Grid {
 
 /// The pixels of a row of `n` from `first` on that a piece from `a` to `b` can reach.
 fn span(a: f32, b: f32, reach: f32, first: i32, n: usize) -> std::ops::Range<usize> {
-    let low = (a.min(b) - reach).floor() as i32 - first;
-    let high = (a.max(b) + reach).ceil() as i32 - first;
-    let low = low.clamp(0, n as i32);
-    low as usize..high.clamp(low, n as i32) as usize
+    let low = ((a.min(b) - reach).floor() as i32).saturating_sub(first);
+    let high = ((a.max(b) + reach).ceil() as i32).saturating_sub(first);
+    let low = within(low, 0, n as i32);
+    low as usize..within(high, low, n as i32) as usize
 }
 
 #[cfg(test)]

@@ -129,3 +129,40 @@ fn the_first_error_of_the_check_ends_the_preparation() {
         assert_eq!(stopped.kind(), kinora::error::ErrorKind::Cancelled);
     }
 }
+
+#[test]
+fn whatever_is_far_too_loud_is_brought_down_to_the_target() {
+    // Floats at the scale of 16 and of 32 bits, as some programs write them.
+    let scaled = |by: f32| {
+        let samples: Vec<f32> = busy(2, 0.6, 48_000 * SECS).iter().map(|s| s * by).collect();
+        wav(RATE, 1, &samples)
+    };
+    let files = assets([
+        ("usual", scaled(1.0)),
+        ("words", scaled(32_768.0)),
+        ("longs", scaled(2e9)),
+    ]);
+    let louder = |asset: &str, gain_db| Track {
+        level: Level::GainDb(gain_db),
+        ..track(asset)
+    };
+    for target in [-40.0, -25.0, -14.0] {
+        for tracks in [
+            vec![louder("usual", 20.0)],
+            vec![louder("usual", 20.0), louder("usual", 20.0)],
+            vec![louder("words", 0.0)],
+            vec![louder("words", 20.0)],
+            vec![louder("longs", 20.0)],
+            vec![normalized("words"), louder("usual", -20.0)],
+            vec![normalized("longs")],
+        ] {
+            let mut whole = aimed(target, []);
+            whole.tracks = tracks;
+            let mix = mixed(&whole, &files).unwrap();
+            let heard = lufs(&mix);
+            let case = format!("{heard} LUFS, not {target}: {:?}", whole.tracks);
+            assert!((heard - target).abs() < 0.3, "{case}");
+            assert!(true_peak_db(&mix) <= -1.8, "{case}");
+        }
+    }
+}

@@ -168,7 +168,43 @@ fn assets_that_panic_are_an_error() {
             .unwrap_err()
     });
     assert_eq!(error.kind(), ErrorKind::Internal, "{error}");
-    assert!(error.to_string().contains("shots[0].picture"), "{error}");
+    let said = error.to_string();
+    // The frame and its shot, the place in the document, what was said, and where in the code.
+    assert!(
+        said.starts_with("frame 0 (shots[0]): shots[0].picture: "),
+        "{said}"
+    );
+    assert!(
+        said.contains("a fault of the embedder (tests/render/failures.rs:"),
+        "{said}"
+    );
+}
+
+#[test]
+fn assets_that_panic_are_an_error_wherever_they_do() {
+    let job = turning(|| panic!("a fault of the embedder"));
+    let still = job.still(kinora::units::Time::from_millis(500), &quick());
+    let first = job.frames(&quick()).unwrap().next().unwrap();
+    let assets = Turning {
+        assets: assets(),
+        n_opened: AtomicUsize::new(0),
+        n_good: 0,
+        then: || panic!("a fault of the embedder"),
+    };
+    let text = still_document(48).to_string();
+    let prepared = Job::from_json(&text, Arc::new(assets), kinora::text::Fonts::default());
+    for error in [
+        still.unwrap_err(),
+        first.unwrap_err(),
+        prepared.unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Internal, "{error}");
+        let said = error.to_string();
+        assert!(
+            said.contains("a fault of the embedder (tests/render/failures.rs:"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

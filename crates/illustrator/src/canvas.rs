@@ -291,8 +291,8 @@ pub(crate) struct Mirror {
 impl Mirror {
     /// The color at a point of the frame; the nearest outside.
     pub fn at(&self, x: f32, y: f32) -> Color {
-        let ix = ((x + self.margin) as i32).clamp(0, self.width - 1);
-        let iy = ((y + self.margin) as i32).clamp(0, self.n_rows - 1);
+        let ix = ((x + self.margin) as i32).min(self.width - 1).max(0);
+        let iy = ((y + self.margin) as i32).min(self.n_rows - 1).max(0);
         let p = self.pixels[(iy * self.width + ix) as usize];
         Color {
             r: f32::from(p.red()) / 255.0,

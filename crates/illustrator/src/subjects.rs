@@ -174,7 +174,8 @@ pub(crate) fn distant(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: 
         for k in 0..thing.n {
             let x = canvas.w * (0.5 + side * off + k as f32 * rng.range(0.14, 0.2) * -side);
             let height = (stature * shape.size / 100.0 * 0.46)
-                .clamp(stature * 0.55, canvas.h * 0.4)
+                .min(canvas.h * 0.4)
+                .max(stature * 0.55)
                 * if k == 0 { 1.0 } else { 0.7 };
             let stand = Stand {
                 x,
@@ -205,7 +206,7 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &F
     for (i, look) in brief.cast.looks.iter().enumerate() {
         let spread = (canvas.w * 0.68 / n as f32).min(tall * 0.42);
         let x = focus + (i as f32 - (n as f32 - 1.0) * 0.5) * spread;
-        let x = x.clamp(canvas.w * 0.14, canvas.w * 0.86);
+        let x = x.min(canvas.w * 0.86).max(canvas.w * 0.14);
         let facing = if n > 1 {
             if i * 2 < n { 1.0 } else { -1.0 }
         } else {
@@ -319,7 +320,7 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
             (true, true) => 0.86,
             (true, false) => size.max(0.42),
             (false, true) => (size * 1.1).clamp(0.6, 1.2),
-            (false, false) => size.clamp(0.26, if plant { 2.2 } else { 1.2 }),
+            (false, false) => size.min(if plant { 2.2 } else { 1.2 }).max(0.26),
         };
         let n = if hero && held { 1 } else { thing.n };
         for k in 0..n {
@@ -334,7 +335,9 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
             } else {
                 0.24 + 0.07 * slot
             };
-            let x = (focus + side * off * canvas.w).clamp(canvas.w * 0.12, canvas.w * 0.88);
+            let x = (focus + side * off * canvas.w)
+                .min(canvas.w * 0.88)
+                .max(canvas.w * 0.12);
             let height = tall * fit * if k == 0 { 1.0 } else { rng.range(0.66, 0.9) };
             let y = floor.y + canvas.h * if hero { 0.0 } else { rng.range(-0.022, 0.016) };
             let stand = Stand {

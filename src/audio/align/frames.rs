@@ -1,5 +1,6 @@
 //! Samples to what the search looks at: every 10 ms the loudness, the balance of high and low, and a few cepstral coefficients.
 
+use crate::units::within;
 use realfft::RealFftPlanner;
 
 /// Samples per second of the input.
@@ -68,7 +69,7 @@ fn scale_loudness(frames: &mut [Frame]) {
         return;
     }
     let top = at(0.95);
-    let floor = at(0.05).clamp(top - 60.0, top - 25.0);
+    let floor = within(at(0.05), top - 60.0, top - 25.0);
     for frame in frames {
         frame[0] = ((frame[0] - floor) / (top - floor)).clamp(-0.2, 1.3);
     }

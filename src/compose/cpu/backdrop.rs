@@ -8,6 +8,7 @@ use super::shape::RoundedBox;
 use super::sheet::Sheet;
 use crate::compose::sampling::{BlurPlan, blur_plan};
 use crate::plan::draw::{BoxShape, Edge};
+use crate::units::within;
 
 /// A box of glass and the part of what lies below that it needs.
 pub(super) struct Glass {
@@ -36,7 +37,7 @@ impl Glass {
         let span = |i: usize, margin: i64| {
             let place = |v: i32, more: i64| {
                 let at = i64::from(v) - i64::from(origin[i]) + more;
-                at.clamp(0, target[i] as i64)
+                within(at, 0, target[i] as i64)
             };
             (place(reach[i], -margin), place(reach[i + 2], margin))
         };

@@ -7,6 +7,7 @@ use super::lanes::{fused, madd};
 use super::sheet::{Px, Sheet};
 use crate::compose::sampling::{BlurPlan, tap_index};
 use crate::plan::draw::Edge;
+use crate::units::within;
 
 /// The sheet blurred. Outside it, pixels go on as `edge` says; a transparent surrounding must already be part of the sheet.
 pub(super) fn blur(sheet: Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
@@ -81,8 +82,8 @@ fn enlarge(
     let place = |i: usize, n: usize| {
         let at = (i as f32 + 0.5) * shrink - 0.5;
         let low = at.floor();
-        let clamp = |i: f32| i.clamp(0.0, (n - 1) as f32) as usize;
-        (clamp(low), clamp(low + 1.0), at - low)
+        let inside = |i: f32| within(i, 0.0, n.saturating_sub(1) as f32) as usize;
+        (inside(low), inside(low + 1.0), at - low)
     };
     let columns: Vec<_> = (at[0]..at[0] + width)
         .map(|x| place(x, small.width))

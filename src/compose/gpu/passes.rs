@@ -2,7 +2,7 @@
 
 use super::params::{Mode, Place};
 use super::sheets::Sheet;
-use crate::units::Rect;
+use crate::units::{Rect, within};
 
 // ---- per frame
 
@@ -90,10 +90,10 @@ impl Target {
         let [ox, oy] = self.origin.map(|v| v as f32);
         let (x, y) = (rect.x - ox, rect.y - oy);
         let out = [
-            x.floor().clamp(0.0, w),
-            y.floor().clamp(0.0, h),
-            (x + rect.width).ceil().clamp(0.0, w),
-            (y + rect.height).ceil().clamp(0.0, h),
+            within(x.floor(), 0.0, w),
+            within(y.floor(), 0.0, h),
+            within((x + rect.width).ceil(), 0.0, w),
+            within((y + rect.height).ceil(), 0.0, h),
         ];
         (out[0] < out[2] && out[1] < out[3]).then_some(out)
     }

@@ -8,7 +8,7 @@ use super::sheet::{Parts, Shown, State};
 use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
 use super::{CaptionTrack, Page};
 use crate::timeline::{EntryEach, EntryKind};
-use crate::units::{Color, Time};
+use crate::units::{Color, Time, within};
 
 /// How long a word has its flash color.
 const FLASH: Time = Time::from_millis(50);
@@ -326,7 +326,8 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) 
     let amount = up * (1.0 - down);
     // Long words move as far as short ones, not by as much of their length.
     let ems = f64::from(rect.width / page.sheet.size_px).max(1.0);
-    let scale = 1.0 + (active.scale - 1.0).clamp(-GROWTH_EM / ems, GROWTH_EM / ems) * amount;
+    let most = GROWTH_EM / ems;
+    let scale = 1.0 + within(active.scale - 1.0, -most, most) * amount;
     let swing = t.progress_in(word.start, word.end) * std::f64::consts::TAU;
     let angle = active.sway.min(SWAY_EM / ems) * swing.sin() * (1.0 - down);
     let shaken = t.progress_in(word.start, word.start + SHAKE);

@@ -6,7 +6,7 @@ use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
 use crate::timeline::MarkerKind;
-use crate::units::{Color, Rect};
+use crate::units::{Color, Rect, within};
 
 /// Pieces of a line drawn as by hand.
 const N_PIECES: usize = 14;
@@ -84,7 +84,11 @@ pub(super) fn panel(
 fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
     let mut seed = Seed::new(0, "torn edge", page as u64);
     let torn = style.torn;
-    boxes.push(plain(grown(rect, [-torn; 2]), style.color));
+    let body = grown(rect, [-torn; 2]);
+    // A sheet that is torn from all sides may be nothing but edges.
+    if body.width > 0.0 && body.height > 0.0 {
+        boxes.push(plain(body, style.color));
+    }
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
     let corners = [
         [rect.x, rect.y],
@@ -105,7 +109,7 @@ fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
             .map(|i| {
                 depth = (depth + seed.between(-0.5, 0.5)).clamp(0.0, 1.0);
                 let deep = if i == 0 || i == n { 0.9 } else { depth as f32 } * torn;
-                let far = (length * i as f32 / n as f32).clamp(0.9 * torn, length - 0.9 * torn);
+                let far = torn_at(length, i as f32 / n as f32, 0.9 * torn);
                 std::array::from_fn(|c| from[c] + along[c] * far + into[c] * deep)
             })
             .collect();
@@ -117,6 +121,12 @@ fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
             ..plain(rect, style.color)
         }));
     }
+}
+
+/// The place of a point along an edge that is torn, away from its corners as far as the edge is long enough.
+fn torn_at(length: f32, share: f32, margin: f32) -> f32 {
+    let margin = margin.min(length / 2.0);
+    within(length * share, margin, length - margin)
 }
 
 /// A box of this thickness whose upper edge, seen along it, goes from one point to the other; and its turn.

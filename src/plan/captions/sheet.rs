@@ -301,8 +301,9 @@ impl Sheet {
             let paint = tint.paint(at, opacity);
             before = (own && range.end == word.glyphs.end).then_some(item.word);
             match runs.last_mut() {
-                Some((last, same)) if follows && *same == paint => last.end = range.end,
+                // A word that no font can show stands nowhere, and ends no run.
                 _ if range.is_empty() => {}
+                Some((last, same)) if follows && *same == paint => last.end = range.end,
                 _ => runs.push((range, paint)),
             }
         }

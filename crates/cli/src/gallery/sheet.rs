@@ -100,7 +100,7 @@ pub(super) fn draw(
 ) -> Result<RgbImage, Failure> {
     let format = format(kind);
     let card = format.card();
-    let columns = looks.len().clamp(1, format.columns) as u32;
+    let columns = looks.len().min(format.columns).max(1) as u32;
     let rows = (looks.len() as u32).div_ceil(columns);
     let (width, height) = (
         columns * (card.width + GAP) + GAP,

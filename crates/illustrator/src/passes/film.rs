@@ -82,8 +82,8 @@ impl Film {
 
     /// The color at a pixel; the nearest outside.
     pub fn at(&self, x: i32, y: i32) -> Color {
-        let x = x.clamp(0, self.w as i32 - 1) as usize;
-        let y = y.clamp(0, self.h as i32 - 1) as usize;
+        let x = x.min(self.w as i32 - 1).max(0) as usize;
+        let y = y.min(self.h as i32 - 1).max(0) as usize;
         let p = self.pixels[y * self.w + x];
         Color {
             r: p[0],
@@ -148,8 +148,8 @@ impl Small {
                 let mut sum = [0.0; 3];
                 for (k, weight) in KERNEL.iter().enumerate() {
                     let o = k as i32 - 2;
-                    let sx = (x + dx * o).clamp(0, w - 1);
-                    let sy = (y + dy * o).clamp(0, h - 1);
+                    let sx = (x + dx * o).min(w - 1).max(0);
+                    let sy = (y + dy * o).min(h - 1).max(0);
                     let p = from[(sy * w + sx) as usize];
                     sum.iter_mut().zip(p).for_each(|(s, v)| *s += v * weight);
                 }
@@ -160,8 +160,12 @@ impl Small {
 
     /// The blurred color at a pixel of the large picture.
     pub fn at(&self, x: f32, y: f32) -> Color {
-        let fx = ((x + 0.5) / self.step - 0.5).clamp(0.0, (self.w - 1) as f32);
-        let fy = ((y + 0.5) / self.step - 0.5).clamp(0.0, (self.h - 1) as f32);
+        let fx = ((x + 0.5) / self.step - 0.5)
+            .min((self.w - 1) as f32)
+            .max(0.0);
+        let fy = ((y + 0.5) / self.step - 0.5)
+            .min((self.h - 1) as f32)
+            .max(0.0);
         let (ix, iy) = (fx as usize, fy as usize);
         let (tx, ty) = (fx - ix as f32, fy - iy as f32);
         let (jx, jy) = ((ix + 1).min(self.w - 1), (iy + 1).min(self.h - 1));
@@ -190,8 +194,8 @@ pub(crate) struct Luma {
 impl Luma {
     /// At a pixel; the nearest outside.
     pub fn at(&self, x: i32, y: i32) -> f32 {
-        let x = x.clamp(0, self.w as i32 - 1) as usize;
-        let y = y.clamp(0, self.h as i32 - 1) as usize;
+        let x = x.min(self.w as i32 - 1).max(0) as usize;
+        let y = y.min(self.h as i32 - 1).max(0) as usize;
         self.values[y * self.w + x]
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn streak(film: &mut Film, length: f32) {
         let mut sum = [0.0f32; 3];
         for i in 0..12 {
             let o = (i as f32 / 11.0 - 0.5) * reach * away;
-            let p = from[(row + ((x + o) as i32).clamp(0, w - 1)) as usize];
+            let p = from[(row + ((x + o) as i32).min(w - 1).max(0)) as usize];
             sum.iter_mut().zip(p).for_each(|(s, v)| *s += v);
         }
         Color {
@@ -115,7 +115,7 @@ pub(super) fn fringe(film: &mut Film, k: f32) {
     let (w, reach) = (film.w as i32, (k * film.u).round().max(1.0) as i32);
     film.each(|c, x, y| {
         let row = y as i32 * w;
-        let at = |o: i32| from[(row + (x as i32 + o).clamp(0, w - 1)) as usize];
+        let at = |o: i32| from[(row + (x as i32 + o).min(w - 1).max(0)) as usize];
         Color {
             r: at(reach)[0],
             g: c.g,

@@ -93,9 +93,9 @@ fn calmest(of: &[[f32; 4]], size: (i32, i32), at: (i32, i32), r: i32) -> [f32; 3
     for (sx, sy) in [(-r, -r), (0, -r), (-r, 0), (0, 0)] {
         let (mut sum, mut squares) = ([0.0f32; 4], 0.0f32);
         for y in (at.1 + sy)..=(at.1 + sy + r) {
-            let row = y.clamp(0, size.1 - 1) * size.0;
+            let row = y.min(size.1 - 1).max(0) * size.0;
             for x in (at.0 + sx)..=(at.0 + sx + r) {
-                let p = of[(row + x.clamp(0, size.0 - 1)) as usize];
+                let p = of[(row + x.min(size.0 - 1).max(0)) as usize];
                 sum.iter_mut().zip(p).for_each(|(s, v)| *s += v);
                 squares += p[3] * p[3];
             }

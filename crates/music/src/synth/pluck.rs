@@ -101,7 +101,7 @@ impl Pluck {
             low[1] += smooth * (low[0] - low[1]);
             noise[i % n] = low[1];
         }
-        let pick = ((n as f32 * self.pick_at) as usize).clamp(1, n - 1);
+        let pick = ((n as f32 * self.pick_at) as usize).min(n - 1).max(1);
         let combed: Vec<f32> = (0..n)
             .map(|i| noise[i] - noise[(i + n - pick) % n])
             .collect();

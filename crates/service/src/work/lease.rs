@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kinora::units::within;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -12,6 +13,8 @@ use crate::db::{Db, Lease};
 
 /// How often progress is written down at most.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// No configured length is longer: a year.
+const LONGEST_SECS: f64 = 365.0 * 86_400.0;
 
 /// Keeps a lease until it is dropped.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ impl Keeper {
             db: db.clone(),
             lease: lease.clone(),
             lease_for: lease_for(worker),
-            every: Duration::from_secs_f64(worker.heartbeat_secs.max(0.01)),
+            every: Duration::from_secs_f64(within(worker.heartbeat_secs, 0.01, LONGEST_SECS)),
             shown,
         };
         let (lost, unwanted) = (CancellationToken::new(), CancellationToken::new());
@@ -57,7 +60,7 @@ impl Keeper {
 
 /// How long a lease holds.
 pub(super) fn lease_for(worker: &Worker) -> Duration {
-    Duration::from_secs_f64(worker.lease_secs.max(0.1))
+    Duration::from_secs_f64(within(worker.lease_secs, 0.1, LONGEST_SECS))
 }
 
 impl Kept {

@@ -3,7 +3,7 @@
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use kinora::frame::Frame;
-use kinora::units::Time;
+use kinora::units::{Time, within};
 use kinora::{Job, Render};
 use kinora_studio::stages::Span;
 
@@ -20,7 +20,7 @@ pub(super) fn poster(job: &Job, spans: &[Span], render: &Render) -> Result<Vec<u
     let mut best: Option<(f64, Frame)> = None;
     for span in spans.iter().take(N_SCENES) {
         let middle = (span.start + span.end) / 2.0;
-        let at = Time::from_secs(middle.clamp(0.0, end)).unwrap_or(Time::ZERO);
+        let at = Time::from_secs(within(middle, 0.0, end)).unwrap_or(Time::ZERO);
         let frame = job.still(at, render)?;
         let contrast = contrast(&frame);
         if best.as_ref().is_none_or(|(most, _)| contrast > *most) {

@@ -1,6 +1,7 @@
 //! Particles that fall over a moving picture: sheets that repeat downward without a seam.
 
 use image::{Rgba, RgbaImage};
+use kinora::units::within;
 
 /// What falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +91,8 @@ fn mark(
     (color, alpha): ([u8; 3], f32),
 ) {
     let reach = |center: f32, half: f32, side: u32| {
-        let low = (center - half - 1.0).floor().clamp(0.0, side as f32) as u32;
-        let high = (center + half + 2.0).ceil().clamp(0.0, side as f32) as u32;
+        let low = within((center - half - 1.0).floor(), 0.0, side as f32) as u32;
+        let high = within((center + half + 2.0).ceil(), 0.0, side as f32) as u32;
         low..high
     };
     let (half_w, half_h) = (half_w.max(0.7), half_h.max(0.7));

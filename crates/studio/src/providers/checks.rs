@@ -8,6 +8,7 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kinora::audio::{sound_facts, spread_words};
 use kinora::media::MemoryAssets;
 use kinora::media::clip::{ClipFacts, ClipLimits, probe};
+use kinora::units::within;
 
 use super::{ClipFile, Picture, SpokenToken};
 
@@ -187,8 +188,8 @@ pub fn word_times(
         if word.end > secs + TOLERANCE_SECS {
             return Err("go on after the end of the sound");
         }
-        word.start = word.start.clamp(last, secs.max(last));
-        word.end = word.end.clamp(word.start, secs.max(word.start));
+        word.start = within(word.start, last, secs.max(last));
+        word.end = within(word.end, word.start, secs.max(word.start));
         last = word.start;
     }
     Ok(words)

@@ -1,5 +1,7 @@
 //! A wanted size in the terms of a model that knows only some.
 
+use kinora::units::within;
+
 use super::models::Sizing;
 
 /// Sides are multiples of this many px: all diffusion models of today want that.
@@ -27,7 +29,7 @@ impl Sizing {
                 let scale = (f64::from(*max_side) / f64::from(longest)).min(1.0);
                 let side = |px: u32| {
                     let steps = (f64::from(px) * scale / f64::from(STEP_PX)).round() as u32;
-                    (steps * STEP_PX).clamp(MIN_SIDE_PX, *max_side)
+                    within(steps * STEP_PX, MIN_SIDE_PX, *max_side)
                 };
                 Some(Told::Pixels(side(width), side(height)))
             }

@@ -1,5 +1,7 @@
 //! From the spans of what was fed to a synthesizer to one span for each token of the text.
 
+use kinora::units::within;
+
 use crate::providers::SpokenToken;
 
 /// A piece of text as it is fed to a synthesizer, never more than a word.
@@ -35,10 +37,10 @@ pub(super) fn tokens(text: &str, pieces: &[Piece], spans: &[Span], secs: f64) ->
         });
     }
     let first = sounding.iter().flatten().next();
-    let mut silent_at = first.map_or(0.0, |span| span.start).clamp(0.0, secs);
+    let mut silent_at = within(first.map_or(0.0, |span| span.start), 0.0, secs);
     let spoken = words.into_iter().zip(sounding).map(|(word, span)| {
-        let start = span.map_or(silent_at, |span| span.start.clamp(silent_at, secs));
-        let end = span.map_or(silent_at, |span| span.end.clamp(start, secs));
+        let start = span.map_or(silent_at, |span| within(span.start, silent_at, secs));
+        let end = span.map_or(silent_at, |span| within(span.end, start, secs));
         silent_at = end;
         SpokenToken {
             text: word.to_owned(),

@@ -4,7 +4,7 @@ use multiversion::multiversion;
 
 use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
-use crate::units::Size;
+use crate::units::{Size, within};
 
 /// A sheet's pixels on the canvas. With alpha `a`, a code below becomes `above + (1 - a)*below`; offsets are part of `above`.
 ///
@@ -175,7 +175,7 @@ fn drawn(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Option<[usize; 4]> {
         return None;
     }
     let on_canvas = |side: [usize; 2], origin: i32, length: u32| {
-        let place = |v: usize| (v as i64 + i64::from(origin)).clamp(0, i64::from(length)) as usize;
+        let place = |v: usize| within(v as i64 + i64::from(origin), 0, i64::from(length)) as usize;
         let (low, high) = (place(side[0]) / 2 * 2, place(side[1]).div_ceil(2) * 2);
         (low < high).then_some([low, high])
     };

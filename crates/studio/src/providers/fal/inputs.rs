@@ -1,5 +1,6 @@
 //! What a model is sent, by its row in the table.
 
+use kinora::units::within;
 use serde_json::{Map, Value, json};
 
 use super::data_uri;
@@ -165,12 +166,15 @@ pub(super) fn clip_job(
     let length = longer.or_else(|| row.duration.iter().max_by(|a, b| a.secs.total_cmp(&b.secs)));
     input.extend(length.map(|length| ("duration".to_owned(), Value::from(length.value.clone()))));
     if let Some(frames) = &row.frames {
-        let n = (ask.secs * frames.fps)
-            .ceil()
-            .clamp(f64::from(frames.least), f64::from(frames.most));
+        let range = [frames.least, frames.most].map(f64::from);
+        let n = within((ask.secs * frames.fps).ceil(), range[0], range[1]);
         // Video models code frames in blocks of eight after the first.
-        let n = 1 + (n as u32 - 1).div_ceil(8) * 8;
-        let n = if n > frames.most { n - 8 } else { n };
+        let n = 1 + (n as u32).saturating_sub(1).div_ceil(8) * 8;
+        let n = if n > frames.most {
+            n.saturating_sub(8)
+        } else {
+            n
+        };
         input.insert(frames.field.clone(), n.max(frames.least).into());
     }
     Job {

@@ -5,6 +5,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use kinora::units::within;
+
 /// Longest wait that a provider may ask for before its call is given up.
 pub const MAX_ASKED_WAIT: Duration = Duration::from_secs(60);
 /// Shortest and longest wait of our own.
@@ -41,7 +43,7 @@ impl Clock for SystemClock {
 /// The wait before attempt `n` + 1, full jitter: anything from half a second to 2, 4, 8 … 30 s, so that callers that failed together do not come back together.
 pub fn backoff(n: u32) -> Duration {
     let [least, most] = WAITS_SECS;
-    let ceiling = 2f64.powi(n.min(16) as i32).clamp(least, most);
+    let ceiling = within(2f64.powi(n.min(16) as i32), least, most);
     // A hasher of the standard library is seeded anew each time; its upper bits are as good as dice.
     let dice = (RandomState::new().hash_one(n) >> 11) as f64 / (1u64 << 53) as f64;
     Duration::from_secs_f64(least + dice * (ceiling - least))

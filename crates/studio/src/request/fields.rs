@@ -264,6 +264,12 @@ impl<'v, 'r> Fields<'v, 'r> {
         name: &'static str,
         aliases: &[(&str, T)],
     ) -> Option<T> {
+        let is_empty = |value: &Value| value.as_str().is_some_and(str::is_empty);
+        if self.map.and_then(|map| map.get(name)).is_some_and(is_empty) {
+            self.asked.push(name);
+            // The one list with an empty name means it.
+            return T::parse("");
+        }
         let value = self.value(name)?;
         let Value::String(text) = value else {
             let known: Vec<&str> = T::names().filter(|name| !name.is_empty()).collect();

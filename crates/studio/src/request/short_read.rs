@@ -120,6 +120,7 @@ fn read_image(fields: &mut Fields<'_, '_>) -> ImageConfig {
     let lora_config = fields.optional_object("loraConfig", |lora| LoraConfig {
         lora_slug: lora.choice("loraSlug"),
     });
+    let lora_config = lora_config.filter(|lora| model.takes_lora() || lora.lora_slug.is_some());
     let leonardo_style: LeonardoStyle = fields.choice("leonardoStyle").unwrap_or_default();
     ImageConfig {
         model,

@@ -256,7 +256,8 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
     // With the index of each, for what the problems of later ones refer to.
     let mut found: Vec<(usize, CharacterRef)> = Vec::new();
     let items = items.iter().enumerate();
-    for (index, item) in items.filter(|(_, item)| !is_absent(item)) {
+    let is_there = |item: &Value| item.is_null() || !is_absent(item);
+    for (index, item) in items.filter(|(_, item)| is_there(item)) {
         if let Some(character) = character(fields, index, item) {
             let twin = found.iter().find(|(_, other)| is_same(other, &character));
             if let Some((first, _)) = twin {

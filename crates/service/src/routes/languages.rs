@@ -28,7 +28,7 @@ pub(crate) async fn had(
 /// The universe with the languages in which this request can be told, and a warning where that changes its language.
 ///
 /// # Errors
-/// 400 for a language that the universe has and nobody here tells.
+/// 400 for a language that the universe has and no provider here can tell.
 pub(super) async fn narrowed(
     app: &App,
     asker: &Asker,

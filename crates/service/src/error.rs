@@ -117,7 +117,13 @@ impl ApiError {
             ProblemCode::InvalidFormat => Code::InvalidFormat,
             ProblemCode::NeedsCanonicalRewrite => Code::NeedsCanonicalRewrite,
         };
-        let mut error = ApiError::new(code, StatusCode::BAD_REQUEST, first.to_string());
+        let message = match code {
+            Code::NeedsCanonicalRewrite => {
+                format!("{first}; POST /rewrite makes a canonical script of any text")
+            }
+            _ => first.to_string(),
+        };
+        let mut error = ApiError::new(code, StatusCode::BAD_REQUEST, message);
         if !first.field.is_empty() {
             error = error
                 .with("field", first.field.clone())

@@ -62,6 +62,9 @@ pub struct Member {
     pub voice: Option<String>,
     /// The object that holds its picture.
     pub image: String,
+    /// Whether `prompt` is measured colors of that picture.
+    #[serde(default)]
+    pub is_measured: bool,
 }
 
 /// Uploaded audio as it takes part in a run.

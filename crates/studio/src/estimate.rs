@@ -23,6 +23,17 @@ pub struct Estimate {
     pub credits: u64,
 }
 
+/// Who makes the pictures and clips of a video, or of one scene, as far as it decides on the price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Makers {
+    /// The class of who makes the picture; `None`: of the model that is asked for.
+    pub pictures: Option<CostClass>,
+    /// The same of the clip, where there is one.
+    pub clips: Option<CostClass>,
+    /// Whether a script provider says what is seen in the scenes of a script that only says what is heard.
+    pub briefs: bool,
+}
+
 /// What decides on length and cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {
@@ -96,6 +107,8 @@ pub struct Rates {
     pub images: ClassRates,
     /// Of clips, in Shorts, beside the pictures they begin with.
     pub clips: ClassRates,
+    /// Once for a video whose script says only what is heard, where a language model says what is seen in it. Default 1.
+    pub briefs: u64,
 }
 
 /// Credits a step by `animationPreset`.
@@ -114,12 +127,19 @@ pub struct PresetRates {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClassRates {
+    /// What the program makes itself, where no provider is configured or none could. Default 1.
+    #[serde(default = "one")]
+    pub offline: u64,
     /// Small, quick models.
     pub economy: u64,
     /// What most videos use.
     pub standard: u64,
     /// The largest.
     pub premium: u64,
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Default for PresetRates {
@@ -136,6 +156,7 @@ impl Default for Rates {
     /// Pictures 1, 2 or 4 credits a step; clips 6, 12 or 24 more.
     fn default() -> Rates {
         let rates = |economy, standard, premium| ClassRates {
+            offline: one(),
             economy,
             standard,
             premium,
@@ -146,29 +167,60 @@ impl Default for Rates {
             presets: PresetRates::default(),
             images: rates(1, 2, 4),
             clips: rates(6, 12, 24),
+            briefs: one(),
         }
     }
 }
 
+/// The class of the pictures that presets are priced with.
+const CLASS_OF_PRESETS: CostClass = CostClass::Economy;
+
 impl Rates {
-    fn per_step(&self, pictures: Pictures) -> u64 {
+    fn per_step(&self, pictures: Pictures, makers: &Makers) -> u64 {
         match pictures {
-            Pictures::Preset(AnimationPreset::JustStoryboard) => self.presets.just_storyboard,
-            Pictures::Preset(AnimationPreset::Fast) => self.presets.fast,
-            Pictures::Preset(AnimationPreset::ProAnimation) => self.presets.pro_animation,
+            Pictures::Preset(preset) => self.of_preset(preset, makers),
             Pictures::Models(image, clip) => {
-                let clip = clip.map_or(0, |model| self.clips.of(CostClass::of_clips(model)));
-                self.images
-                    .of(CostClass::of_images(image))
-                    .saturating_add(clip)
+                let class = makers.pictures.unwrap_or(CostClass::of_images(image));
+                let clip = clip.map_or(0, |model| {
+                    self.clips
+                        .of(makers.clips.unwrap_or(CostClass::of_clips(model)))
+                });
+                self.images.of(class).saturating_add(clip)
             }
         }
+    }
+
+    /// A preset's own price; more where pictures take a dearer model than usual, no more than a storyboard with the program's own clips where nobody else makes
+    /// them.
+    fn of_preset(&self, preset: AnimationPreset, makers: &Makers) -> u64 {
+        let rate = match preset {
+            AnimationPreset::JustStoryboard => self.presets.just_storyboard,
+            AnimationPreset::Fast => self.presets.fast,
+            AnimationPreset::ProAnimation => self.presets.pro_animation,
+        };
+        let own = self
+            .presets
+            .just_storyboard
+            .saturating_add(self.clips.offline);
+        let rate = match makers.clips {
+            Some(CostClass::Offline) => rate.min(own),
+            _ => rate,
+        };
+        let class = makers.pictures.unwrap_or(CLASS_OF_PRESETS);
+        let more = self.images.of(class.max(CLASS_OF_PRESETS));
+        rate.saturating_add(more.saturating_sub(self.images.of(CLASS_OF_PRESETS)))
+    }
+
+    fn of_briefs(&self, is_written: bool) -> u64 {
+        if is_written { self.briefs } else { 0 }
     }
 }
 
 impl ClassRates {
-    fn of(&self, class: CostClass) -> u64 {
+    /// Credits of a class.
+    pub fn of(&self, class: CostClass) -> u64 {
         match class {
+            CostClass::Offline => self.offline,
             CostClass::Economy => self.economy,
             CostClass::Standard => self.standard,
             CostClass::Premium => self.premium,
@@ -177,8 +229,13 @@ impl ClassRates {
 }
 
 /// What a model costs its provider, roughly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum CostClass {
+    /// Made by the program itself.
+    Offline,
     /// Small, quick models.
     Economy,
     /// What most videos use.
@@ -188,6 +245,16 @@ pub enum CostClass {
 }
 
 impl CostClass {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CostClass::Offline => "offline",
+            CostClass::Economy => "economy",
+            CostClass::Standard => "standard",
+            CostClass::Premium => "premium",
+        }
+    }
+
     /// Of a model of pictures: the quick ones, the flagships, and the rest between.
     pub fn of_images(model: ImageModel) -> CostClass {
         use ImageModel as M;
@@ -222,17 +289,50 @@ impl CostClass {
 ///
 /// No video is longer than the longest; lengths that are no numbers count as that.
 pub fn estimate(input: &Input, rates: &Rates) -> Estimate {
-    let secs = if input.secs.is_finite() {
-        input.secs.clamp(1.0, MAX_VIDEO_SECS)
+    estimate_by(input, &Makers::default(), rates)
+}
+
+/// The same where it is known who will make it.
+pub fn estimate_by(input: &Input, makers: &Makers, rates: &Rates) -> Estimate {
+    let (duration_secs, n_steps) = steps(input.secs, rates);
+    let credits = n_steps
+        .saturating_mul(rates.per_step(input.pictures, makers))
+        .saturating_add(rates.of_briefs(makers.briefs));
+    Estimate {
+        duration_secs,
+        credits: credits.max(rates.minimum),
+    }
+}
+
+/// What a finished video costs: each scene by who made its picture and its clip, for as long as it is seen. `scenes` are seconds and makers.
+pub fn charged(input: &Input, scenes: &[(f64, Makers)], rates: &Rates) -> u64 {
+    let (_, n_steps) = steps(input.secs, rates);
+    let all: f64 = scenes.iter().map(|(secs, _)| secs).sum();
+    let first = scenes
+        .first()
+        .map(|(_, makers)| *makers)
+        .unwrap_or_default();
+    let is_same =
+        |makers: &Makers| (makers.pictures, makers.clips) == (first.pictures, first.clips);
+    if all <= 0.0 || scenes.iter().all(|(_, makers)| is_same(makers)) {
+        return estimate_by(input, &first, rates).credits;
+    }
+    let parts = scenes
+        .iter()
+        .map(|(secs, makers)| rates.per_step(input.pictures, makers) as f64 * secs / all);
+    let credits = (n_steps as f64 * parts.sum::<f64>() - 1e-6).ceil() as u64;
+    let credits = credits.saturating_add(rates.of_briefs(first.briefs));
+    credits.max(rates.minimum)
+}
+
+/// How long a video becomes, to a tenth of a second, and how many steps that begins.
+fn steps(secs: f64, rates: &Rates) -> (f64, u64) {
+    let secs = if secs.is_finite() {
+        secs.clamp(1.0, MAX_VIDEO_SECS)
     } else {
         MAX_VIDEO_SECS
     };
     let duration_secs = (secs * 10.0 - 1e-6).ceil() / 10.0;
     let step = f64::from(rates.secs_per_step.max(1));
-    let n_steps = (duration_secs / step).ceil() as u64;
-    let credits = n_steps.saturating_mul(rates.per_step(input.pictures));
-    Estimate {
-        duration_secs,
-        credits: credits.max(rates.minimum),
-    }
+    (duration_secs, (duration_secs / step).ceil() as u64)
 }

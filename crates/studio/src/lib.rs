@@ -10,6 +10,7 @@
 
 pub mod estimate;
 pub mod failure;
+pub mod makers;
 pub mod offers;
 pub mod offline;
 pub mod providers;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::estimate::CostClass;
 use crate::failure::Failure;
 use crate::providers::config::{Kind, Named};
 use crate::request::{ImageModel, VideoModel, WireName};
@@ -51,6 +52,8 @@ pub struct ModelOffer {
     pub notes: Vec<String>,
     /// Whether its vendor is configured here; the next provider of the chain stands in where not.
     pub is_available: bool,
+    /// What it costs: `economy`, `standard` or `premium`. What the program makes in its place costs less.
+    pub price_class: CostClass,
 }
 
 /// Voices that need no network, then those of the table.
@@ -84,21 +87,23 @@ pub fn voices(setup: &Setup) -> Result<Vec<VoiceOffer>, Failure> {
 /// As [`table`].
 pub fn models(setup: &Setup) -> Result<Vec<ModelOffer>, Failure> {
     let table = table(setup)?;
-    let pictures = ImageModel::names().map(|name| {
+    let pictures = ImageModel::all().map(|model| {
+        let (name, class) = (model.as_str(), CostClass::of_images(model));
         let live = table.live_picture(name);
         let live = live.map(|(row, notes)| (&*row.vendor, &*row.endpoint, notes));
-        offer((name, Makes::Picture), live, &setup.config.pictures)
+        offer((name, Makes::Picture, class), live, &setup.config.pictures)
     });
-    let clips = VideoModel::names().map(|name| {
+    let clips = VideoModel::all().map(|model| {
+        let (name, class) = (model.as_str(), CostClass::of_clips(model));
         let live = table.live_clip(name);
         let live = live.map(|(row, notes)| (&*row.vendor, &*row.endpoint, notes));
-        offer((name, Makes::Clip), live, &setup.config.clips)
+        offer((name, Makes::Clip, class), live, &setup.config.clips)
     });
     Ok(pictures.chain(clips).collect())
 }
 
 fn offer(
-    (id, makes): (&str, Makes),
+    (id, makes, price_class): (&str, Makes, CostClass),
     live: Option<(&str, &str, Vec<String>)>,
     configured: &[Named],
 ) -> ModelOffer {
@@ -110,6 +115,7 @@ fn offer(
         endpoint: endpoint.to_owned(),
         notes,
         is_available: has_vendor(configured, vendor),
+        price_class,
     }
 }
 

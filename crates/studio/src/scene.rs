@@ -31,6 +31,17 @@ pub struct Scene {
     /// Handles of a canonical script that are mentioned here: who and what is seen without being named otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
+    /// Whether `brief` was made of the lines by rules: words that the illustrator knows, and too few for anyone else.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_derived: bool,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What one voice says without a break.

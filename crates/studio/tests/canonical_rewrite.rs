@@ -115,6 +115,40 @@ fn scripts_that_are_nearly_canonical_keep_what_they_have() {
 }
 
 #[test]
+fn listed_locations_and_objects_stay_however_they_are_listed() {
+    let lists = [
+        "## Reusable Elements\nCharacters: @Mara\nLocations: @Old_Pier, @Harbor\nObjects: @Lamp",
+        "### Reusable elements:\n**Characters:** @Mara\n**Locations:** @Old_Pier (a wooden pier, long), @Harbor\n**Objects**: @Lamp",
+        "**Reusable Elements**\n- Characters: @Mara\n- Locations: @Old_Pier; @Harbor\n- Objects: @Lamp",
+        "Reusable Elements:\n\nCharacters:\n- @Mara\n\nLocations:\n- @Old_Pier: a wooden pier\n- @Harbor\n\nObjects:\n- @Lamp",
+        "## Reusable Elements\n### Characters\n- @Mara\n### Locations\n* @Old_Pier - a pier\n* @Harbor\n### Objects\n1. @Lamp",
+        "Characters: @Mara\nLocations: @Old_Pier, @Harbor\nObjects: @Lamp",
+        "## Reusable Elements\nCharacters: Mara\nLocations: Old Pier (wooden), Harbor\nObjects: Lamp",
+    ];
+    let scene = "Scene one (5s)\n#### Shot 1.1 (4s)\n@Harbor at dusk. @Lamp burns at the @Old_Pier.\n@Mara: \"It burns.\"\n";
+    for list in lists {
+        for text in [
+            format!("## {scene}{list}"),
+            format!("## 1. {scene}\n{list}"),
+            format!("{list}\n\n## 1. {scene}"),
+        ] {
+            let script = rewritten(&text);
+            let elements = &script.elements;
+            assert_eq!(elements.locations, ["Old_Pier", "Harbor"], "{text}");
+            assert_eq!(elements.objects, ["Lamp"], "{text}");
+            assert_eq!(elements.characters, ["Mara"], "{text}");
+            assert_eq!(script.scenes.len(), 1, "{text}");
+            assert_eq!(said(&script), [pair("Mara", "It burns.")], "{text}");
+            assert_eq!(
+                script.scenes[0].shots[0].description,
+                ["@Harbor at dusk. @Lamp burns at the @Old_Pier."],
+                "what is seen still names them: {text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn canonical_scripts_stay_and_their_lengths_are_made_to_agree() {
     assert_eq!(rewrite(HARBOR), HARBOR.replace("(6s)", "(6.5s)"));
 }

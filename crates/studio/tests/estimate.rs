@@ -1,7 +1,10 @@
 //! Estimates: length and credits of every kind of request, in every script, never less for more.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use kinora_studio::estimate::{CostClass, Estimate, Input, Pictures, Rates, estimate, spoken_secs};
+use kinora_studio::estimate::{
+    CostClass, Estimate, Input, Makers, Pictures, Rates, charged, estimate, estimate_by,
+    spoken_secs,
+};
 use kinora_studio::request::{
     AnimationPreset, ImageModel, ShortRequest, UniverseRequest, VideoModel, WireName,
 };
@@ -216,6 +219,67 @@ fn longer_videos_never_cost_less_and_better_models_never_either() {
         CostClass::of_images(ImageModel::default()),
         CostClass::Economy
     );
+}
+
+#[test]
+fn a_substitute_costs_what_it_is() {
+    let rates = Rates::default();
+    let by = |pictures, clips| Makers {
+        pictures,
+        clips,
+        briefs: false,
+    };
+    let offline = Some(CostClass::Offline);
+    let dear = Input {
+        secs: 100.0,
+        pictures: Pictures::Models(ImageModel::Midjourney, Some(VideoModel::Veo2)),
+    };
+    assert_eq!(estimate(&dear, &rates).credits, 280);
+    assert_eq!(
+        estimate_by(&dear, &by(offline, offline), &rates).credits,
+        20
+    );
+    assert_eq!(estimate_by(&dear, &by(None, offline), &rates).credits, 50);
+    // Three quarters of the time as it was asked for, one quarter by the program.
+    let scenes = [
+        (50.0, by(None, None)),
+        (25.0, by(offline, offline)),
+        (25.0, by(None, None)),
+    ];
+    assert_eq!(charged(&dear, &scenes, &rates), 215);
+    assert_eq!(charged(&dear, &[(3.0, by(None, None))], &rates), 280);
+    assert_eq!(charged(&dear, &[], &rates), 280, "nobody says who made it");
+    let universe = |preset| Input {
+        secs: 100.0,
+        pictures: Pictures::Preset(preset),
+    };
+    for (preset, makers, due) in [
+        (AnimationPreset::ProAnimation, by(offline, offline), 30),
+        (AnimationPreset::Fast, by(None, None), 80),
+        (AnimationPreset::JustStoryboard, by(offline, None), 20),
+        // The pictures of characters are shown to a dearer model.
+        (
+            AnimationPreset::JustStoryboard,
+            by(Some(CostClass::Standard), None),
+            30,
+        ),
+    ] {
+        let found = estimate_by(&universe(preset), &makers, &rates).credits;
+        assert_eq!(found, due, "{preset}");
+    }
+    let briefs = Makers {
+        briefs: true,
+        ..Makers::default()
+    };
+    assert_eq!(estimate_by(&dear, &briefs, &rates).credits, 281);
+    assert_eq!(
+        charged(&dear, &[(1.0, briefs), (2.0, by(None, None))], &rates),
+        281
+    );
+    let no_scene_costs_more = scenes.iter().all(|(_, makers)| {
+        estimate_by(&dear, makers, &rates).credits <= estimate(&dear, &rates).credits
+    });
+    assert!(no_scene_costs_more);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 #[path = "requests/expanded.rs"]
 mod expanded;
+#[path = "requests/fields.rs"]
+mod fields;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -310,16 +312,17 @@ fn settings_are_checked() {
         "slug = 'A b'\nlanguages = ['en', 'EN', 'en', 'x']\nmusic = {{ volume = nan }}\nvisualStyles = [{style}, {style}]"
     );
     let problems = UniverseSettings::from_toml(&bad).unwrap_err();
-    let fields: Vec<&str> = problems.iter().map(|p| p.field.as_str()).collect();
+    let mut fields: Vec<&str> = problems.iter().map(|p| p.field.as_str()).collect();
+    fields.sort_unstable();
     let expected = [
+        "languages[1]",
+        "languages[2]",
+        "languages[3]",
+        "music.volume",
         "slug",
         "visualStyles[0].name",
         "visualStyles[1].id",
         "visualStyles[1].name",
-        "music.volume",
-        "languages[1]",
-        "languages[2]",
-        "languages[3]",
     ];
     assert_eq!(fields, expected);
     let none = UniverseSettings::from_toml("slug = 'a'\nlanguages = []").unwrap_err();
@@ -337,11 +340,41 @@ fn settings_are_checked() {
         "slug",
     ] {
         let problems = UniverseSettings::from_toml(wrong).unwrap_err();
-        assert!(
-            !problems[0].reason.is_empty() && problems.len() == 1,
-            "{problems:?}"
-        );
+        let is_told = problems.iter().all(|problem| !problem.reason.is_empty());
+        assert!(is_told && !problems.is_empty(), "{problems:?}");
     }
+}
+
+#[test]
+fn settings_are_read_as_requests_are() {
+    let all = UniverseSettings::from_json(
+        r#"{"slug": 3, "captions": "yes", "captionsStyle": "neonn", "music": {"volume": 2, "tempo": 1}, "visualStyles": [{"name": "A"}, 7], "videoFormat": 1, "languages": "en", "colour": 1}"#,
+    );
+    let mut fields: Vec<String> = all.unwrap_err().into_iter().map(|p| p.field).collect();
+    fields.sort_unstable();
+    let expected = [
+        "captions",
+        "captionsStyle",
+        "colour",
+        "languages",
+        "music.tempo",
+        "music.volume",
+        "slug",
+        "videoFormat",
+        "visualStyles[0].style",
+        "visualStyles[1]",
+    ];
+    assert_eq!(fields, expected, "all at once, each where it is");
+    let styled = r#"{"slug": "a", "visualStyles": [{"name": "Ink", "style": "ink"}, {"name": "Ink", "style": "wash"}, {"id": "", "name": "Noir", "style": "noir"}]}"#;
+    let styled = UniverseSettings::from_json(styled).unwrap();
+    let ids: std::collections::BTreeSet<_> = styled.visual_styles.iter().map(|s| s.id).collect();
+    assert_eq!(ids.len(), 3, "each style has an id");
+    let fewer = r#"{"slug": "a", "visualStyles": [{"name": "Noir", "style": "other words"}]}"#;
+    let fewer = UniverseSettings::from_json(fewer).unwrap();
+    assert_eq!(
+        fewer.visual_styles[0].id, styled.visual_styles[2].id,
+        "the same each time"
+    );
 }
 
 #[test]

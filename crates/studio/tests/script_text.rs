@@ -249,6 +249,7 @@ fn briefs_name_what_can_be_seen_and_carry_the_setting() {
 fn a_picture_prompt_holds_descriptors_word_for_word() {
     let ask = PictureAsk {
         brief: "a girl on a pier".into(),
+        keywords: String::new(),
         notes: Some("low camera".into()),
         model: "flux_schnell".into(),
         style: "Watercolor".into(),
@@ -256,6 +257,7 @@ fn a_picture_prompt_holds_descriptors_word_for_word() {
             name: "Mia".into(),
             descriptor: "A 9-year-old with a RED coat; freckles".into(),
             reference: None,
+            is_measured: false,
         }],
         width: 1080,
         height: 1920,

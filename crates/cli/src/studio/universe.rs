@@ -198,6 +198,7 @@ impl Member {
             name: self.name.clone(),
             descriptor: descriptor(&inline),
             voice: self.voice.clone(),
+            is_measured: false,
             reference: image.map(|image| {
                 file.map_or_else(
                     || image.clone(),

@@ -33,6 +33,8 @@ pub struct NewCharacter {
     pub prompt: String,
     /// The object that holds its picture.
     pub image: String,
+    /// Whether it is described by measured colors of its picture.
+    pub is_measured: bool,
 }
 
 impl Db {
@@ -50,8 +52,8 @@ impl Db {
             let mut saved = Vec::new();
             for (id, told) in ids.iter().zip(characters) {
                 let sql = "INSERT INTO characters
-                    (id, account_id, name, description, appearance, clothing, prompt, image, created_at)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now_ms()) RETURNING *";
+                    (id, account_id, name, description, appearance, clothing, prompt, image, is_measured, created_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now_ms()) RETURNING *";
                 let args = args![
                     id,
                     account,
@@ -61,6 +63,7 @@ impl Db {
                     &told.clothing,
                     &told.prompt,
                     &told.image,
+                    i64::from(told.is_measured),
                 ];
                 if let Some(row) = tx.row(sql, args).await? {
                     saved.push(character(&row)?);
@@ -105,7 +108,7 @@ impl Db {
         told: &NewCharacter,
     ) -> Result<bool, DbError> {
         let sql = "UPDATE characters
-            SET name = $3, description = $4, appearance = $5, clothing = $6, prompt = $7
+            SET name = $3, description = $4, appearance = $5, clothing = $6, prompt = $7, is_measured = $8
             WHERE account_id = $1 AND id = $2";
         let id = id.to_string();
         let args = args![
@@ -116,6 +119,7 @@ impl Db {
             &told.appearance,
             &told.clothing,
             &told.prompt,
+            i64::from(told.is_measured),
         ];
         Ok(self.execute(sql, args).await? > 0)
     }
@@ -138,6 +142,7 @@ fn character(row: &Row) -> Result<Character, DbError> {
             clothing: row.get("clothing")?,
             prompt: row.get("prompt")?,
             image: row.get("image")?,
+            is_measured: row.flag("is_measured")?,
         },
         voice: row.get("voice")?,
         created_at: row.get("created_at")?,

@@ -30,6 +30,7 @@ impl Schema {
             Schema::Main => &[
                 include_str!("../../migrations/0001_first.sql"),
                 include_str!("../../migrations/0002_open_deliveries.sql"),
+                include_str!("../../migrations/0003_measured_characters.sql"),
             ],
             Schema::Rates => &[include_str!("../../migrations/rates_0001_first.sql")],
         }

@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use super::body::Paced;
 use super::headers::{add_defaults, cors};
 use crate::config::Server;
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 use crate::{ids, observe};
 
 tokio::task_local! {
@@ -114,7 +114,14 @@ fn is_page(headers: &HeaderMap) -> bool {
 /// What is said where nobody said anything.
 fn bare_error(status: StatusCode) -> ApiError {
     let (field, reason) = match status {
-        StatusCode::NOT_FOUND => ("path", "there is nothing at this path"),
+        StatusCode::NOT_FOUND => {
+            let reason = "there is nothing at this path; /openapi.json lists those that are";
+            let error = ApiError::unfit(status, "path", reason);
+            return ApiError {
+                code: Code::NotFound,
+                ..error
+            };
+        }
         StatusCode::METHOD_NOT_ALLOWED => ("method", "this path does not know this method"),
         StatusCode::URI_TOO_LONG => ("path", "the path is too long"),
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => ("headers", "the headers are too large"),

@@ -1,6 +1,8 @@
 //! Who takes part in a run: saved characters are looked up, and everybody has a name that nobody and nothing else has.
 
-use kinora_studio::request::{CharacterRef, FieldProblem, ProblemCode, UniverseRequest};
+use kinora_studio::request::{
+    CharacterRef, FieldProblem, ProblemCode, UniverseRequest, same_handle,
+};
 use kinora_studio::script::canonical::{self, folded};
 
 use crate::db::Account;
@@ -36,6 +38,7 @@ pub(super) async fn members(
                     prompt: character.told.prompt,
                     voice: character.voice,
                     image: character.told.image,
+                    is_measured: character.told.is_measured,
                 });
             }
             None => problems.push(FieldProblem::invalid(
@@ -61,9 +64,7 @@ fn collisions(script: Option<&str>, names: &[(usize, String)]) -> Vec<FieldProbl
             continue;
         };
         problems.push(match script {
-            Some(_) => ambiguous(format!(
-                "`{name}` is the name of both `characters[{first}]` and `characters[{i}]`, so that its handle stands for two: give each a name of its own"
-            )),
+            Some(_) => ambiguous(same_handle(name, *first, *i)),
             None => FieldProblem::invalid(
                 format!("characters[{i}]"),
                 format!(

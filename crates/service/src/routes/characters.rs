@@ -4,7 +4,9 @@ use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use kinora_studio::failure::FailureKind;
-use kinora_studio::request::{FieldProblem, InlineCharacter, MAX_NAME_CHARS, MAX_PROFILE_CHARS};
+use kinora_studio::request::{
+    FieldProblem, InlineCharacter, MAX_NAME_CHARS, MAX_PROFILE_CHARS, fields_of,
+};
 use kinora_studio::stages::{Watch, descriptor};
 use serde::Serialize;
 use serde_json::Value;
@@ -46,6 +48,9 @@ pub struct CharacterRecord {
     image_url: String,
     /// Its voice's id.
     voice_id: Option<String>,
+    /// Whether it is described by measured colors of its picture, because no model that sees is configured. No model is told of such a description; a change of
+    /// it makes it the client's own.
+    is_measured: bool,
     /// Milliseconds since 1970.
     created_at: i64,
 }
@@ -63,6 +68,7 @@ impl CharacterRecord {
             clothing: told.clothing,
             character_prompt: told.prompt,
             voice_id: character.voice,
+            is_measured: told.is_measured,
             created_at: character.created_at,
         }
     }
@@ -72,13 +78,17 @@ impl CharacterRecord {
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct CharacterList {
     characters: Vec<CharacterRecord>,
+    /// What their owner should know of how they were made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 impl CharacterList {
-    fn of(app: &App, characters: Vec<Character>) -> CharacterList {
+    fn of(app: &App, characters: Vec<Character>, notes: Vec<String>) -> CharacterList {
         let records = characters.into_iter();
         CharacterList {
             characters: records.map(|c| CharacterRecord::of(app, c)).collect(),
+            notes,
         }
     }
 }
@@ -111,11 +121,11 @@ pub struct CharacterChange {
     pub voice_id: Option<Option<String>>,
 }
 
-/// Saves the characters in a picture: written anew, and described by a model that sees, where one is configured, else by what can be measured.
+/// Saves the characters in a picture, with notes for their owner: written anew, and described by a model that sees, where one is configured, else by what can be measured.
 ///
 /// # Errors
 /// 400 for what is no picture; 503.
-pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>> {
+pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<(Vec<Character>, Vec<String>)> {
     let account = &asker.account.id;
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict(
@@ -139,12 +149,15 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
         studio.characters_in(picture, &name, &Watch::default())
     });
     let sheets = sheets.await.ok_or_else(ApiError::internal)?;
-    let sheets = sheets.map_err(told)?.value;
+    let sheets = sheets.map_err(told)?;
+    let mut notes: Vec<String> = kept.note.into_iter().collect();
+    notes.extend(sheets.notes);
     let image = app
         .media
         .publish_bytes("characters", kept.extension, kept.bytes.into())
         .await?;
     let characters: Vec<NewCharacter> = sheets
+        .value
         .into_iter()
         .map(|sheet| {
             let inline = InlineCharacter {
@@ -153,10 +166,14 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<Vec<Character>>
                 appearance: Some(plain(&sheet.appearance)),
                 clothing: Some(plain(&sheet.clothing)),
             };
-            prompted(inline, image.clone())
+            NewCharacter {
+                is_measured: sheet.is_measured,
+                ..prompted(inline, image.clone())
+            }
         })
         .collect();
-    Ok(app.db.add_characters(account, &characters).await?)
+    let saved = app.db.add_characters(account, &characters).await?;
+    Ok((saved, notes))
 }
 
 /// With the text that prompts have of it.
@@ -168,6 +185,7 @@ fn prompted(told: InlineCharacter, image: String) -> NewCharacter {
         appearance: told.appearance.unwrap_or_default(),
         clothing: told.clothing.unwrap_or_default(),
         image,
+        is_measured: false,
     }
 }
 
@@ -245,8 +263,8 @@ pub(super) async fn post(
     request: Request,
 ) -> Answer<Data<CharacterList>> {
     let form = Form::read(&app, request, &rules(&app)).await?;
-    let saved = add(&app, &asker, form).await?;
-    Ok(Data(CharacterList::of(&app, saved)))
+    let (saved, notes) = add(&app, &asker, form).await?;
+    Ok(Data(CharacterList::of(&app, saved, notes)))
 }
 
 pub(super) async fn get_all(
@@ -254,7 +272,7 @@ pub(super) async fn get_all(
     Extension(asker): Extension<Asker>,
 ) -> Answer<Data<CharacterList>> {
     let all = app.db.characters(&asker.account.id).await?;
-    Ok(Data(CharacterList::of(&app, all)))
+    Ok(Data(CharacterList::of(&app, all, Vec::new())))
 }
 
 pub(super) async fn get_one(
@@ -272,8 +290,7 @@ pub(super) async fn patch(
     PathId(id): PathId,
     JsonBody(body): JsonBody,
 ) -> Answer<Data<CharacterRecord>> {
-    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
-    let change: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    let change = Value::Object(fields_of(&body)?);
     let changed = change_of(&change)?;
     let character = self::change(&app, &asker.account, &id, changed).await?;
     Ok(Data(CharacterRecord::of(&app, character)))
@@ -337,11 +354,15 @@ pub async fn change(
         clothing: Some(line(change.clothing, &before.clothing)),
     };
     let told = prompted(inline, before.image.clone());
-    let is_other = |a: &NewCharacter, b: &NewCharacter| {
-        (&a.name, &a.description, &a.appearance, &a.clothing)
-            != (&b.name, &b.description, &b.appearance, &b.clothing)
+    let looks = |told: &NewCharacter| {
+        [&told.description, &told.appearance, &told.clothing].map(Clone::clone)
     };
-    if is_other(&told, &before) {
+    let is_described = looks(&told) != looks(&before);
+    let told = NewCharacter {
+        is_measured: before.is_measured && !is_described,
+        ..told
+    };
+    if is_described || told.name != before.name {
         app.db
             .tell_character(&account.id, character.id, &told)
             .await?;

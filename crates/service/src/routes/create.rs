@@ -1,13 +1,13 @@
 //! Runs are made here, for keys and for the dashboard alike: a body becomes an order, its estimate is held, and all of it is written down at once.
 
-use kinora_studio::estimate::{Estimate, Input, estimate as estimated};
+use kinora_studio::estimate::{Estimate, Input, Makers, estimate_by};
 use kinora_studio::request::{FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest};
-use kinora_studio::script::canonical;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::extras::Extras;
-use super::{cast, stand_ins, universes, uploads};
+use super::title::title;
+use super::{cast, languages, stand_ins, universes, uploads};
 use crate::db::{
     Account, Caller, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload,
 };
@@ -16,9 +16,6 @@ use crate::ids;
 use crate::order::{Asked, Order, Recorded};
 use crate::state::App;
 use axum::http::StatusCode;
-
-/// Characters of a prompt or script that lists show.
-const TITLE_CHARS: usize = 80;
 
 /// Who wants a run.
 #[derive(Clone, Debug)]
@@ -89,6 +86,33 @@ struct Draft {
     idempotency: Option<Idempotency>,
 }
 
+/// What a Short would take, and what of it has no effect or not the one that may be expected.
+///
+/// # Errors
+/// 400, 503.
+pub async fn estimate_short(
+    app: &App,
+    asker: &Asker,
+    body: &[u8],
+) -> Answer<(Estimate, Vec<FieldWarning>)> {
+    let (parsed, _) = Extras::beside(app, body, ShortRequest::parse(body))?;
+    let (estimate, warnings) = looked_at(app, asker, &parsed).await;
+    Ok((estimate, warnings))
+}
+
+/// The price of a Short, with all warnings.
+async fn looked_at(
+    app: &App,
+    asker: &Asker,
+    parsed: &Parsed<ShortRequest>,
+) -> (Estimate, Vec<FieldWarning>) {
+    let outlook = stand_ins::of_short(app, asker, &parsed.request).await;
+    let mut warnings = parsed.warnings.clone();
+    warnings.extend(outlook.warnings);
+    let input = Input::of_short(&parsed.request);
+    (priced(app, asker, &input, &outlook.makers), warnings)
+}
+
 /// Makes a run of the Short interface; what is answered as `data`.
 ///
 /// # Errors
@@ -99,12 +123,8 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
         return Ok(answer);
     }
     let (parsed, extras) = Extras::beside(app, wanted.body, ShortRequest::parse(wanted.body))?;
-    let Parsed {
-        request,
-        mut warnings,
-    } = parsed;
-    warnings.extend(stand_ins::of_short(app, asker, &request).await);
-    let estimate = priced(app, asker, &Input::of_short(&request));
+    let (estimate, warnings) = looked_at(app, asker, &parsed).await;
+    let request = parsed.request;
     let title = title(&[request.prompt.as_deref(), request.script.as_deref()]);
     let draft = Draft {
         family: Family::Short,
@@ -144,9 +164,14 @@ pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>)
 ///
 /// # Errors
 /// As [`universe`], but for credits.
-pub async fn estimate(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answer<Estimate> {
+pub async fn estimate(
+    app: &App,
+    asker: &Asker,
+    slug: &str,
+    body: &[u8],
+) -> Answer<(Estimate, Vec<FieldWarning>)> {
     let ready = Box::pin(in_universe(app, asker, slug, body)).await?;
-    Ok(ready.estimate)
+    Ok((ready.estimate, ready.warnings))
 }
 
 /// Takes up a failed run again, as a new run with the same order: what was made before it failed is not made twice.
@@ -180,6 +205,8 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     if let Asked::Universe { request, .. } = &asked.order.asked {
         warnings.extend(watermark_stays(asker, request));
     }
+    let makers = stand_ins::of_order(app, asker, &asked.order.asked).await;
+    let makers = makers.makers;
     let draft = Draft {
         family: asked.family,
         universe: asked.universe,
@@ -192,7 +219,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
             metadata: asked.metadata,
         },
         retry_of: Some(id.to_owned()),
-        estimate: priced(app, asker, &input),
+        estimate: priced(app, asker, &input, &makers),
         idempotency,
     };
     Box::pin(write_down(app, asker, draft)).await
@@ -207,19 +234,27 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
         request,
         mut warnings,
     } = parsed;
+    let (settings, told) = languages::narrowed(app, asker, &request, settings).await?;
     request.resolve(&settings)?;
+    warnings.extend(told);
     if request.remove_watermark && !account.plan.may_remove_watermark() {
         let message = "only the plans creator and enterprise may leave the watermark out";
         let refused = ApiError::new(Code::PlanRequired, StatusCode::FORBIDDEN, message);
         return Err(refused.with("field", REMOVE_WATERMARK));
     }
+    warnings.extend(request.without_effect(&settings));
     warnings.extend(watermark_stays(asker, &request));
     let cast = cast::members(app, account, &request).await?;
     let upload = recording(app, account, request.voiceover_key.as_deref()).await?;
-    let secs = upload
+    let measured = upload
         .as_ref()
         .map(|upload| upload.duration_ms as f64 / 1e3);
-    let estimate = priced(app, asker, &Input::of_universe(&request, secs));
+    let secs = measured.filter(|secs| *secs > 0.0);
+    warnings.extend(other_length(&request, secs));
+    let outlook = stand_ins::of_universe(app, asker, &request).await;
+    warnings.extend(outlook.warnings);
+    let input = Input::of_universe(&request, secs);
+    let estimate = priced(app, asker, &input, &outlook.makers);
     Ok(Draft {
         family: Family::Universe,
         universe: Some(slug.to_owned()),
@@ -243,6 +278,19 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
         retry_of: None,
         estimate,
         idempotency: None,
+    })
+}
+
+/// The warning of a length that is not the recording's.
+fn other_length(request: &UniverseRequest, measured: Option<f64>) -> Option<FieldWarning> {
+    /// What people round away, in seconds.
+    const ROUNDED: f64 = 1.0;
+    let (said, measured) = (request.voiceover_duration?, measured?);
+    ((said - measured).abs() > ROUNDED).then(|| FieldWarning {
+        field: "voiceoverDuration".to_owned(),
+        message: format!(
+            "has no effect, because the recording lasts {measured:.1} s and not {said} s"
+        ),
     })
 }
 
@@ -279,8 +327,8 @@ async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Op
 }
 
 /// Runs of sandbox keys cost nothing.
-fn priced(app: &App, asker: &Asker, input: &Input) -> Estimate {
-    let estimate = estimated(input, &app.config.credits);
+fn priced(app: &App, asker: &Asker, input: &Input, makers: &Makers) -> Estimate {
+    let estimate = estimate_by(input, makers, &app.config.credits);
     Estimate {
         credits: if asker.is_sandbox {
             0
@@ -289,39 +337,6 @@ fn priced(app: &App, asker: &Asker, input: &Input) -> Estimate {
         },
         ..estimate
     }
-}
-
-/// The beginning of the first text that is there, on one line; of a canonical script, the title of its first scene.
-fn title(texts: &[Option<&str>]) -> String {
-    let text = texts.iter().flatten().next().copied().unwrap_or_default();
-    let scene = text.trim_start().starts_with('#').then(|| {
-        let reading = canonical::parse(text).ok()?;
-        let scene = reading.script.scenes.into_iter().next()?;
-        Some(scene.title).filter(|title| !title.trim().is_empty())
-    });
-    let plain = text.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
-    shortened(scene.flatten().as_deref().unwrap_or(plain))
-}
-
-/// As many whole words as a list shows; of one long word, its beginning.
-fn shortened(text: &str) -> String {
-    let mut title = String::new();
-    let mut n_chars = 0;
-    for word in text.split_whitespace() {
-        n_chars += word.chars().count() + usize::from(!title.is_empty());
-        if n_chars > TITLE_CHARS {
-            let is_empty = title.is_empty();
-            let start = word.chars().take(if is_empty { TITLE_CHARS } else { 0 });
-            title.extend(start);
-            title.push('…');
-            break;
-        }
-        if !title.is_empty() {
-            title.push(' ');
-        }
-        title += word;
-    }
-    title
 }
 
 /// What the client's `Idempotency-Key` stands for. Keys of sandbox keys have names of their own, which no client can write.
@@ -447,26 +462,5 @@ fn answer(draft: &Draft, id: &str, project_id: &str) -> Value {
             request_id: id,
             accepted,
         }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn titles_are_words_and_scripts_are_called_by_their_first_scene() {
-        let script = "## Scene 1: Conductor (2.8s)\n\n#### Shot 1.1 (2.8s)\nA hall.\n\n## Reusable Elements\n\
-            Characters: (none)\nLocations: (none)\nObjects: (none)\n";
-        let long = "word ".repeat(20);
-        for (text, due) in [
-            ("  A quiet\n lake ", "A quiet lake".to_owned()),
-            (script, "Conductor".to_owned()),
-            ("# no script", "no script".to_owned()),
-            (long.as_str(), format!("{}…", "word ".repeat(16).trim_end())),
-            (&"x".repeat(99), format!("{}…", "x".repeat(80))),
-        ] {
-            assert_eq!(title(&[None, Some(text)]), due);
-        }
     }
 }

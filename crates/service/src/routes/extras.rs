@@ -58,6 +58,7 @@ impl Extras {
 fn webhook_of(app: &App, value: &Value, problems: &mut Vec<FieldProblem>) -> Option<String> {
     let told = match value {
         Value::Null => return None,
+        Value::String(url) if url.trim().is_empty() => return None,
         Value::String(url) => webhook_url(app, url),
         _ => Err("is not a string".to_owned()),
     };
@@ -94,7 +95,7 @@ pub(super) fn webhook_url(app: &App, url: &str) -> Result<String, String> {
 }
 
 fn metadata_of(value: &Value, problems: &mut Vec<FieldProblem>) -> Option<Value> {
-    if value.is_null() {
+    if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return None;
     }
     let n_bytes = value.to_string().len();

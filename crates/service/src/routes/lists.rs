@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use kinora::plan::looks::{self, Look};
 use kinora_studio::failure::Failure;
-use kinora_studio::offers::{self, ModelOffer, VoiceOffer};
+use kinora_studio::offers::{self, Makes, ModelOffer, VoiceOffer};
 use kinora_studio::request::{CaptionStyle, MusicSlug, ScriptStyle, Transition, WireName};
 use serde::Serialize;
 
@@ -20,10 +20,23 @@ pub struct VoiceList {
     voices: Vec<VoiceOffer>,
 }
 
+/// A model with its price here.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelRecord {
+    #[serde(flatten)]
+    offer: ModelOffer,
+    /// Credits for each started step of a video; clips come beside the pictures they begin with.
+    credits_per_step: u64,
+}
+
 /// Models of pictures and clips.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ModelList {
-    models: Vec<ModelOffer>,
+    models: Vec<ModelRecord>,
+    /// How long a step is, in seconds.
+    seconds_per_step: u32,
 }
 
 /// A track.
@@ -118,11 +131,22 @@ pub(super) async fn models(
     State(app): State<App>,
     Extension(asker): Extension<Asker>,
 ) -> Answer<Data<ModelList>> {
+    let rates = app.config.credits.clone();
     let listed = heavy(move || offers::models(&app.studios.setup(asker.is_sandbox)?)).await;
     let models = listed
         .ok_or_else(ApiError::internal)?
         .map_err(not_configured)?;
-    Ok(Data(ModelList { models }))
+    let priced = |offer: ModelOffer| ModelRecord {
+        credits_per_step: match offer.makes {
+            Makes::Picture => rates.images.of(offer.price_class),
+            Makes::Clip => rates.clips.of(offer.price_class),
+        },
+        offer,
+    };
+    Ok(Data(ModelList {
+        models: models.into_iter().map(priced).collect(),
+        seconds_per_step: rates.secs_per_step,
+    }))
 }
 
 pub(super) async fn music(State(app): State<App>) -> Answer<Data<TrackList>> {

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
 /// Longest side that is read, px.
@@ -17,6 +18,10 @@ const MAX_HEADER: u64 = 16 << 20;
 const MAX_SCANS: usize = 64;
 /// Longest side that is kept, px.
 const KEPT_SIDE_PX: u32 = 2048;
+/// Shortest side that models take, px; smaller pictures are enlarged to it.
+const LEAST_SIDE_PX: u32 = 256;
+/// Shortest side of a picture in which somebody can be seen at all, px.
+const MIN_SIDE_PX: u32 = 64;
 const JPEG_QUALITY: u8 = 90;
 
 /// A picture as it is kept.
@@ -24,6 +29,8 @@ const JPEG_QUALITY: u8 = 90;
 pub(super) struct Kept {
     pub(super) bytes: Vec<u8>,
     pub(super) extension: &'static str,
+    /// What its owner should know of it.
+    pub(super) note: Option<String>,
 }
 
 /// Decodes a picture and writes it anew. Blocks for as long as that takes.
@@ -31,16 +38,7 @@ pub(super) struct Kept {
 /// # Errors
 /// Why it is not taken, to follow "the picture".
 pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
-    let picture = decoded(file)?;
-    let is_large = picture.width().max(picture.height()) > KEPT_SIDE_PX;
-    let picture = match is_large {
-        true => picture.resize(
-            KEPT_SIDE_PX,
-            KEPT_SIDE_PX,
-            image::imageops::FilterType::Lanczos3,
-        ),
-        false => picture,
-    };
+    let (picture, note) = sized(decoded(file)?)?;
     let mut bytes = Cursor::new(Vec::new());
     let cannot = |e: image::ImageError| format!("cannot be written: {e}");
     let extension = if picture.color().has_alpha() {
@@ -60,7 +58,32 @@ pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
     Ok(Kept {
         bytes: bytes.into_inner(),
         extension,
+        note,
     })
+}
+
+/// A picture within the sizes that are kept.
+fn sized(picture: DynamicImage) -> Result<(DynamicImage, Option<String>), String> {
+    let (width, height) = (picture.width(), picture.height());
+    let (least, most) = (width.min(height), width.max(height));
+    if least < MIN_SIDE_PX {
+        return Err(format!(
+            "has {width}x{height} px: send one of at least {LEAST_SIDE_PX} px a side"
+        ));
+    }
+    let filter = FilterType::Lanczos3;
+    if most > KEPT_SIDE_PX {
+        return Ok((picture.resize(KEPT_SIDE_PX, KEPT_SIDE_PX, filter), None));
+    }
+    let by = f64::from(LEAST_SIDE_PX) / f64::from(least);
+    if by <= 1.0 || f64::from(most) * by > f64::from(KEPT_SIDE_PX) {
+        return Ok((picture, None));
+    }
+    let [wide, high] = [width, height].map(|side| (f64::from(side) * by).ceil() as u32);
+    let note = format!(
+        "the picture has {width}x{height} px and was enlarged to {wide}x{high}; a larger one shows the character better"
+    );
+    Ok((picture.resize_exact(wide, high, filter), Some(note)))
 }
 
 fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
@@ -122,7 +145,7 @@ mod tests {
     #[test]
     fn pictures_are_turned_upright_and_lose_what_cameras_note() {
         let mut jpeg = Cursor::new(Vec::new());
-        image::RgbImage::new(40, 20)
+        image::RgbImage::new(600, 300)
             .write_to(&mut jpeg, ImageFormat::Jpeg)
             .unwrap();
         // Exif with one entry, orientation 6: a quarter turn to the right.
@@ -133,7 +156,7 @@ mod tests {
         let kept = written_anew(&turned).unwrap();
         assert!(!kept.bytes.windows(4).any(|part| part == b"Exif"));
         let again = image::load_from_memory(&kept.bytes).unwrap();
-        assert_eq!((again.width(), again.height()), (20, 40));
+        assert_eq!((again.width(), again.height()), (300, 600));
     }
 
     /// A part of a PNG (PNG specification, 5.3).

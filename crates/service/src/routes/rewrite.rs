@@ -2,7 +2,7 @@
 
 use axum::Extension;
 use axum::extract::State;
-use kinora_studio::request::MAX_SCRIPT_CHARS;
+use kinora_studio::request::{MAX_SCRIPT_CHARS, fields_of};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -59,8 +59,7 @@ pub(super) async fn post(
     Extension(asker): Extension<Asker>,
     JsonBody(body): JsonBody,
 ) -> Answer<Data<Rewritten>> {
-    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
-    let body: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    let body = Value::Object(fields_of(&body)?);
     match &body["text"] {
         Value::String(text) => Ok(Data(rewrite(&app, &asker, text.clone()).await?)),
         Value::Null => Err(ApiError::missing("text", "a text is needed")),

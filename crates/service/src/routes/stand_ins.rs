@@ -1,46 +1,96 @@
 //! What a request names that is not there with this configuration, and who stands in for it: told when a run is made, and not only by its notes.
 
+use kinora_studio::estimate::Makers;
 use kinora_studio::failure::Failure;
-use kinora_studio::offers::{self, Makes, ModelOffer, VoiceOffer};
-use kinora_studio::providers::config::{Kind, Named, ProvidersConfig};
-use kinora_studio::request::{
-    FieldWarning, ImageConfig, ShortRequest, VideoConfig, VoiceoverConfig, WireName,
-};
+use kinora_studio::makers::Configured;
+use kinora_studio::offers::{self, VoiceOffer};
+use kinora_studio::providers::config::{Kind, Named};
+use kinora_studio::request::{FieldWarning, ShortRequest, UniverseRequest, VoiceoverConfig};
+use kinora_studio::script::language_of;
+use kinora_studio::stages::table;
 
 use super::create::Asker;
 use crate::heavy::heavy;
+use crate::order::Asked;
 use crate::state::App;
+use crate::studios::Studios;
 
-/// Warnings of a Short; none where the configuration cannot be read, which the run will say. Nothing is said of what is named where nothing is.
-pub(super) async fn of_short(
-    app: &App,
-    asker: &Asker,
-    request: &ShortRequest,
-) -> Vec<FieldWarning> {
+/// What can be said of who will make a request.
+#[derive(Debug, Default)]
+pub(crate) struct Outlook {
+    /// What is not had as it was asked for.
+    pub warnings: Vec<FieldWarning>,
+    /// By whom it is priced.
+    pub makers: Makers,
+}
+
+/// Of a Short; nothing where the configuration cannot be read, which the run will say. No warning of what is named where nothing is.
+pub(crate) async fn of_short(app: &App, asker: &Asker, request: &ShortRequest) -> Outlook {
     let voice = (request.voiceover_config.enabled).then_some(&request.voiceover_config.voice_id);
     let voice = voice.filter(|id| is_asked_for(id)).cloned();
-    let models = models_of(request);
-    if voice.is_none() && models.is_empty() {
-        return Vec::new();
-    }
-    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
-    let listed = heavy(move || {
+    let (studios, is_sandbox, request) = (app.studios.clone(), asker.is_sandbox, request.clone());
+    let looked = heavy(move || {
         let setup = studios.setup(is_sandbox)?;
         let mut warnings = Vec::new();
         if let Some(id) = voice {
             let listed = offers::voices(&setup)?;
             warnings.extend(of_voice(&id, &listed, &setup.config.voice));
         }
-        if !models.is_empty() {
-            let listed = offers::models(&setup)?;
-            let told = models
-                .iter()
-                .filter_map(|model| of_model(model, &listed, &setup.config));
-            warnings.extend(told);
-        }
-        Ok::<_, Failure>(warnings)
+        let table = table(&setup)?;
+        let configured = Configured {
+            config: &setup.config,
+            table: &table,
+        };
+        warnings.extend(configured.warnings_of_short(&request));
+        warnings.extend(of_language(&studios, is_sandbox, &request));
+        Ok::<_, Failure>(Outlook {
+            warnings,
+            makers: configured.makers_of_short(&request),
+        })
     });
-    listed.await.and_then(Result::ok).unwrap_or_default()
+    looked.await.and_then(Result::ok).unwrap_or_default()
+}
+
+/// That a prompt is in a language in which nobody here writes.
+fn of_language(
+    studios: &Studios,
+    is_sandbox: bool,
+    request: &ShortRequest,
+) -> Option<FieldWarning> {
+    let language = language_of(request.prompt.as_deref()?);
+    let studio = studios.studio(is_sandbox).ok()?;
+    (!studio.script.writes(language)).then(|| FieldWarning {
+        field: "prompt".to_owned(),
+        message: format!(
+            "is in the language `{language}`, in which no script provider here writes: the video is told in English"
+        ),
+    })
+}
+
+/// The same of a video in a universe.
+pub(crate) async fn of_universe(app: &App, asker: &Asker, request: &UniverseRequest) -> Outlook {
+    let (studios, is_sandbox, request) = (app.studios.clone(), asker.is_sandbox, request.clone());
+    let looked = heavy(move || {
+        let setup = studios.setup(is_sandbox)?;
+        let table = table(&setup)?;
+        let configured = Configured {
+            config: &setup.config,
+            table: &table,
+        };
+        Ok::<_, Failure>(Outlook {
+            warnings: configured.warnings_of_universe(&request),
+            makers: configured.makers_of_universe(&request),
+        })
+    });
+    looked.await.and_then(Result::ok).unwrap_or_default()
+}
+
+/// Of what was ordered before.
+pub(super) async fn of_order(app: &App, asker: &Asker, asked: &Asked) -> Outlook {
+    match asked {
+        Asked::Short { request } => of_short(app, asker, request).await,
+        Asked::Universe { request, .. } => of_universe(app, asker, request).await,
+    }
 }
 
 /// Whether no provider of this service can have a voice of this id.
@@ -69,20 +119,6 @@ fn is_asked_for(id: &str) -> bool {
     !id.is_empty() && id != VoiceoverConfig::default().voice_id && !id.starts_with("cast:")
 }
 
-/// Field, name and kind of the models that a request chose.
-fn models_of(request: &ShortRequest) -> Vec<(&'static str, &'static str, Makes)> {
-    let mut chosen = Vec::new();
-    let picture = request.image_config.model;
-    if picture != ImageConfig::default().model {
-        chosen.push(("imageConfig.model", picture.as_str(), Makes::Picture));
-    }
-    let clip = request.video_config.model;
-    if request.video_config.enabled && clip != VideoConfig::default().model {
-        chosen.push(("videoConfig.model", clip.as_str(), Makes::Clip));
-    }
-    chosen
-}
-
 /// `None` where it speaks, or may.
 fn of_voice(id: &str, listed: &[VoiceOffer], speakers: &[Named]) -> Option<FieldWarning> {
     let known = listed.iter().find(|voice| voice.id == id);
@@ -98,25 +134,5 @@ fn of_voice(id: &str, listed: &[VoiceOffer], speakers: &[Named]) -> Option<Field
     Some(FieldWarning {
         field: "voiceoverConfig.voiceId".to_owned(),
         message,
-    })
-}
-
-fn of_model(
-    (field, name, makes): &(&str, &str, Makes),
-    listed: &[ModelOffer],
-    config: &ProvidersConfig,
-) -> Option<FieldWarning> {
-    let offer = listed.iter().find(|m| m.id == *name && m.makes == *makes)?;
-    if offer.is_available {
-        return None;
-    }
-    let makers = match makes {
-        Makes::Picture => &config.pictures,
-        Makes::Clip => &config.clips,
-    };
-    let maker = makers.first().map_or("offline", |named| &named.name);
-    Some(FieldWarning {
-        field: (*field).to_owned(),
-        message: format!("`{name}` is not available here; `{maker}` is asked instead"),
     })
 }

@@ -4,7 +4,8 @@ use axum::routing::{delete, get, patch, post, put};
 use kinora_studio::request::{ShortRequest, UniverseRequest};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::operation::{Answered, Operation, Param, Sent};
+use super::operation::{Answered, Operation, Sent};
+use super::params::{BEFORE, ID, IDEMPOTENCY, KEY, REQUEST_ID, RUN_ID, SLUG};
 use super::{
     account, characters, create, events, lists, rewrite, runs, schemas, universes, uploads, videos,
     webhooks,
@@ -13,60 +14,6 @@ use super::{
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
-
-const SLUG: Param = Param {
-    name: "slug",
-    place: "path",
-    is_required: true,
-    pattern: "^[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?$",
-    about: "The universe's slug",
-};
-
-const ID: Param = Param {
-    name: "id",
-    place: "path",
-    is_required: true,
-    pattern: "^[A-Za-z0-9_-]{1,128}$",
-    about: "Its id",
-};
-
-const KEY: Param = Param {
-    name: "key",
-    about: "The `voiceoverKey`",
-    ..ID
-};
-
-const RUN_ID: Param = Param {
-    name: "runId",
-    place: "query",
-    is_required: true,
-    pattern: "^[A-Za-z0-9_-]{1,128}$",
-    about: "The `data.id` of the create response",
-};
-
-const REQUEST_ID: Param = Param {
-    name: "requestId",
-    place: "query",
-    is_required: true,
-    pattern: "^run_[A-Za-z0-9_-]{1,124}$",
-    about: "The `data.requestId` of the create response",
-};
-
-const BEFORE: Param = Param {
-    name: "before",
-    place: "query",
-    is_required: false,
-    pattern: "^([0-9]{1,15}-[A-Za-z0-9_-]{1,100})?$",
-    about: "The `next` of the page before",
-};
-
-const IDEMPOTENCY: Param = Param {
-    name: "Idempotency-Key",
-    place: "header",
-    is_required: false,
-    pattern: "^[!-~]{1,255}$",
-    about: "The same key with the same request within 24 hours gives the same answer and makes nothing twice",
-};
 
 /// What most rows have in common.
 const READ: Operation = Operation {
@@ -100,6 +47,17 @@ pub const OPERATIONS: &[Operation] = &[
             ("getRun", "id", "/data/id"),
         ],
         handler: || post(videos::create_short),
+    },
+    Operation {
+        method: "post",
+        path: "/short/estimate",
+        id: "estimateShort",
+        tag: "Short",
+        summary: "What a Short would take, without making it",
+        body: Sent::Json(schemas::with_extras::<ShortRequest>),
+        answer: Answered::Data(of::<videos::EstimateAnswer>),
+        handler: || post(videos::estimate_short),
+        ..READ
     },
     Operation {
         path: "/short",

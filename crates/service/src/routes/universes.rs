@@ -5,11 +5,12 @@ use std::sync::OnceLock;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
-use kinora_studio::request::{FieldProblem, MAX_NAME_CHARS, UniverseSettings};
+use kinora_studio::request::{self, FieldProblem, MAX_NAME_CHARS, UniverseSettings};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::create::Asker;
+use super::languages;
 use super::read::{Data, JsonBody, PathId, is_id};
 use crate::db::{Account, Universe};
 use crate::error::{Answer, ApiError, Code};
@@ -164,24 +165,28 @@ fn own_slug(slug: &str) -> Answer<()> {
 
 /// Reads name and settings; where the path has a slug, the body may leave it out and may not say another.
 fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
-    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
-    let mut fields: Value = serde_json::from_slice(body).map_err(not_json)?;
-    let Some(object) = fields.as_object_mut() else {
-        return Err(ApiError::invalid("body", "is not an object"));
-    };
+    let mut fields = request::fields_of(body)?;
+    let mut problems = Vec::new();
     if let Some(slug) = slug {
-        let said = object.entry("slug").or_insert_with(|| slug.into());
+        let said = fields.entry("slug").or_insert_with(|| slug.into());
+        if said.as_str().is_none_or(|said| said.trim().is_empty()) {
+            *said = slug.into();
+        }
         if said != slug {
-            return Err(ApiError::invalid("slug", "is not the slug of the path"));
+            problems.push(FieldProblem::invalid("slug", "is not the slug of the path"));
         }
     }
-    object.remove("isBuiltIn");
-    let problems = missing(object);
-    if !problems.is_empty() {
-        return Err(problems.into());
-    }
-    let name = object.remove("name").unwrap_or_default();
-    let settings = UniverseSettings::from_json(&fields.to_string())?;
+    fields.remove("isBuiltIn");
+    let name = name_of(fields.remove("name").unwrap_or_default());
+    let settings = UniverseSettings::from_value(&Value::Object(fields));
+    let (name, settings) = match (name, settings) {
+        (Ok(name), Ok(settings)) if problems.is_empty() => (name, settings),
+        (name, settings) => {
+            problems.extend(name.err());
+            problems.extend(settings.err().unwrap_or_default());
+            return Err(problems.into());
+        }
+    };
     if RESERVED.contains(&settings.slug.as_str()) {
         let reason = format!(
             "`{}` is a path of the service; choose another",
@@ -189,41 +194,42 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
         );
         return Err(ApiError::invalid("slug", reason));
     }
-    let name = name.as_str().unwrap_or_default().trim();
-    if name.chars().count() > MAX_NAME_CHARS {
-        let reason = format!("is longer than {MAX_NAME_CHARS} characters");
-        return Err(ApiError::invalid("name", reason));
-    }
     Ok(UniverseRecord {
-        name: name.to_owned(),
+        name,
         is_built_in: false,
         settings,
     })
 }
 
-/// What every universe has and this one lacks.
-fn missing(fields: &Map<String, Value>) -> Vec<FieldProblem> {
-    let is_text = |value: &Value| {
-        let text = value.as_str();
-        text.is_some_and(|text| !text.trim().is_empty() && !text.contains('\0'))
+/// What people call it.
+fn name_of(value: Value) -> Result<String, FieldProblem> {
+    let text = match &value {
+        Value::String(text) => text.trim(),
+        Value::Null => "",
+        _ => return Err(FieldProblem::invalid("name", "is not a string")),
     };
-    let mut problems = Vec::new();
-    if !fields.get("name").is_some_and(is_text) {
+    if text.is_empty() || text.contains('\0') {
         let reason = "a name is needed: what people call it";
-        problems.push(FieldProblem::missing("name", reason));
+        return Err(FieldProblem::missing("name", reason));
     }
-    if matches!(fields.get("slug"), None | Some(Value::Null)) {
-        let reason = "a slug is needed, such as `my-series`";
-        problems.push(FieldProblem::missing("slug", reason));
+    if text.chars().count() > MAX_NAME_CHARS {
+        let reason = format!("is longer than {MAX_NAME_CHARS} characters");
+        return Err(FieldProblem::invalid("name", reason));
     }
-    problems
+    Ok(text.to_owned())
 }
 
-fn record(universe: Universe) -> UniverseRecord {
+/// A universe as it is answered; one that comes with the service, with the languages in which a prompt can be told here.
+async fn record(app: &App, asker: &Asker, universe: Universe) -> UniverseRecord {
+    let is_built_in = built_in_of(&universe.settings.slug).is_some();
+    let mut settings = universe.settings;
+    if is_built_in && settings.languages.len() > 1 {
+        settings.languages = languages::had(app, asker, &settings.languages, true).await;
+    }
     UniverseRecord {
-        is_built_in: built_in_of(&universe.settings.slug).is_some(),
+        is_built_in,
         name: universe.name,
-        settings: universe.settings,
+        settings,
     }
 }
 
@@ -231,10 +237,11 @@ pub(super) async fn get_all(
     State(app): State<App>,
     Extension(asker): Extension<Asker>,
 ) -> Answer<Data<UniverseList>> {
-    let universes = all(&app, &asker.account).await?;
-    Ok(Data(UniverseList {
-        universes: universes.into_iter().map(record).collect(),
-    }))
+    let mut universes = Vec::new();
+    for universe in all(&app, &asker.account).await? {
+        universes.push(record(&app, &asker, universe).await);
+    }
+    Ok(Data(UniverseList { universes }))
 }
 
 pub(super) async fn post(
@@ -251,7 +258,7 @@ pub(super) async fn get_one(
     PathId(slug): PathId,
 ) -> Answer<Data<UniverseRecord>> {
     let universe = find(&app, &asker.account, &slug).await?;
-    Ok(Data(record(universe)))
+    Ok(Data(record(&app, &asker, universe).await))
 }
 
 pub(super) async fn put(

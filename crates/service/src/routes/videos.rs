@@ -2,6 +2,8 @@
 
 use axum::Extension;
 use axum::extract::State;
+use kinora_studio::estimate::Estimate;
+use kinora_studio::request::FieldWarning;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,13 +18,35 @@ use crate::state::App;
 const RUN_PREFIX: &str = "run_";
 
 /// What a run would take.
-#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EstimateAnswer {
     /// How long the video becomes, in seconds.
     estimated_duration: f64,
-    /// Credits.
+    /// Credits: what a create holds, and the most that it takes.
     estimated_credits: u64,
+    /// What in the request has no effect, or not the one that may be expected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<FieldWarning>,
+}
+
+impl From<(Estimate, Vec<FieldWarning>)> for EstimateAnswer {
+    fn from((estimate, warnings): (Estimate, Vec<FieldWarning>)) -> EstimateAnswer {
+        EstimateAnswer {
+            estimated_duration: estimate.duration_secs,
+            estimated_credits: estimate.credits,
+            warnings,
+        }
+    }
+}
+
+pub(super) async fn estimate_short(
+    State(app): State<App>,
+    Extension(asker): Extension<Asker>,
+    JsonBody(body): JsonBody,
+) -> Answer<Data<EstimateAnswer>> {
+    let estimate = create::estimate_short(&app, &asker, &body).await?;
+    Ok(Data(estimate.into()))
 }
 
 pub(super) async fn create_short(
@@ -69,10 +93,7 @@ pub(super) async fn estimate(
     JsonBody(body): JsonBody,
 ) -> Answer<Data<EstimateAnswer>> {
     let estimate = create::estimate(&app, &asker, &slug, &body).await?;
-    Ok(Data(EstimateAnswer {
-        estimated_duration: estimate.duration_secs,
-        estimated_credits: estimate.credits,
-    }))
+    Ok(Data(estimate.into()))
 }
 
 pub(super) async fn universe_status(

@@ -3,6 +3,7 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
+use kinora_studio::request::fields_of;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -133,8 +134,7 @@ pub(super) async fn post(
     Extension(asker): Extension<Asker>,
     JsonBody(body): JsonBody,
 ) -> Answer<Data<WebhookRecord>> {
-    let not_json = |e: serde_json::Error| ApiError::invalid("body", e.to_string());
-    let body: Value = serde_json::from_slice(&body).map_err(not_json)?;
+    let body = Value::Object(fields_of(&body)?);
     let url = match &body["url"] {
         Value::String(url) => url,
         Value::Null => return Err(ApiError::missing("url", "a URL is needed")),

@@ -92,7 +92,7 @@ async fn add(visitor: Visitor, State(web): State<Web>, request: Request) -> Show
         Err(error) => Err(error),
     };
     match saved {
-        Ok(saved) => {
+        Ok((saved, _)) => {
             let to = match saved.as_slice() {
                 [one] => format!("/characters/{}?done=character-saved", one.id),
                 _ => "/characters?done=character-saved".to_owned(),

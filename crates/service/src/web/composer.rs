@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use kinora_studio::estimate::{Estimate, Input, estimate};
+use kinora_studio::estimate::{Estimate, Input, Makers, estimate_by};
 use kinora_studio::request::{
     AspectRatio, CaptionPosition, CaptionStyle, FieldProblem, ProblemCode, Transition, WireName,
 };
@@ -126,11 +126,11 @@ pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
 }
 
 /// What a video takes, for people.
-pub(super) fn told(web: &Web, input: &Input, is_trial: bool) -> String {
+pub(super) fn told(web: &Web, input: &Input, makers: &Makers, is_trial: bool) -> String {
     let Estimate {
         duration_secs,
         credits,
-    } = estimate(input, &web.app.config.credits);
+    } = estimate_by(input, makers, &web.app.config.credits);
     let price = if is_trial {
         "nothing: a trial".to_owned()
     } else {

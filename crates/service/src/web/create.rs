@@ -18,6 +18,7 @@ use super::{Web, form, run, short_form, voices};
 use crate::db::Run;
 use crate::order::Asked as Order;
 use crate::routes::create::{self as maker, Wanted};
+use crate::routes::stand_ins;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
@@ -111,7 +112,7 @@ async fn typed<'a>(web: &'a Web, posted: &'a Posted) -> Composer<'a> {
 async fn send(State(web): State<Web>, posted: Posted) -> Shown {
     let composer = typed(&web, &posted).await;
     if composer::wish(&posted.fields) == Wish::Estimate {
-        return Ok(match told(&composer) {
+        return Ok(match told(&composer).await {
             Ok(told) => composer.page(&[], Some(&told)),
             Err(problems) => composer.page(&problems, None),
         });
@@ -131,14 +132,19 @@ async fn send(State(web): State<Web>, posted: Posted) -> Shown {
 
 async fn estimate(State(web): State<Web>, posted: Posted) -> Shown {
     let composer = typed(&web, &posted).await;
-    Ok(composer.live(told(&composer)))
+    Ok(composer.live(told(&composer).await))
 }
 
-fn told(composer: &Composer) -> Result<String, Vec<kinora_studio::request::FieldProblem>> {
+async fn told(
+    composer: &Composer<'_>,
+) -> Result<String, Vec<kinora_studio::request::FieldProblem>> {
     let parsed = ShortRequest::from_value(&composer.body)?;
+    let asker = asker(&composer.visitor.account, composer.is_trial);
+    let outlook = stand_ins::of_short(&composer.web.app, &asker, &parsed.request).await;
     Ok(composer::told(
         composer.web,
         &Input::of_short(&parsed.request),
+        &outlook.makers,
         composer.is_trial,
     ))
 }

@@ -20,7 +20,9 @@ use crate::db::Universe;
 
 use crate::order::Asked as Order;
 use crate::routes::create::{self as maker, Wanted};
+use crate::routes::languages;
 use crate::routes::rewrite::rewrite;
+use crate::routes::stand_ins;
 use crate::routes::universes;
 
 pub(super) fn routes() -> Router<Web> {
@@ -38,8 +40,12 @@ struct Place {
 impl Place {
     async fn find(web: &Web, visitor: &Visitor, slug: &str) -> Result<Place, Refused> {
         let account = &visitor.account;
+        let mut universe = universes::find(&web.app, account, slug).await?;
+        let asker = asker(account, false);
+        let languages = &mut universe.settings.languages;
+        *languages = languages::had(&web.app, &asker, languages, false).await;
         Ok(Place {
-            universe: universes::find(&web.app, account, slug).await?,
+            universe,
             around: Around {
                 characters: web.app.db.characters(&account.id).await?,
                 uploads: web.app.db.uploads(&account.id).await?,
@@ -85,9 +91,9 @@ impl Place {
         universe_form::request_of(form::body(&groups, fields))
     }
 
-    fn told(
+    async fn told(
         &self,
-        web: &Web,
+        (web, visitor): (&Web, &Visitor),
         request: &Value,
         is_trial: bool,
     ) -> Result<String, Vec<FieldProblem>> {
@@ -99,11 +105,10 @@ impl Place {
             .iter()
             .find(|upload| request.voiceover_key.as_ref() == Some(&upload.id));
         let secs = upload.map(|upload| upload.duration_ms as f64 / 1000.0);
-        Ok(composer::told(
-            web,
-            &Input::of_universe(&request, secs),
-            is_trial,
-        ))
+        let asker = asker(&visitor.account, is_trial);
+        let outlook = stand_ins::of_universe(&web.app, &asker, &request).await;
+        let input = Input::of_universe(&request, secs);
+        Ok(composer::told(web, &input, &outlook.makers, is_trial))
     }
 }
 
@@ -138,10 +143,12 @@ async fn send(State(web): State<Web>, Path(slug): Path<String>, posted: Posted) 
         is_trial: composer::is_trial(&fields),
     };
     match composer::wish(&fields) {
-        Wish::Estimate => Ok(match place.told(&web, &request, sent.is_trial) {
-            Ok(told) => sent.composer(&request).page(&[], Some(&told)),
-            Err(problems) => sent.wrong(problems, &request),
-        }),
+        Wish::Estimate => Ok(
+            match place.told((&web, &visitor), &request, sent.is_trial).await {
+                Ok(told) => sent.composer(&request).page(&[], Some(&told)),
+                Err(problems) => sent.wrong(problems, &request),
+            },
+        ),
         Wish::Rewrite => sent.rewritten(request).await,
         Wish::Make => sent.made(&fields, request).await,
     }
@@ -194,7 +201,10 @@ impl Sent<'_> {
         match rewrite(&self.web.app, &asker, text).await {
             Ok(written) => {
                 request["userScript"] = written.script.into();
-                let told = self.place.told(self.web, &request, self.is_trial);
+                let told = self
+                    .place
+                    .told((self.web, self.visitor), &request, self.is_trial)
+                    .await;
                 let composer = Composer {
                     said: Some(rewritten(&written.notes)),
                     ..self.composer(&request)
@@ -230,7 +240,7 @@ async fn estimate(State(web): State<Web>, Path(slug): Path<String>, posted: Post
     let place = Place::find(&web, &visitor, &slug).await?;
     let request = place.typed(&fields);
     let is_trial = composer::is_trial(&fields);
-    let told = place.told(&web, &request, is_trial);
+    let told = place.told((&web, &visitor), &request, is_trial).await;
     let told = told.map_err(|problems| universe_form::placed(problems, &request));
     // The call that is shown is the request, not the form.
     Ok(place.composer(&web, &visitor, request, is_trial).live(told))

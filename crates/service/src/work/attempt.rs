@@ -116,7 +116,7 @@ impl Attempt<'_> {
         let output = published.await.map_err(|e| Trouble::from(e).at(PUBLISH))?;
         self.shown.publish(1.0);
         let asked = &self.claim.run.asked;
-        let credits = brief::credits(&asked.order, made.secs, &app.config.credits);
+        let credits = brief::credits(&asked.order, &made, &app.config.credits);
         Ok((output, credits.min(asked.estimated.credits)))
     }
 

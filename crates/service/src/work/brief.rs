@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use kinora::encode::Quality as Encoded;
-use kinora_studio::estimate::{Input, Rates, estimate};
+use kinora_studio::estimate::{Input, Rates, charged};
 use kinora_studio::failure::{Failure, FailureKind, Stage};
 use kinora_studio::request::Quality;
 use kinora_studio::stages::{Brief, Character, Material};
 
+use super::make::Made;
 use super::trouble::Trouble;
 use crate::config::Video;
 use crate::media::{Media, MediaError};
@@ -59,13 +60,17 @@ pub(super) fn quality(order: &Order) -> Encoded {
     }
 }
 
-/// What a video of this length costs, by the same prices as its estimate.
-pub(super) fn credits(order: &Order, secs: f64, rates: &Rates) -> u64 {
+/// What a video costs, by the same prices as its estimate and by who made each scene.
+pub(super) fn credits(order: &Order, made: &Made, rates: &Rates) -> u64 {
     let input = match &order.asked {
         Asked::Short { request } => Input::of_short(request),
         Asked::Universe { request, .. } => Input::of_universe(request, None),
     };
-    estimate(&Input { secs, ..input }, rates).credits
+    let input = Input {
+        secs: made.secs,
+        ..input
+    };
+    charged(&input, &made.makers, rates)
 }
 
 async fn material(
@@ -82,6 +87,7 @@ async fn material(
             descriptor: member.prompt.clone(),
             voice: member.voice.clone(),
             reference: Some(file),
+            is_measured: member.is_measured,
         });
     }
     let file = match recording {

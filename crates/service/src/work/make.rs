@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use kinora::timeline::{Captions, Fps, Timeline, Word};
 use kinora::{CancelToken, Control, Job, OnProgress, Render, Report, SubtitleFormat};
+use kinora_studio::estimate::Makers;
 use kinora_studio::failure::Stage;
-use kinora_studio::stages::{Brief, Production, Watch};
+use kinora_studio::stages::{Brief, Production, Span, Watch};
 
 use super::poster::poster;
 use super::progress::Shown;
@@ -41,6 +42,8 @@ pub(super) struct Made {
     pub size: u64,
     pub secs: f64,
     pub notes: Vec<String>,
+    /// For how long each scene is seen, and who made it.
+    pub makers: Vec<(f64, Makers)>,
 }
 
 /// A file of what was made.
@@ -87,10 +90,12 @@ impl Task {
         let still = poster(&job, &production.spans, &self.render)?;
         fs::write(file(&self.folder, "jpg"), still)?;
         self.words(production, &job)?;
+        let spans = production.spans.iter().map(Span::secs);
         Ok(Made {
             size: fs::metadata(&path)?.len(),
             secs,
             notes: production.notes.clone(),
+            makers: spans.zip(production.makers.iter().copied()).collect(),
         })
     }
 

@@ -85,5 +85,40 @@ async fn names_that_stand_for_two_are_refused_before_anything_is_made() {
         reply.assert_refused(400, code);
         assert_eq!(reply.text("/error/details/field"), field);
         assert!(!reply.text("/error/details/reason").is_empty());
+        let is_told = reply.text("/error/message").contains("POST /rewrite");
+        assert_eq!(is_told, code == "needs_canonical_rewrite");
     }
+}
+
+/// Without a model that sees, a character is measured colors: marked, and nothing that a provider is told.
+#[tokio::test]
+async fn a_character_that_is_only_measured_says_so_until_it_is_described() {
+    let service = Service::new().await;
+    let small = png(200, 260);
+    let reply = service
+        .form("creator", "/characters", ("image", "Mara.png", &small))
+        .await;
+    assert!(reply.status.is_success(), "{:?}", reply.body);
+    assert_eq!(reply.at("/data/characters/0/isMeasured"), true);
+    let notes = reply.at("/data/notes").to_string();
+    assert!(notes.contains("200x260 px and was enlarged"), "{notes}");
+    assert!(notes.contains("measured colors"), "{notes}");
+    let path = format!("PATCH /characters/{}", reply.text("/data/characters/0/id"));
+    let named = service.call("creator", &path, r#"{"name": "Ada"}"#).await;
+    assert_eq!(
+        named.at("/data/isMeasured"),
+        true,
+        "a name describes nothing"
+    );
+    let body = r#"{"description": "keeps the light", "appearance": "", "clothing": "a red coat"}"#;
+    let told = service.call("creator", &path, body).await;
+    assert_eq!(told.at("/data/isMeasured"), false);
+    assert_eq!(
+        told.text("/data/characterPrompt"),
+        "keeps the light; a red coat"
+    );
+    let tiny = service
+        .form("creator", "/characters", ("image", "a.png", &png(40, 300)))
+        .await;
+    tiny.assert_refused(400, "VAL_INVALID_FORMAT");
 }

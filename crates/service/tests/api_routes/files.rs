@@ -78,6 +78,7 @@ async fn audio_is_decoded_and_written_anew_and_never_public() {
     let body = format!(r#"{{"voiceoverKey": "{}"}}"#, reply.text("/data/key"));
     let made = service.post("/universe/noir/create", &body).await;
     assert_eq!(made.at("/data/estimatedDuration"), 2.0);
+    said_lengths_are_compared(&service, &reply.text("/data/key")).await;
     let gone = service
         .call(
             "creator",
@@ -87,6 +88,17 @@ async fn audio_is_decoded_and_written_anew_and_never_public() {
         .await;
     assert_eq!(gone.status.as_u16(), 204);
     assert!(service.app.media.known(&upload.object).await.is_ok());
+}
+
+/// What a request says of a recording's length has no effect beside the recording, and is told where it differs.
+async fn said_lengths_are_compared(service: &Service, key: &str) {
+    for (said, is_told) in [("2.4", false), ("300", true)] {
+        let body = format!(r#"{{"voiceoverKey": "{key}", "voiceoverDuration": {said}}}"#);
+        let reply = service.post("/universe/noir/estimate", &body).await;
+        assert_eq!(reply.at("/data/estimatedDuration"), 2.0);
+        let field = reply.text("/data/warnings/0/field");
+        assert_eq!(field == "voiceoverDuration", is_told, "{:?}", reply.body);
+    }
 }
 
 #[tokio::test]

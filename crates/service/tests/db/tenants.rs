@@ -40,6 +40,7 @@ fn lighthouse_keeper() -> NewCharacter {
         clothing: "a coat".into(),
         prompt: "Ada, who keeps the light".into(),
         image: "characters/1.png".into(),
+        is_measured: false,
     }
 }
 

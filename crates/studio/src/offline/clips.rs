@@ -16,6 +16,7 @@ use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
 use super::drift::{self, Drift};
 use super::paint::{jpeg, stand_in, with_words};
+use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture};
 
@@ -39,6 +40,10 @@ impl ClipProvider for Animator {
 
     fn model(&self) -> &str {
         "animator-1"
+    }
+
+    fn reads_sentences(&self) -> bool {
+        false
     }
 
     fn animate(
@@ -80,7 +85,7 @@ impl ClipProvider for Animator {
             extension: "mp4",
         };
         let told = stand_in(&ask.model, "", "clips are made of the pictures' layers");
-        Ok(Answer::noted(clip, told))
+        Ok(Answer::noted(clip, told).at(CostClass::Offline))
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn sheet(picture: &image::RgbImage, name: &str) -> CharacterSheet {
             named(&around)[0]
         ),
         clothing: format!("mostly {}", body.join(" and ")),
+        is_measured: true,
     }
 }
 

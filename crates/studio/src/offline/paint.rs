@@ -4,6 +4,7 @@ use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use kinora_illustrator::{Ask, paint_flat};
 
+use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Answer, Call, Picture, PictureAsk, PictureProvider};
 use crate::request::{ImageModel, WireName};
@@ -24,6 +25,10 @@ impl PictureProvider for Illustrator {
         "illustrator-1"
     }
 
+    fn reads_sentences(&self) -> bool {
+        false
+    }
+
     fn paint(&self, ask: &PictureAsk, _: &[Vec<u8>], _: &Call) -> Result<Answer<Picture>, Failure> {
         let painted = with_words(ask, paint_flat);
         let file = jpeg(&painted).map_err(|e| {
@@ -35,10 +40,8 @@ impl PictureProvider for Illustrator {
             file,
         };
         let default = ImageModel::default().as_str();
-        Ok(Answer::noted(
-            picture,
-            stand_in(&ask.model, default, "the illustrator painted"),
-        ))
+        let notes = stand_in(&ask.model, default, "the illustrator painted");
+        Ok(Answer::noted(picture, notes).at(CostClass::Offline))
     }
 }
 
@@ -61,7 +64,7 @@ pub(super) fn with_words<T>(ask: &PictureAsk, paint: impl FnOnce(&Ask<'_>) -> T)
         })
         .collect();
     paint(&Ask {
-        words: &ask.brief,
+        words: ask.drawn(),
         notes: ask.notes.as_deref().unwrap_or(""),
         figures: &figures,
         style: &ask.style,

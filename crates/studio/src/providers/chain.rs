@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    AlignAsk, AlignProvider, Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk,
-    PictureProvider, ScriptAsk, ScriptProvider, Speech, SpeechAsk, SpokenToken, VoiceProvider,
+    AlignAsk, AlignProvider, Answer, BriefAsk, Call, ClipAsk, ClipFile, ClipProvider, Picture,
+    PictureAsk, PictureProvider, ScriptAsk, ScriptProvider, Speech, SpeechAsk, SpokenToken,
+    VoiceProvider,
 };
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::scene::Script;
@@ -79,13 +80,7 @@ impl<T: ?Sized> Chain<T> {
             }
             match ask(&link.provider) {
                 Ok(mut answer) => {
-                    let told = failures.iter().map(|(name, failure)| {
-                        format!(
-                            "{name} could not: {}; {} answered",
-                            failure.message, link.name
-                        )
-                    });
-                    answer.notes.extend(told);
+                    answer.notes.extend(told(&failures, &link.name));
                     answer.substitute = (i > 0).then(|| link.name.clone());
                     return Ok(answer);
                 }
@@ -95,6 +90,16 @@ impl<T: ?Sized> Chain<T> {
         }
         Err(all_failed(stage, failures))
     }
+}
+
+/// Who could not before `name` answered.
+fn told(failures: &[(&str, Failure)], name: &str) -> Vec<String> {
+    let failures = failures.iter();
+    failures
+        .map(|(before, failure)| {
+            format!("{before} could not: {}; {name} answered", failure.message)
+        })
+        .collect()
 }
 
 /// One failure for all: of the kind that leaves most hope, as one provider that comes back is enough.
@@ -151,6 +156,10 @@ impl ScriptProvider for Chain<dyn ScriptProvider> {
         &self.model
     }
 
+    fn writes(&self, language: &str) -> bool {
+        self.links.iter().any(|link| link.provider.writes(language))
+    }
+
     fn write(&self, ask: &ScriptAsk, call: &Call) -> Result<Answer<Script>, Failure> {
         self.first(Stage::Script, call, |provider| provider.write(ask, call))
     }
@@ -171,6 +180,28 @@ impl ScriptProvider for Chain<dyn ScriptProvider> {
         match failures.is_empty() {
             true => Ok(None),
             false => Err(all_failed(Stage::Script, failures)),
+        }
+    }
+
+    /// By the first that can at all; its notes tell who could not before.
+    fn brief(&self, ask: &BriefAsk, call: &Call) -> Result<Option<Answer<Vec<String>>>, Failure> {
+        let mut failures = Vec::new();
+        for link in self.asked(call) {
+            match link.provider.brief(ask, call) {
+                Ok(None) => {}
+                Ok(Some(mut answer)) => {
+                    answer.notes.extend(told(&failures, &link.name));
+                    return Ok(Some(answer));
+                }
+                Err(failure) if moves_on(failure.kind) => {
+                    failures.push((link.name.as_str(), failure))
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        match failures.is_empty() {
+            true => Ok(None),
+            false => Err(all_failed(Stage::Scenes, failures)),
         }
     }
 }
@@ -213,6 +244,11 @@ impl PictureProvider for Chain<dyn PictureProvider> {
         &self.model
     }
 
+    fn reads_sentences(&self) -> bool {
+        let mut links = self.links.iter();
+        links.any(|link| link.provider.reads_sentences())
+    }
+
     fn paint(
         &self,
         ask: &PictureAsk,
@@ -232,6 +268,11 @@ impl ClipProvider for Chain<dyn ClipProvider> {
 
     fn model(&self) -> &str {
         &self.model
+    }
+
+    fn reads_sentences(&self) -> bool {
+        let mut links = self.links.iter();
+        links.any(|link| link.provider.reads_sentences())
     }
 
     fn animate(

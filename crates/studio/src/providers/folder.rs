@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{
     Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, checks,
 };
+use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
 
 /// Extensions of pictures and of clips that are looked at; all others are left alone.
@@ -237,16 +238,20 @@ impl PictureProvider for Folder {
         &self.identity
     }
 
+    fn reads_sentences(&self) -> bool {
+        false
+    }
+
     fn paint(
         &self,
         ask: &PictureAsk,
         _: &[Vec<u8>],
         call: &Call,
     ) -> Result<Answer<Picture>, Failure> {
-        let file = self.file_for(call.scene, &ask.brief, ask.seed);
+        let file = self.file_for(call.scene, ask.drawn(), ask.seed);
         let picture = checks::picture(self.read(file)?)
             .map_err(|what| self.failure(format!("{} {what}", file.path.display())))?;
-        Ok(Answer::plain(picture))
+        Ok(Answer::plain(picture).at(CostClass::Offline))
     }
 }
 
@@ -259,16 +264,20 @@ impl ClipProvider for Folder {
         &self.identity
     }
 
+    fn reads_sentences(&self) -> bool {
+        false
+    }
+
     fn animate(
         &self,
         ask: &ClipAsk,
         _: &Picture,
         call: &Call,
     ) -> Result<Answer<ClipFile>, Failure> {
-        let file = self.file_for(call.scene, &ask.picture.brief, ask.picture.seed);
+        let file = self.file_for(call.scene, ask.picture.drawn(), ask.picture.seed);
         let (clip, _) = checks::clip(self.read(file)?)
             .map_err(|what| self.failure(format!("{} {what}", file.path.display())))?;
-        Ok(Answer::plain(clip))
+        Ok(Answer::plain(clip).at(CostClass::Offline))
     }
 }
 

@@ -71,10 +71,13 @@ mod models {
     use super::LocalSettings;
     use crate::failure::{Failure, FailureKind, Stage};
     use crate::offline::Ear;
-    use crate::providers::prompts::{REWRITE_SYSTEM, SCRIPT_SYSTEM, script_wish};
-    use crate::providers::written::{OTHER_FORM, canonical_of, object_in, script_of};
+    use crate::providers::prompts::{
+        BRIEF_SYSTEM, REWRITE_SYSTEM, SCRIPT_SYSTEM, brief_wish, script_wish,
+    };
+    use crate::providers::written::{OTHER_FORM, briefs_of, canonical_of, object_in, script_of};
     use crate::providers::{
-        AlignAsk, AlignProvider, Answer, Call, ScriptAsk, ScriptProvider, SpokenToken, checks,
+        AlignAsk, AlignProvider, Answer, BriefAsk, Call, ScriptAsk, ScriptProvider, SpokenToken,
+        checks,
     };
     use crate::scene::Script;
 
@@ -211,6 +214,21 @@ mod models {
                 user: text.to_owned(),
             };
             self.ask(&prompt, call, canonical_of).map(Some)
+        }
+
+        fn brief(
+            &self,
+            ask: &BriefAsk,
+            call: &Call,
+        ) -> Result<Option<Answer<Vec<String>>>, Failure> {
+            let prompt = Prompt {
+                system: BRIEF_SYSTEM.to_owned(),
+                user: brief_wish(ask),
+            };
+            let briefs = self.ask(&prompt, call, |text| {
+                briefs_of(object_in(text).ok_or(OTHER_FORM)?, ask.scenes.len())
+            });
+            briefs.map(|briefs| Some(Answer::plain(briefs)))
         }
     }
 

@@ -23,8 +23,9 @@ use std::time::Instant;
 use kinora::CancelToken;
 use serde::{Deserialize, Serialize};
 
+use crate::estimate::CostClass;
 use crate::failure::Failure;
-use crate::scene::Script;
+use crate::scene::{Script, is_false};
 
 /// The circumstances of one call.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct Answer<T> {
     pub notes: Vec<String>,
     /// Who answered in place of a provider that stands before it and could not; see [`Call::before`].
     pub substitute: Option<String>,
+    /// What who made it costs; `None`: what was asked for.
+    pub class: Option<CostClass>,
 }
 
 impl<T> Answer<T> {
@@ -64,6 +67,27 @@ impl<T> Answer<T> {
             value,
             notes,
             substitute: None,
+            class: None,
+        }
+    }
+
+    /// Another value, made of this one.
+    #[must_use]
+    pub fn with<U>(self, value: U) -> Answer<U> {
+        Answer {
+            value,
+            notes: self.notes,
+            substitute: self.substitute,
+            class: self.class,
+        }
+    }
+
+    /// The same by somebody who costs this.
+    #[must_use]
+    pub fn at(self, class: CostClass) -> Answer<T> {
+        Answer {
+            class: Some(class),
+            ..self
         }
     }
 }
@@ -85,12 +109,31 @@ pub struct ScriptAsk {
     pub enhance: bool,
 }
 
+/// What is to be seen in the scenes of a script that says only what is heard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BriefAsk {
+    /// The language of the script as a tag such as `en`.
+    pub language: String,
+    /// What is said in each scene, in their order.
+    pub scenes: Vec<String>,
+    /// `NAME: what it is and looks like`, for characters that take part.
+    pub characters: Vec<String>,
+    /// The style of the pictures in words; empty for none.
+    pub style: String,
+    /// `directorNotes`.
+    pub notes: Option<String>,
+}
+
 /// Writes scripts.
 pub trait ScriptProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
     /// What else decides on the answer, such as the model; part of a result's address.
     fn model(&self) -> &str;
+    /// Whether it writes in the language of this tag at all.
+    fn writes(&self, _: &str) -> bool {
+        true
+    }
     /// Writes a script of at least one scene.
     ///
     /// # Errors
@@ -101,6 +144,13 @@ pub trait ScriptProvider: Send + Sync {
     /// # Errors
     /// Of stage `Script`.
     fn rewrite(&self, text: &str, call: &Call) -> Result<Option<String>, Failure>;
+    /// What is seen in each scene of a script, one text for each; `None` where it cannot say. An empty text leaves its scene to the caller.
+    ///
+    /// # Errors
+    /// Of stage `Scenes`.
+    fn brief(&self, _: &BriefAsk, _: &Call) -> Result<Option<Answer<Vec<String>>>, Failure> {
+        Ok(None)
+    }
 }
 
 /// A text to speak.
@@ -164,6 +214,9 @@ pub struct Figure {
     pub descriptor: String,
     /// The address (sha256) of its reference picture, if it has one.
     pub reference: Option<String>,
+    /// Whether `descriptor` is measured colors, which only the illustrator can use.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_measured: bool,
 }
 
 /// A picture to make.
@@ -171,6 +224,9 @@ pub struct Figure {
 pub struct PictureAsk {
     /// What is seen, in plain words.
     pub brief: String,
+    /// The same in the illustrator's words, where they are others; empty where `brief` is for everyone.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub keywords: String,
     /// `directorNotes`.
     pub notes: Option<String>,
     /// A value of `imageConfig.model`, such as `flux_schnell`.
@@ -190,6 +246,16 @@ pub struct PictureAsk {
     pub place: String,
 }
 
+impl PictureAsk {
+    /// What is seen, in the words of those who only know some.
+    pub fn drawn(&self) -> &str {
+        match self.keywords.as_str() {
+            "" => &self.brief,
+            keywords => keywords,
+        }
+    }
+}
+
 /// A picture as it came.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
@@ -207,6 +273,10 @@ pub trait PictureProvider: Send + Sync {
     fn name(&self) -> &str;
     /// What else decides on the answer; part of a result's address.
     fn model(&self) -> &str;
+    /// Whether it reads whole sentences, and not only words that it knows.
+    fn reads_sentences(&self) -> bool {
+        true
+    }
     /// Makes a picture. `references` are the files of figures' reference pictures, in the order of those that have one.
     ///
     /// # Errors
@@ -247,6 +317,10 @@ pub trait ClipProvider: Send + Sync {
     fn name(&self) -> &str;
     /// What else decides on the answer; part of a result's address.
     fn model(&self) -> &str;
+    /// Whether it reads whole sentences, and not only words that it knows.
+    fn reads_sentences(&self) -> bool {
+        true
+    }
     /// Makes a clip that begins with `picture`.
     ///
     /// # Errors

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::estimate::CostClass;
+use crate::request::{ImageModel, VideoModel, WireName};
 use crate::scene::cast_member;
 
 /// Whether a model can be asked.
@@ -53,6 +55,16 @@ pub struct Reference {
     pub field: String,
     /// Whether the field takes a list.
     pub is_list: bool,
+    /// How it is told a size, where it is not as the model itself.
+    pub size: Option<Sizing>,
+    /// The field of the seed; empty for none.
+    #[serde(default = "default_seed")]
+    pub seed: String,
+    /// Always sent, in place of the model's own.
+    #[serde(default)]
+    pub inputs: Map<String, Value>,
+    /// What it costs, where that is more than the model itself.
+    pub class: Option<CostClass>,
 }
 
 /// A row of `[[picture]]`.
@@ -88,6 +100,20 @@ pub struct PictureModel {
     pub inputs: Map<String, Value>,
     /// How it is given pictures.
     pub reference: Option<Reference>,
+}
+
+impl PictureModel {
+    /// What it costs by its name; `None` for names that only fallbacks use, which cost what was asked for.
+    pub fn class(&self) -> Option<CostClass> {
+        ImageModel::parse(&self.name).map(CostClass::of_images)
+    }
+}
+
+impl ClipModel {
+    /// The same of a model of clips.
+    pub fn class(&self) -> Option<CostClass> {
+        VideoModel::parse(&self.name).map(CostClass::of_clips)
+    }
 }
 
 fn default_seed() -> String {

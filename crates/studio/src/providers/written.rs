@@ -10,6 +10,8 @@ use crate::scene::{Line, Scene, Script};
 const MAX_STARTS: usize = 20;
 /// Scenes of a script; ten minutes of the shortest sentences have fewer.
 const MAX_SCENES: usize = 300;
+/// Characters of what is seen in one scene.
+const MAX_BRIEF: usize = 1000;
 /// Characters of one line.
 const MAX_LINE: usize = 5000;
 /// What is wrong with an answer in which what was asked for is not found.
@@ -64,6 +66,23 @@ pub(super) fn script_of(json: Value, ask: &ScriptAsk) -> Result<Script, &'static
         language: ask.language.clone(),
         scenes,
     })
+}
+
+/// What is seen in each of `n_scenes` scenes, in a model's answer.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn briefs_of(json: Value, n_scenes: usize) -> Result<Vec<String>, &'static str> {
+    #[derive(Deserialize)]
+    struct Seen {
+        pictures: Vec<String>,
+    }
+    let seen: Seen = serde_json::from_value(json).map_err(|_| OTHER_FORM)?;
+    if seen.pictures.len() != n_scenes {
+        return Err("the model described another number of pictures than there are scenes");
+    }
+    let shortened = |text: &String| plain(text).chars().take(MAX_BRIEF).collect();
+    Ok(seen.pictures.iter().map(shortened).collect())
 }
 
 /// The canonical script in a model's answer.

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 
 use super::json::short;
 use super::names::WireName;
-use super::problem::{FieldProblem, ProblemCode, Report, nearest, none_of, quoted, quoted_text};
+use super::problem::{
+    FieldProblem, ProblemCode, Report, UNKNOWN, nearest, none_of, quoted, quoted_text,
+};
 use super::texts::{is_blank, is_left_out};
 
 /// A range of numbers; its start may be left out of it.
@@ -57,7 +59,7 @@ impl Span {
     }
 }
 
-/// An object being read. `null` counts as not there; fields that nothing asked for are reported as warnings by [`Fields::end`].
+/// An object being read. `null` and empty texts count as not there; fields that nothing asked for are reported as warnings by [`Fields::end`].
 pub(super) struct Fields<'v, 'r> {
     path: String,
     map: Option<&'v Map<String, Value>>,
@@ -90,16 +92,16 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The value of a field, if it is there.
+    /// The value of a field, if it is there. A text of white space only is not, whatever the field holds: no-code tools send one for each field that is not
+    /// filled in.
     pub(super) fn value(&mut self, name: &'static str) -> Option<&'v Value> {
         self.asked.push(name);
-        self.map?.get(name).filter(|value| !value.is_null())
+        self.map?.get(name).filter(|value| !is_absent(value))
     }
 
-    /// Whether something stands there, be it right or wrong, that is not an empty text.
+    /// Whether something stands there, be it right or wrong.
     pub(super) fn is_written(&mut self, name: &'static str) -> bool {
-        let value = self.value(name);
-        value.is_some_and(|value| value.as_str().is_none_or(|text| !is_blank(text)))
+        self.value(name).is_some()
     }
 
     /// Reports a value that cannot be used.
@@ -262,6 +264,12 @@ impl<'v, 'r> Fields<'v, 'r> {
         name: &'static str,
         aliases: &[(&str, T)],
     ) -> Option<T> {
+        let is_empty = |value: &Value| value.as_str().is_some_and(str::is_empty);
+        if self.map.and_then(|map| map.get(name)).is_some_and(is_empty) {
+            self.asked.push(name);
+            // The one list with an empty name means it.
+            return T::parse("");
+        }
         let value = self.value(name)?;
         let Value::String(text) = value else {
             let known: Vec<&str> = T::names().filter(|name| !name.is_empty()).collect();
@@ -355,12 +363,17 @@ impl<'v, 'r> Fields<'v, 'r> {
             };
             report.warn(field, || match nearest(key, asked.iter().copied()) {
                 Some(near) => {
-                    format!("not a field that is known, and ignored; did you mean `{near}`?")
+                    format!("{UNKNOWN}, and ignored; did you mean `{near}`?")
                 }
-                None => "not a field that is known, and ignored".into(),
+                None => format!("{UNKNOWN}, and ignored"),
             });
         }
     }
+}
+
+/// Whether a value stands for a field that is not there.
+pub(super) fn is_absent(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(is_blank)
 }
 
 /// Reads a whole body with `read`.

@@ -10,6 +10,9 @@ use super::problem::{FieldProblem, Report, quoted_text};
 /// Reads a body; `None`, with a problem reported, where it is not JSON. Keys that stand twice are reported, and their first value counts.
 pub(super) fn read(body: &[u8], report: &mut Report) -> Option<Value> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Some(Value::Object(Map::new()));
+    }
     let mut path = String::new();
     let mut reader = serde_json::Deserializer::from_slice(body);
     let node = Node {

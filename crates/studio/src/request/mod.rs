@@ -5,7 +5,8 @@
 //!
 //! Decided where the interface is silent:
 //! - Fields that are not known are ignored, at every level, with a warning: clients that know newer fields go on.
-//! - `null` is the same as a field that is not there. So is a text of white space only (`"prompt": " "`).
+//! - `null` is the same as a field that is not there. So is a text of white space only (`"prompt": " "`), also where no text belongs (`"captions": ""`), and
+//!   an empty body is the same as `{}`.
 //! - Keys that stand twice, bodies that are no object, and more than 128 levels are refused. A byte order mark is skipped.
 //! - Types are strict: no numbers or booleans as text. The one exception is `duration`, text in the interface, which may also be a whole number.
 //!   Whole numbers may be written `70`, `70.0` or `7e1`.
@@ -26,6 +27,7 @@
 //!   prompt's own if the universe has it, else the universe's first.
 //! - `preferAiStyle` is a hint that changes no default.
 
+mod effects;
 mod fields;
 mod json;
 pub mod names;
@@ -33,6 +35,7 @@ pub mod problem;
 mod resolve;
 mod schema;
 mod settings;
+mod settings_read;
 mod short;
 mod short_read;
 mod texts;
@@ -42,12 +45,14 @@ mod universe_read;
 pub use names::*;
 pub use problem::{FieldProblem, FieldWarning, ProblemCode};
 pub use resolve::{ResolvedStyle, ResolvedUniverse, UniverseInput};
-pub use settings::{UniverseSettings, UniverseTrack, VisualStyle};
+pub use settings::{MAX_STYLES, UniverseSettings, UniverseTrack, VisualStyle};
 pub use short::*;
 pub use texts::{
     MAX_NAME_CHARS, MAX_NOTES_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS,
 };
 pub use universe::{CharacterRef, InlineCharacter, TargetSecs, UniverseMusic, UniverseRequest};
+
+pub use universe_read::same_handle;
 
 pub(crate) use texts::is_blank;
 
@@ -66,6 +71,30 @@ pub struct Parsed<T> {
     pub request: T,
     /// In the order in which they were found.
     pub warnings: Vec<FieldWarning>,
+}
+
+/// The fields of a body that is no request: the same checks of JSON, in the same words. An empty body has none.
+///
+/// # Errors
+/// Everything that is wrong with it as JSON.
+pub fn fields_of(
+    body: &[u8],
+) -> Result<serde_json::Map<String, serde_json::Value>, Vec<FieldProblem>> {
+    let mut report = problem::Report::default();
+    let value = json::read(body, &mut report);
+    let map = match value {
+        Some(serde_json::Value::Object(map)) => map,
+        Some(other) => {
+            let reason = format!(
+                "{} is not an object, which a body has to be",
+                problem::quoted(&other)
+            );
+            report.problem(FieldProblem::invalid("body", reason));
+            serde_json::Map::new()
+        }
+        None => serde_json::Map::new(),
+    };
+    report.end(map).map(|parsed| parsed.request)
 }
 
 /// Why a prompt says nothing, if it does not.

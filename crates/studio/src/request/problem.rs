@@ -92,6 +92,9 @@ pub(super) struct Report {
 
 const MAX_LISTED: usize = 100;
 
+/// How a warning of a field begins that nothing asked for.
+pub(super) const UNKNOWN: &str = "not a field that is known";
+
 impl Report {
     pub(super) fn problem(&mut self, problem: FieldProblem) {
         if self.problems.len() < MAX_LISTED {
@@ -110,6 +113,25 @@ impl Report {
         } else {
             self.n_more_warnings += 1;
         }
+    }
+
+    /// Fields that are not known become problems: what is kept for long should not hold what nobody reads.
+    pub(super) fn refuse_unknown(&mut self) {
+        let is_unknown = |warning: &FieldWarning| warning.message.starts_with(UNKNOWN);
+        let (unknown, warnings) = std::mem::take(&mut self.warnings)
+            .into_iter()
+            .partition(is_unknown);
+        self.warnings = warnings;
+        let unknown: Vec<FieldWarning> = unknown;
+        for warning in unknown {
+            let reason = warning.message.replace(", and ignored", "");
+            self.problem(FieldProblem::invalid(warning.field, reason));
+        }
+    }
+
+    /// Fields of which something is said to be wrong.
+    pub(super) fn fields(&self) -> Vec<String> {
+        self.problems.iter().map(|p| p.field.clone()).collect()
     }
 
     /// The request with its warnings, or everything that is wrong with it.

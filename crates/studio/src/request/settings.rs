@@ -9,11 +9,14 @@ use super::problem::{FieldProblem, quoted_text};
 use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, is_blank};
 use super::universe_read::is_language;
 
+/// Looks of a universe.
+pub const MAX_STYLES: usize = 100;
+
 /// A look that a universe offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VisualStyle {
-    /// What `visualStyleId` names it by.
+    /// What `visualStyleId` names it by. One that is not said is made of the universe's slug and the style's name, the same each time.
     pub id: Uuid,
     /// What people call it.
     #[schemars(length(min = 1, max = 200), regex(pattern = r"\S"))]
@@ -101,26 +104,6 @@ impl UniverseSettings {
         }
     }
 
-    /// Reads and checks settings in TOML.
-    ///
-    /// # Errors
-    /// Everything that is wrong with them; only the first thing where they are no TOML or a field has a wrong type.
-    pub fn from_toml(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
-        let read: Result<UniverseSettings, _> = toml::from_str(text);
-        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?
-            .checked()
-    }
-
-    /// Reads and checks settings in JSON.
-    ///
-    /// # Errors
-    /// As [`UniverseSettings::from_toml`].
-    pub fn from_json(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
-        let read: Result<UniverseSettings, _> = serde_json::from_str(text);
-        read.map_err(|error| vec![FieldProblem::invalid("body", error.to_string())])?
-            .checked()
-    }
-
     /// The same, if nothing is wrong with it.
     ///
     /// # Errors
@@ -134,7 +117,7 @@ impl UniverseSettings {
         }
     }
 
-    fn problems(&self) -> Vec<FieldProblem> {
+    pub(super) fn problems(&self) -> Vec<FieldProblem> {
         let mut problems = Vec::new();
         if !is_slug(&self.slug) {
             let reason = format!(

@@ -62,12 +62,23 @@ fn request(fields: &mut Fields<'_, '_>) -> ShortRequest {
         effects_config: fields.object("effectsConfig", read_effects),
         music_config: fields.object("musicConfig", read_music),
         video_config: fields.object("videoConfig", read_video),
-        template_config: fields.object("templateConfig", |template| TemplateConfig {
-            template_id: template.choice("templateId").unwrap_or_default(),
-        }),
+        template_config: fields.object("templateConfig", read_template),
         quality: fields.choice("quality").unwrap_or_default(),
         aspect_ratio: fields.choice("aspectRatio").unwrap_or_default(),
     }
+}
+
+fn read_template(fields: &mut Fields<'_, '_>) -> TemplateConfig {
+    let template = TemplateConfig {
+        template_id: fields.choice("templateId").unwrap_or_default(),
+    };
+    if template != TemplateConfig::default() {
+        fields.warn(
+            "templateId",
+            "has no effect, because it is for internal use",
+        );
+    }
+    template
 }
 
 /// Exactly one of both.
@@ -109,6 +120,7 @@ fn read_image(fields: &mut Fields<'_, '_>) -> ImageConfig {
     let lora_config = fields.optional_object("loraConfig", |lora| LoraConfig {
         lora_slug: lora.choice("loraSlug"),
     });
+    let lora_config = lora_config.filter(|lora| model.takes_lora() || lora.lora_slug.is_some());
     let leonardo_style: LeonardoStyle = fields.choice("leonardoStyle").unwrap_or_default();
     ImageConfig {
         model,

@@ -15,7 +15,7 @@ use super::schema::{nullable, one};
 /// ([`UniverseRequest::resolve`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(transform = nullable, extend("anyOf" = [one("prompt"), one("userScript"), one("voiceoverKey")]))]
+#[schemars(transform = nullable, transform = with_alias, extend("anyOf" = [one("prompt"), one("userScript"), one("voiceoverKey")]))]
 pub struct UniverseRequest {
     /// What the video depicts; needed unless there is a `userScript` or a `voiceoverKey`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +99,15 @@ pub(super) const PRESET_ALIASES: &[(&str, AnimationPreset)] = &[
     ("static", AnimationPreset::JustStoryboard),
     ("pro", AnimationPreset::ProAnimation),
 ];
+
+/// `captionsEnabled`, which is read and never written.
+fn with_alias(schema: &mut Schema) {
+    let properties = schema.get_mut("properties");
+    if let Some(properties) = properties.and_then(serde_json::Value::as_object_mut) {
+        let alias = serde_json::json!({ "type": ["boolean", "null"], "description": "Another name of `captions`." });
+        properties.insert("captionsEnabled".into(), alias);
+    }
+}
 
 fn preset_schema(_: &mut SchemaGenerator) -> Schema {
     let names = <AnimationPreset as super::WireName>::names();

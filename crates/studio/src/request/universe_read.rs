@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::fields::{Fields, Span, whole};
+use super::fields::{Fields, Span, is_absent, whole};
 use super::names::AudioKind;
 use super::problem::{FieldProblem, ProblemCode, Report, quoted, quoted_text};
 use super::short_read::VOLUME;
@@ -104,6 +104,12 @@ fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
     for (name, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
         let because = format!("`{name}` is given, which decides on the length");
         fields.unused(&because, &[("duration", request.duration.is_some())]);
+    }
+    if has_script {
+        fields.unused(
+            "`userScript` is given, which says what is seen and heard",
+            &[("prompt", has_prompt)],
+        );
     }
     if request.animation.is_some() && request.animation_preset.is_some() {
         fields.warn(
@@ -212,7 +218,7 @@ fn captions(fields: &mut Fields<'_, '_>) -> Option<bool> {
     captions.or(alias)
 }
 
-fn uuid(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Uuid> {
+pub(super) fn uuid(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Uuid> {
     let value = fields.value(name)?;
     let id = value.as_str().and_then(uuid_from_text);
     if id.is_none() {
@@ -249,20 +255,45 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
     }
     // With the index of each, for what the problems of later ones refer to.
     let mut found: Vec<(usize, CharacterRef)> = Vec::new();
-    for (index, item) in items.iter().enumerate() {
+    let items = items.iter().enumerate();
+    let is_there = |item: &Value| item.is_null() || !is_absent(item);
+    for (index, item) in items.filter(|(_, item)| is_there(item)) {
         if let Some(character) = character(fields, index, item) {
             let twin = found.iter().find(|(_, other)| is_same(other, &character));
             if let Some((first, _)) = twin {
-                let step = match &character {
-                    CharacterRef::Saved(_) => format!("characters[{index}]"),
-                    CharacterRef::Inline(_) => format!("characters[{index}].name"),
-                };
-                fields.invalid(&step, format!("the same as `characters[{first}]`: each character once, with a name of its own"));
+                refuse_twin(fields, (*first, index), &character);
             }
             found.push((index, character));
         }
     }
     found.into_iter().map(|(_, character)| character).collect()
+}
+
+/// Two that are one, or would have one handle: in a script nobody could tell whom that means.
+fn refuse_twin(
+    fields: &mut Fields<'_, '_>,
+    (first, index): (usize, usize),
+    character: &CharacterRef,
+) {
+    let step = match character {
+        CharacterRef::Inline(inline) if fields.is_written("userScript") => {
+            let reason = same_handle(&inline.name, first, index);
+            fields.add(ProblemCode::NeedsCanonicalRewrite, "userScript", reason);
+            return;
+        }
+        CharacterRef::Inline(_) => format!("characters[{index}].name"),
+        CharacterRef::Saved(_) => format!("characters[{index}]"),
+    };
+    let reason =
+        format!("the same as `characters[{first}]`: each character once, with a name of its own");
+    fields.invalid(&step, reason);
+}
+
+/// That two characters beside a script have one name.
+pub fn same_handle(name: &str, first: usize, second: usize) -> String {
+    format!(
+        "`{name}` is the name of both `characters[{first}]` and `characters[{second}]`, so that its handle stands for two: give each a name of its own"
+    )
 }
 
 fn character<'v>(

@@ -30,6 +30,7 @@ pub fn brief_scenes(scenes: &mut [Scene], language: &str) {
     for (scene, brief) in scenes.iter_mut().zip(briefs(&texts, language)) {
         if scene.brief.is_empty() {
             scene.brief = brief;
+            scene.is_derived = true;
         }
     }
 }

@@ -115,9 +115,20 @@ pub struct Character {
     pub voice: Option<String>,
     /// A file with its picture.
     pub reference: Option<PathBuf>,
+    /// Whether `descriptor` is measured colors of that picture: something to draw by, and nothing to tell a model.
+    #[serde(default)]
+    pub is_measured: bool,
 }
 
 impl Character {
+    /// `NAME: what it is and looks like`, as writers are told of it; only the name where nothing else is known.
+    pub fn told(&self) -> String {
+        match self.is_measured {
+            true => self.name.clone(),
+            false => format!("{}: {}", self.name, self.descriptor),
+        }
+    }
+
     /// Whether `handle` of a script means this character: the same letters and digits, whatever their case and what stands between.
     pub fn is_called(&self, handle: &str) -> bool {
         let letters = |text: &str| -> String {
@@ -173,6 +184,9 @@ pub struct MusicChoice {
     pub volume: f64,
     /// Whether it begins again when it ends.
     pub looped: bool,
+    /// Whether the director chose the track, because none was named.
+    #[serde(default)]
+    pub is_chosen: bool,
 }
 
 /// Who brings pictures to life.

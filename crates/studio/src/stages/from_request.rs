@@ -25,6 +25,12 @@ const PRESET_CLIPS: &[(AnimationPreset, &str)] = &[
     (AnimationPreset::ProAnimation, "kling_v2_1_pro_5s"),
 ];
 
+/// The model that brings pictures to life for a preset, if one does.
+pub fn preset_clips(preset: AnimationPreset) -> Option<&'static str> {
+    let row = PRESET_CLIPS.iter().find(|(known, _)| *known == preset);
+    row.map(|(_, model)| *model)
+}
+
 /// What a universe request names and only its owner knows.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
@@ -104,9 +110,6 @@ impl Brief {
                 .join(" "),
             _ => String::new(),
         };
-        let clips = PRESET_CLIPS
-            .iter()
-            .find(|(preset, _)| *preset == request.preset);
         Ok(Brief {
             language: Some(request.language.clone()),
             characters: characters(&request.characters, material)?,
@@ -117,8 +120,8 @@ impl Brief {
             captions: captions(&request.captions),
             // A song is its own music.
             music: music(&request.music, &about, seed).filter(|_| !is_song),
-            clips: clips.map(|(_, model)| ClipChoice {
-                model: (*model).into(),
+            clips: preset_clips(request.preset).map(|model| ClipChoice {
+                model: model.into(),
                 notes: None,
                 secs: None,
             }),
@@ -203,6 +206,7 @@ fn characters(named: &[CharacterRef], material: &Material) -> Result<Vec<Charact
                 descriptor: descriptor(inline),
                 voice: None,
                 reference: None,
+                is_measured: false,
             }),
             CharacterRef::Saved(id) => saved.next().cloned().ok_or_else(|| {
                 let message = format!("`characters[{i}]`: no character has the id {id}");
@@ -261,6 +265,7 @@ fn music(config: &MusicConfig, about: &str, seed: u64) -> Option<MusicChoice> {
         },
         volume: config.volume,
         looped: config.r#loop,
+        is_chosen: config.music_slug == MusicSlug::Unset,
     })
 }
 

@@ -8,11 +8,13 @@ mod layout;
 mod length;
 mod listen;
 mod look;
+mod music;
 mod open;
 mod paint;
 mod progress;
 mod remote;
 mod schedule;
+mod seen;
 mod speak;
 mod step;
 mod store;
@@ -26,7 +28,7 @@ use std::time::Duration;
 use kinora::media::FolderAssets;
 use kinora::text::Fonts;
 use kinora::timeline::Timeline;
-use kinora_music::{Library, Sound};
+use kinora_music::Library;
 use serde::{Deserialize, Serialize};
 
 use step::Made;
@@ -35,7 +37,7 @@ pub use brief::{
     Brief, CaptionChoice, Character, ClipChoice, MusicChoice, PictureChoice, PromptSource,
     Recording, Source,
 };
-pub use from_request::{Material, descriptor};
+pub use from_request::{Material, descriptor, preset_clips};
 pub use open::{Setup, table};
 pub use progress::{OnProgress, Progress, Watch};
 pub use remote::Remote;
@@ -43,6 +45,7 @@ pub use schedule::Span;
 pub use speak::Timing;
 pub use store::{Step, StepFile, StepKey, Store, address, crash_point};
 
+use crate::estimate::Makers;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::openai::OpenAiEye;
 use crate::providers::{
@@ -102,6 +105,8 @@ pub struct Production {
     pub timing: Timing,
     /// What its user should know: substitutes, what could not be had.
     pub notes: Vec<String>,
+    /// Who made each scene's picture and clip.
+    pub makers: Vec<Makers>,
 }
 
 impl Production {
@@ -137,6 +142,26 @@ struct Heard {
     voice: Vec<(PathBuf, f64)>,
     /// How fast voices are played.
     speed: f64,
+}
+
+/// What is heard with what is seen.
+struct Pictured {
+    heard: Heard,
+    pictures: Vec<paint::Painted>,
+    clips: Vec<paint::Animated>,
+    /// Whether a script provider said what is seen.
+    has_briefs: bool,
+}
+
+fn makers(pictures: &[paint::Painted], clips: &[paint::Animated], has_briefs: bool) -> Vec<Makers> {
+    let pictures = pictures.iter().enumerate();
+    pictures
+        .map(|(i, picture)| Makers {
+            pictures: picture.class,
+            clips: clips.get(i).and_then(|clip| clip.class),
+            briefs: has_briefs,
+        })
+        .collect()
 }
 
 /// A script as it is kept.
@@ -190,8 +215,14 @@ impl Studio {
             });
             (made, music)
         });
-        let (heard, pictures, clips) = heard?;
+        let Pictured {
+            heard,
+            pictures,
+            clips,
+            has_briefs,
+        } = heard?;
         let music = music?;
+        notes.extend(music::chosen(brief));
         let parts = layout::Parts {
             brief,
             steps: &self.store.root().join("steps"),
@@ -217,6 +248,7 @@ impl Studio {
             words: heard.words,
             timing: heard.timing,
             notes,
+            makers: makers(&pictures, &clips, has_briefs),
         })
     }
 
@@ -276,6 +308,11 @@ impl Studio {
             .map_or_else(by_rules, |script| (script, Vec::new())))
     }
 
+    /// Whether a video can be told in this language with who is configured: somebody speaks it, and writes it where a script is to be written.
+    pub fn tells(&self, language: &str, is_written: bool) -> bool {
+        self.voice.speaks(language) && (!is_written || self.script.writes(language))
+    }
+
     fn write(
         &self,
         brief: &Brief,
@@ -292,9 +329,7 @@ impl Studio {
                 .language
                 .clone()
                 .unwrap_or_else(|| language_of(&source.prompt).to_owned()),
-            characters: characters
-                .map(|c| format!("{}: {}", c.name, c.descriptor))
-                .collect(),
+            characters: characters.map(Character::told).collect(),
             enhance: source.enhance,
         };
         let key = StepKey::of(
@@ -323,12 +358,13 @@ impl Studio {
         brief: &Brief,
         watch: &Watch,
         notes: &mut Vec<String>,
-    ) -> Result<(Heard, Vec<paint::Painted>, Vec<paint::Animated>), Failure> {
+    ) -> Result<Pictured, Failure> {
         let heard = match &brief.source {
             Source::Recording(recording) => self.recorded(brief, recording, watch, notes)?,
             _ => self.spoken(brief, watch, notes)?,
         };
-        let asks = paint::asks(brief, &heard.script)?;
+        let seen = seen::seen(self, brief, &heard.script, watch, notes)?;
+        let asks = paint::asks(brief, &heard.script, &seen.briefs)?;
         let pictures = paint::paint(self, &asks, watch)?;
         pictures
             .iter()
@@ -342,7 +378,12 @@ impl Studio {
             }
         };
         clips.iter().for_each(|clip| add(notes, &clip.notes));
-        Ok((heard, pictures, clips))
+        Ok(Pictured {
+            heard,
+            pictures,
+            clips,
+            has_briefs: seen.is_written,
+        })
     }
 
     fn spoken(
@@ -388,38 +429,6 @@ impl Studio {
             voice: vec![(recording.file.clone(), 0.0)],
             speed: 1.0,
         })
-    }
-
-    fn music_of(&self, brief: &Brief, watch: &Watch) -> Result<Option<PathBuf>, Failure> {
-        let failed = |e: String| {
-            Failure::new(
-                Stage::Timeline,
-                FailureKind::BadInput,
-                format!("the music: {e}"),
-            )
-        };
-        let Some(choice) = &brief.music else {
-            return Ok(None);
-        };
-        match self
-            .music
-            .sound(&choice.slug)
-            .map_err(|e| failed(e.to_string()))?
-        {
-            None => Ok(None),
-            Some(Sound::File(path)) => Ok(Some(path)),
-            Some(Sound::Wav(bytes)) => {
-                let key = StepKey::of(Stage::Timeline, &("music", &choice.slug, address(&bytes)));
-                let name = "music.wav";
-                let (step, _) = self.step(&key, (watch, None), |_| {
-                    Ok(Made {
-                        file: Some((name.to_owned(), bytes.to_vec())),
-                        ..Made::bare(())
-                    })
-                })?;
-                Ok(Some(step.folder.join(name)))
-            }
-        }
     }
 }
 

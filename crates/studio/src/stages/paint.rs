@@ -11,6 +11,7 @@ use super::brief::{Brief, Character, ClipChoice};
 use super::progress::Watch;
 use super::store::{StepKey, address};
 use super::{Made, Studio};
+use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::checks::picture_extension;
 use crate::providers::{ClipAsk, Figure, Picture, PictureAsk};
@@ -26,6 +27,7 @@ pub(crate) struct Painted {
     pub file: PathBuf,
     pub size: [u32; 2],
     pub notes: Vec<String>,
+    pub class: Option<CostClass>,
 }
 
 /// A scene's clip on the disk.
@@ -33,6 +35,7 @@ pub(crate) struct Painted {
 pub(crate) struct Animated {
     pub file: PathBuf,
     pub notes: Vec<String>,
+    pub class: Option<CostClass>,
 }
 
 /// What is kept of a picture or clip.
@@ -41,13 +44,20 @@ struct Kept {
     file: String,
     size: [u32; 2],
     notes: Vec<String>,
+    /// What who made it costs; `None`: what was asked for.
+    #[serde(default)]
+    class: Option<CostClass>,
 }
 
 /// A picture to make, and the files of its figures' reference pictures.
 pub(crate) type Wanted = (PictureAsk, Vec<Vec<u8>>);
 
-/// What is asked for each scene, with the references that go with it.
-pub(crate) fn asks(brief: &Brief, script: &Script) -> Result<Vec<Wanted>, Failure> {
+/// What is asked for each scene, with the references that go with it. `seen` replaces briefs for those who read sentences.
+pub(crate) fn asks(
+    brief: &Brief,
+    script: &Script,
+    seen: &[Option<String>],
+) -> Result<Vec<Wanted>, Failure> {
     let references = brief.characters.iter().map(reference);
     let references: Vec<Option<Vec<u8>>> = references.collect::<Result<_, _>>()?;
     let cast: Vec<(&Character, Option<&Vec<u8>>)> = brief
@@ -58,20 +68,24 @@ pub(crate) fn asks(brief: &Brief, script: &Script) -> Result<Vec<Wanted>, Failur
     let scenes = script.scenes.iter().enumerate();
     Ok(scenes
         .map(|(i, scene)| {
+            let told = seen.get(i).and_then(Option::as_ref);
+            let words = told.unwrap_or(&scene.brief);
             let seen = cast
                 .iter()
-                .filter(|(c, _)| brief.characters.len() == 1 || is_seen(c, scene));
+                .filter(|(c, _)| brief.characters.len() == 1 || is_seen(c, scene, words));
             let (mut figures, mut files) = (Vec::new(), Vec::new());
             for (character, file) in seen {
                 figures.push(Figure {
                     name: character.name.clone(),
                     descriptor: character.descriptor.clone(),
                     reference: file.map(|bytes| address(bytes)),
+                    is_measured: character.is_measured,
                 });
                 files.extend(file.cloned());
             }
             let ask = PictureAsk {
-                brief: scene.brief.clone(),
+                brief: words.clone(),
+                keywords: told.map_or_else(String::new, |_| scene.brief.clone()),
                 notes: brief.notes.clone().or_else(|| script.notes.clone()),
                 model: brief.pictures.model.clone(),
                 style: brief.pictures.style.clone(),
@@ -112,7 +126,7 @@ fn reference(character: &Character) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 /// Whether a scene names a character, or lets it speak.
-fn is_seen(character: &Character, scene: &Scene) -> bool {
+fn is_seen(character: &Character, scene: &Scene, brief: &str) -> bool {
     let is_speaker = |speaker: &String| character.is_called(speaker);
     if scene.mentions.iter().any(is_speaker) {
         return true;
@@ -125,7 +139,7 @@ fn is_seen(character: &Character, scene: &Scene) -> bool {
     {
         return true;
     }
-    let mut text = scene.brief.to_lowercase();
+    let mut text = brief.to_lowercase();
     for line in &scene.lines {
         text.push(' ');
         text.push_str(&line.text.to_lowercase());
@@ -162,6 +176,7 @@ pub(crate) fn paint(
                     file: format!("picture.{}", picture_extension(&picture.file)),
                     size: [picture.width, picture.height],
                     notes: answer.notes,
+                    class: answer.class,
                 };
                 Ok(Made {
                     file: Some((kept.file.clone(), picture.file)),
@@ -174,6 +189,7 @@ pub(crate) fn paint(
                 file: step.folder.join(&step.value.file),
                 size: step.value.size,
                 notes: step.value.notes,
+                class: step.value.class,
             };
             Ok((painted, is_kept))
         },
@@ -224,6 +240,7 @@ pub(crate) fn animate(
                     file: format!("clip.{}", answer.value.extension),
                     size: painted.size,
                     notes: answer.notes,
+                    class: answer.class,
                 };
                 Ok(Made {
                     file: Some((kept.file.clone(), answer.value.file)),
@@ -234,6 +251,7 @@ pub(crate) fn animate(
             let animated = Animated {
                 file: step.folder.join(&step.value.file),
                 notes: step.value.notes,
+                class: step.value.class,
             };
             Ok((animated, is_kept))
         },
@@ -310,10 +328,11 @@ mod tests {
             descriptor: format!("{name}; in a red coat"),
             voice: None,
             reference: None,
+            is_measured: false,
         };
         let mut brief = Brief::new(crate::stages::Source::Scenes(script.clone()));
         brief.characters = vec![character("Old-Tom"), character("Ada")];
-        let asks = asks(&brief, &script).expect("no pictures are read");
+        let asks = asks(&brief, &script, &[]).expect("no pictures are read");
         let told: Vec<_> = asks
             .iter()
             .map(|(ask, _)| (ask.seed, ask.place.as_str(), ask.figures.len()))

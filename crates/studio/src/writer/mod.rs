@@ -43,6 +43,11 @@ impl ScriptProvider for OfflineWriter {
         "grammar-1"
     }
 
+    fn writes(&self, language: &str) -> bool {
+        let language = crate::script::primary(language);
+        language == "en" || languages::written(&language).is_some()
+    }
+
     fn write(&self, ask: &ScriptAsk, _call: &Call) -> Result<Answer<Script>, Failure> {
         write(ask, self.seed)
     }

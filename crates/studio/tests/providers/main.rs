@@ -11,6 +11,7 @@ mod faults;
 mod faults_of_media;
 mod faults_on_the_wire;
 mod files;
+mod makers;
 mod secrets;
 mod setup;
 mod shapes;

@@ -153,6 +153,7 @@ pub fn speech_ask(text: &str) -> SpeechAsk {
 pub fn picture_ask(model: &str) -> PictureAsk {
     PictureAsk {
         brief: "A lighthouse at dusk".into(),
+        keywords: String::new(),
         notes: None,
         model: model.into(),
         style: String::new(),

@@ -2,7 +2,7 @@
 
 use kinora_studio::providers::openai::TokenField;
 use kinora_studio::providers::{
-    AlignAsk, AlignProvider, PictureProvider, ScriptProvider, SpeechAsk, VoiceProvider,
+    AlignAsk, AlignProvider, BriefAsk, PictureProvider, ScriptProvider, SpeechAsk, VoiceProvider,
 };
 use serde_json::{Value, json};
 
@@ -155,6 +155,48 @@ fn prose_becomes_a_canonical_script() {
     );
     assert!(writer.rewrite("prose", &setup.call()).is_err());
     assert_eq!(stub.seen()[0].json().get("response_format"), None);
+}
+
+#[test]
+fn what_is_seen_in_a_script_is_asked_for_once() {
+    let answer = |pictures: serde_json::Value| {
+        stub::json(200, &chat(&json!({ "pictures": pictures }).to_string()))
+    };
+    let acts = vec![
+        answer(json!([" A **harbor**.\n", ""])),
+        answer(json!(["one"])),
+    ];
+    let (stub, setup) = (Stub::script(acts), Setup::new());
+    let writer = setup.openai(&stub).writer(&setup.http);
+    let ask = BriefAsk {
+        language: "en".into(),
+        scenes: vec![
+            "Your memory falls apart.".into(),
+            "So put the phone away.".into(),
+        ],
+        characters: vec!["Ada: a fox".into()],
+        style: "ink".into(),
+        notes: None,
+    };
+    let briefs = writer.brief(&ask, &setup.call()).unwrap().unwrap();
+    assert_eq!(briefs.value, ["A harbor.", ""]);
+    let asked = stub.seen()[0].json();
+    assert_eq!(asked["response_format"]["json_schema"]["name"], "pictures");
+    let wish = asked["messages"][1]["content"].as_str().unwrap();
+    for part in [
+        "1. Your memory",
+        "2. So put",
+        "Ada: a fox",
+        "Style of all pictures: ink",
+    ] {
+        assert!(wish.contains(part), "{wish}");
+    }
+    let failure = writer.brief(&ask, &setup.call()).unwrap_err();
+    assert!(
+        failure.message.contains("another number of pictures"),
+        "{}",
+        failure.message
+    );
 }
 
 #[test]

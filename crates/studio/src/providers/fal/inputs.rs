@@ -4,7 +4,8 @@ use kinora::units::within;
 use serde_json::{Map, Value, json};
 
 use super::data_uri;
-use crate::providers::models::{ClipModel, ModelTable, PictureModel};
+use crate::estimate::CostClass;
+use crate::providers::models::{ClipModel, ModelTable, PictureModel, Reference, Sizing};
 use crate::providers::prompts::{clip_prompt, picture_prompt, style_in_words};
 use crate::providers::sizing::{Told, nearest};
 use crate::providers::{ClipAsk, Picture, PictureAsk};
@@ -18,6 +19,8 @@ const SEED_MASK: u64 = 0x7fff_ffff;
 pub(super) struct Job {
     pub(super) endpoint: String,
     pub(super) input: Value,
+    /// What who makes it costs; `None`: what was asked for.
+    pub(super) class: Option<CostClass>,
 }
 
 /// How a style is told: as a field of the model, or in the prompt's words.
@@ -79,59 +82,94 @@ pub(super) fn picture_job(
     table: &ModelTable,
     notes: &mut Vec<String>,
 ) -> Job {
-    let Styled { fields, words } = styled(row, &ask.style, table, notes);
-    let mut input = row.inputs.clone();
-    input.extend(fields);
-    input.insert("prompt".to_owned(), picture_prompt(ask, &words).into());
-    match row.size.told(ask.width, ask.height) {
-        Some(Told::Pixels(width, height)) => input.insert(
-            "image_size".to_owned(),
-            json!({"width": width, "height": height}),
-        ),
-        Some(Told::Aspect(ratio)) => input.insert("aspect_ratio".to_owned(), ratio.into()),
-        Some(Told::Named(size)) => input.insert("image_size".to_owned(), size.into()),
-        None => None,
-    };
-    if !row.seed.is_empty() {
-        input.insert(row.seed.clone(), (ask.seed & SEED_MASK).into());
+    let reference = row.reference.as_ref().filter(|_| !references.is_empty());
+    if reference.is_none() && !references.is_empty() {
+        notes.push(format!(
+            "the model {} takes no pictures of characters; it was told what they look like",
+            row.name
+        ));
     }
-    let endpoint = match (&row.reference, references) {
-        (_, []) => row.endpoint.clone(),
-        (None, _) => {
+    let (mut input, words, size, seed) = match reference {
+        // Another endpoint, which knows none of the model's own inputs.
+        Some(reference) => {
+            let size = reference.size.as_ref().unwrap_or(&row.size);
+            let words = words_of(&ask.style, table);
+            (reference.inputs.clone(), words, size, &reference.seed)
+        }
+        None => {
+            let Styled { fields, words } = styled(row, &ask.style, table, notes);
+            let mut input = row.inputs.clone();
+            input.extend(fields);
+            (input, words, &row.size, &row.seed)
+        }
+    };
+    input.insert("prompt".to_owned(), picture_prompt(ask, &words).into());
+    input.extend(told_size(size, ask));
+    if !seed.is_empty() {
+        input.insert(seed.clone(), (ask.seed & SEED_MASK).into());
+    }
+    let mut job = Job {
+        endpoint: row.endpoint.clone(),
+        input: Value::Object(input),
+        class: row.class(),
+    };
+    if let Some(reference) = reference {
+        job.refer(row, reference, references, notes);
+    }
+    job
+}
+
+/// How a size is told.
+fn told_size(size: &Sizing, ask: &PictureAsk) -> Option<(String, Value)> {
+    let (field, value) = match size.told(ask.width, ask.height)? {
+        Told::Pixels(width, height) => ("image_size", json!({"width": width, "height": height})),
+        Told::Aspect(ratio) => ("aspect_ratio", ratio.into()),
+        Told::Named(size) => ("image_size", size.into()),
+    };
+    Some((field.to_owned(), value))
+}
+
+/// A style in words.
+fn words_of(style: &str, table: &ModelTable) -> String {
+    let lora = table.lora.iter().find(|lora| lora.slug == style);
+    lora.map_or_else(|| style_in_words(style), |lora| lora.words.clone())
+}
+
+impl Job {
+    /// Adds pictures to stay true to, which another endpoint takes.
+    fn refer(
+        &mut self,
+        row: &PictureModel,
+        reference: &Reference,
+        files: &[Vec<u8>],
+        notes: &mut Vec<String>,
+    ) {
+        let most = if reference.is_list { MAX_REFERENCES } else { 1 };
+        let shown = &files[..files.len().min(most)];
+        if shown.len() < files.len() {
             notes.push(format!(
-                "the model {} takes no pictures of characters; it was told what they look like",
+                "only {} of {} pictures of characters could be shown to {}",
+                shown.len(),
+                files.len(),
                 row.name
             ));
-            row.endpoint.clone()
         }
-        (Some(reference), [first, ..]) => {
-            let shown = if reference.is_list {
-                references.len().min(MAX_REFERENCES)
-            } else {
-                1
-            };
-            if shown < references.len() {
-                notes.push(format!(
-                    "only {shown} of {} pictures of characters could be shown to {}",
-                    references.len(),
-                    row.name
-                ));
-            }
-            let value = match reference.is_list {
-                true => references
-                    .iter()
-                    .take(shown)
-                    .map(|file| Value::from(data_uri(file)))
-                    .collect(),
-                false => Value::from(data_uri(first)),
-            };
-            input.insert(reference.field.clone(), value);
-            reference.endpoint.clone()
+        if let Some(class) = reference.class.filter(|class| Some(*class) != row.class()) {
+            notes.push(format!(
+                "{} takes no pictures of characters; {} does and was asked, at the price of a {} model",
+                row.name,
+                reference.endpoint,
+                class.as_str()
+            ));
+            self.class = Some(class);
         }
-    };
-    Job {
-        endpoint,
-        input: Value::Object(input),
+        let mut uris = shown.iter().map(|file| Value::from(data_uri(file)));
+        let value = match reference.is_list {
+            true => uris.collect(),
+            false => uris.next().unwrap_or_default(),
+        };
+        self.input[&reference.field] = value;
+        self.endpoint.clone_from(&reference.endpoint);
     }
 }
 
@@ -180,6 +218,7 @@ pub(super) fn clip_job(
     Job {
         endpoint: row.endpoint.clone(),
         input: Value::Object(input),
+        class: row.class(),
     }
 }
 
@@ -190,6 +229,7 @@ mod tests {
     fn ask(model: &str, style: &str) -> PictureAsk {
         PictureAsk {
             brief: "A lighthouse at dusk".into(),
+            keywords: String::new(),
             notes: Some("low sun".into()),
             model: model.into(),
             style: style.into(),
@@ -247,6 +287,54 @@ mod tests {
             json!(["data:image/png;base64,iQ==", "data:image/jpeg;base64,/w=="])
         );
         assert_eq!(notes.len(), 1, "{notes:?}");
+    }
+
+    #[test]
+    fn an_endpoint_for_characters_is_sent_its_own_inputs_and_no_others() {
+        // Published inputs of each endpoint.
+        let known = [
+            (
+                "fal-ai/flux-pro/kontext",
+                "prompt image_url aspect_ratio seed guidance_scale sync_mode num_images output_format safety_tolerance enhance_prompt",
+            ),
+            (
+                "fal-ai/gpt-image-1/edit-image",
+                "prompt image_urls image_size num_images quality input_fidelity background output_format sync_mode",
+            ),
+            (
+                "fal-ai/bytedance/seedream/v4/edit",
+                "prompt image_urls image_size num_images max_images seed sync_mode enable_safety_checker enhance_prompt_mode",
+            ),
+        ];
+        let table = ModelTable::builtin();
+        for row in table.picture.iter().filter(|row| row.reference.is_some()) {
+            let (made, notes) = job(&row.name, "CINEMATIC", &[vec![0x89]]);
+            let (_, inputs) = known
+                .iter()
+                .find(|(endpoint, _)| *endpoint == made.endpoint)
+                .unwrap();
+            for field in made.input.as_object().unwrap().keys() {
+                assert!(
+                    inputs.split(' ').any(|known| known == field),
+                    "{}: {field}",
+                    row.name
+                );
+            }
+            let is_told = made
+                .input
+                .get("aspect_ratio")
+                .or(made.input.get("image_size"));
+            assert!(is_told.is_some(), "{}: no size", row.name);
+            let dearer = made.class != row.class();
+            assert_eq!(
+                notes.iter().any(|note| note.contains("at the price of")),
+                dearer,
+                "{notes:?}"
+            );
+        }
+        let (schnell, _) = job("flux_schnell", "", &[vec![0x89]]);
+        assert_eq!(schnell.input["aspect_ratio"], "9:16");
+        assert_eq!(schnell.class, Some(CostClass::Standard));
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Fal {
         model: &str,
         call: &Call,
         choose: impl Fn(&str) -> Option<Chosen>,
-    ) -> Result<(Value, Vec<String>), Failure> {
+    ) -> Result<Answer<Value>, Failure> {
         let none = |name: &str| {
             let message = format!(
                 "no model that can be asked stands behind {name}: add a row to the table of models"
@@ -112,7 +112,10 @@ impl Fal {
                 }
                 (Ok(result), _) => {
                     notes.append(&mut chosen.notes);
-                    return Ok((result, notes));
+                    return Ok(Answer {
+                        class: chosen.job.class,
+                        ..Answer::noted(result, notes)
+                    });
                 }
                 (Err(failure), _) => return Err(failure),
             };
@@ -174,7 +177,8 @@ impl PictureProvider for Fal {
                 notes,
             })
         };
-        let (result, notes) = self.run(stage, &ask.model, call, choose)?;
+        let answer = self.run(stage, &ask.model, call, choose)?;
+        let result = &answer.value;
         if result
             .pointer("/has_nsfw_concepts/0")
             .and_then(Value::as_bool)
@@ -192,7 +196,7 @@ impl PictureProvider for Fal {
             self.endpoint
                 .bad_answer(stage, &format!("its picture {what}"))
         })?;
-        Ok(Answer::noted(value, notes))
+        Ok(answer.with(value))
     }
 }
 
@@ -222,11 +226,12 @@ impl ClipProvider for Fal {
                 notes,
             })
         };
-        let (result, notes) = self.run(stage, &ask.model, call, choose)?;
+        let answer = self.run(stage, &ask.model, call, choose)?;
+        let result = &answer.value;
         let url = result.pointer("/video/url").and_then(Value::as_str);
         let file = self.fetched(url, MediaKind::Clip, stage, call)?;
         let (value, _) = checks::clip(file)
             .map_err(|what| self.endpoint.bad_answer(stage, &format!("its clip {what}")))?;
-        Ok(Answer::noted(value, notes))
+        Ok(answer.with(value))
     }
 }

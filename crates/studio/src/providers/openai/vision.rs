@@ -11,6 +11,7 @@ use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::http::Endpoint;
 use crate::providers::prompts::{DESCRIBE_SYSTEM, describe_schema};
 use crate::providers::{Answer, Call, checks};
+use crate::scene::is_false;
 
 /// Characters of one picture.
 const MAX_CHARACTERS: usize = 6;
@@ -31,6 +32,9 @@ pub struct CharacterSheet {
     /// What it wears.
     #[serde(default)]
     pub clothing: String,
+    /// Whether all of that is measured, and nobody was recognized.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_measured: bool,
 }
 
 /// Sees characters.
@@ -114,5 +118,6 @@ fn shortened(sheet: CharacterSheet) -> CharacterSheet {
         description: short(sheet.description),
         appearance: short(sheet.appearance),
         clothing: short(sheet.clothing),
+        is_measured: false,
     }
 }

@@ -6,9 +6,12 @@ use super::OpenAiSettings;
 use super::chat::{Chat, Question};
 use crate::failure::{Failure, Stage};
 use crate::providers::http::Endpoint;
-use crate::providers::prompts::{REWRITE_SYSTEM, SCRIPT_SYSTEM, script_schema, script_wish};
-use crate::providers::written::{canonical_of, script_of};
-use crate::providers::{Answer, Call, ScriptAsk, ScriptProvider};
+use crate::providers::prompts::{
+    BRIEF_SYSTEM, REWRITE_SYSTEM, SCRIPT_SYSTEM, brief_schema, brief_wish, script_schema,
+    script_wish,
+};
+use crate::providers::written::{briefs_of, canonical_of, script_of};
+use crate::providers::{Answer, BriefAsk, Call, ScriptAsk, ScriptProvider};
 use crate::scene::Script;
 
 /// Writes scripts.
@@ -63,5 +66,20 @@ impl ScriptProvider for OpenAiWriter {
         script
             .map(Some)
             .map_err(|what| self.0.endpoint.bad_answer(Stage::Script, what))
+    }
+
+    fn brief(&self, ask: &BriefAsk, call: &Call) -> Result<Option<Answer<Vec<String>>>, Failure> {
+        let question = Question {
+            stage: Stage::Scenes,
+            system: BRIEF_SYSTEM,
+            user: Value::String(brief_wish(ask)),
+            schema: Some(("pictures", brief_schema())),
+            max_tokens: 4000 + ask.scenes.len() * 120,
+        };
+        let json = self.0.ask_json(&question, call)?;
+        let briefs = briefs_of(json, ask.scenes.len());
+        briefs
+            .map(|briefs| Some(Answer::plain(briefs)))
+            .map_err(|what| self.0.endpoint.bad_answer(Stage::Scenes, what))
     }
 }

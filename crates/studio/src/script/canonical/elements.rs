@@ -164,25 +164,28 @@ impl Section {
             let (code, told) = if handle != other {
                 (
                     DiagnosticCode::AmbiguousHandle,
-                    "differ only by case, accents or hyphens: give one of them another name"
-                        .to_owned(),
+                    format!(
+                        "`@{other}` and `@{handle}` differ only by case, accents or hyphens: give one of them another name"
+                    ),
                 )
             } else if element.kind == first.kind {
                 (
                     DiagnosticCode::HandleCollision,
-                    "are listed twice: list each element once, each with a handle of its own"
-                        .to_owned(),
+                    format!(
+                        "`@{handle}` is listed twice under `{}:`: list each element once, each with a handle of its own",
+                        element.kind.label()
+                    ),
                 )
             } else {
                 let (a, b) = (first.kind.label(), element.kind.label());
                 (
                     DiagnosticCode::HandleCollision,
-                    format!("are listed under `{a}:` and `{b}:`: give one of them another name"),
+                    format!(
+                        "`@{handle}` is listed under `{a}:` and `{b}:`: give one of them another name"
+                    ),
                 )
             };
-            found.add(code, element.place, || {
-                format!("`@{other}` and `@{handle}` {told}")
-            });
+            found.add(code, element.place, || told);
         }
     }
 

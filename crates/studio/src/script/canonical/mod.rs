@@ -190,6 +190,7 @@ impl CanonicalShot {
             secs: Some(self.secs),
             place: None,
             mentions: handles,
+            is_derived: false,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::plain::{plain_said, plain_seen, plain_title};
-use crate::script::canonical::handle::{MAX_HANDLE_CHARS, folded, leading};
+use super::plain::{has_problem, plain_said, plain_seen, plain_title};
+use crate::script::canonical::handle::{MAX_HANDLE_CHARS, folded, leading, mentions};
 use crate::script::canonical::heading::MAX_SECS;
 use crate::script::canonical::{
     Canonical, CanonicalScene, CanonicalShot, Elements, NARRATOR, Speech,
@@ -69,6 +69,7 @@ impl Draft {
     /// Plain texts, handles, lengths.
     pub(super) fn finish(self) -> Canonical {
         let mut cast = Cast::default();
+        let mentioned = self.mentioned();
         let mut scenes: Vec<CanonicalScene> = self
             .scenes
             .into_iter()
@@ -94,7 +95,45 @@ impl Draft {
             objects: free_handles(&self.objects, &mut taken),
             characters: cast.handles,
         };
+        let listed = elements.locations.iter().chain(&elements.objects);
+        let linked: Vec<&String> = listed
+            .filter(|handle| mentioned.contains(handle.as_str()))
+            .collect();
+        let shots = scenes.iter_mut().flat_map(|scene| &mut scene.shots);
+        for line in shots.flat_map(|shot| &mut shot.description) {
+            link(line, &linked);
+        }
         Canonical { scenes, elements }
+    }
+
+    /// Handles that stand with their `@` in what is seen.
+    fn mentioned(&self) -> HashSet<String> {
+        let shots = self.scenes.iter().flat_map(|scene| &scene.shots);
+        let lines = shots.flat_map(|shot| &shot.seen);
+        lines
+            .flat_map(|line| mentions(line).map(|(_, handle)| handle.to_owned()))
+            .collect()
+    }
+}
+
+/// Gives the handles in a line their `@` back, by which a shot is seen in its place.
+fn link(line: &mut String, handles: &[&String]) {
+    for handle in handles {
+        let mut linked = String::with_capacity(line.len() + 8);
+        let mut rest = line.as_str();
+        while let Some(at) = rest.find(handle.as_str()) {
+            let is_start = !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '@');
+            linked.push_str(&rest[..at]);
+            if is_start && leading(&rest[at..]) == handle.as_str() {
+                linked.push('@');
+            }
+            linked.push_str(handle);
+            rest = &rest[at + handle.len()..];
+        }
+        linked.push_str(rest);
+        if !has_problem(&linked) {
+            *line = linked;
+        }
     }
 }
 

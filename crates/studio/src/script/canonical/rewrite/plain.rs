@@ -30,7 +30,8 @@ pub(super) fn plain_seen(text: &str) -> Option<String> {
     (!is_blank(&line) && !has_problem(&line)).then_some(line)
 }
 
-fn has_problem(line: &str) -> bool {
+/// Whether a line would be read as anything else than what is seen.
+pub(super) fn has_problem(line: &str) -> bool {
     !matches!(form(line), Form::Text) || description_problem(line).is_some()
 }
 

@@ -3,6 +3,7 @@
 use super::draft::{Draft, DraftScene, DraftShot};
 use super::plain::one_line;
 use crate::script::canonical::elements::Kind;
+use crate::script::canonical::handle::mentions;
 use crate::script::canonical::heading;
 use crate::script::canonical::line::{
     Form, LABELS, NARRATOR_LABELS, form, is_list_item, is_shouted, label, trimmed,
@@ -47,6 +48,7 @@ pub(super) fn is_play(text: &str) -> bool {
         .collect();
     let is_heading = |line: &&str| {
         place(line).is_some()
+            || announces_elements(line)
             || matches!(form(line), Form::Heading(2 | 4, text) if text.contains(|c: char| c.is_ascii_digit()))
     };
     if lines.iter().any(is_heading) {
@@ -88,15 +90,20 @@ struct Reader<'t> {
     /// Whose lines follow, until a blank one.
     speaker: Option<Option<&'t str>>,
     in_elements: bool,
+    /// Whose list goes on in the lines below.
+    listing: Option<Kind>,
 }
 
 impl<'t> Reader<'t> {
     fn line(&mut self, line: &'t str, next: &'t str) {
-        if let Form::Heading(level, text) = form(line) {
+        if announces_elements(line) {
+            (self.speaker, self.in_elements, self.listing) = (None, true, None);
+        } else if let Form::Heading(level, text) = form(line) {
             self.heading(level, text);
         } else if matches!(form(line), Form::Blank) {
             self.speaker = None;
-        } else if self.in_elements {
+        } else if self.in_elements || element_label(line).is_some() {
+            self.speaker = None;
             self.element(line);
         } else if let Some(place) = place(line) {
             self.place(place);
@@ -122,11 +129,13 @@ impl<'t> Reader<'t> {
     /// A scene, a shot, the elements, or words to be seen.
     fn heading(&mut self, level: usize, text: &str) {
         self.speaker = None;
-        self.in_elements = heading::is_elements(text);
-        let mut wrong = Vec::new();
-        if self.in_elements {
+        let listing = Kind::of_label(bare(text));
+        if self.in_elements && listing.is_some() {
+            self.listing = listing;
             return;
         }
+        (self.in_elements, self.listing) = (false, None);
+        let mut wrong = Vec::new();
         if level <= 3 {
             let title = heading::scene(text, &mut wrong).title;
             self.scene(title);
@@ -191,17 +200,14 @@ impl<'t> Reader<'t> {
     }
 
     fn element(&mut self, line: &str) {
-        let Some((kind, list)) =
-            label(line).and_then(|(label, list)| Some((Kind::of_label(label)?, list)))
-        else {
-            return;
+        let (kind, list) = match (element_label(line), self.listing) {
+            (Some(labeled), _) => labeled,
+            // A list with a line for each element.
+            (None, Some(kind)) => (kind, without_bullet(line)),
+            (None, None) => return,
         };
-        let names = list
-            .split([',', ';', '@'])
-            .map(|name| trimmed(name).to_owned());
-        let names = names.filter(|name| {
-            !name.is_empty() && !name.trim_matches(['(', ')']).eq_ignore_ascii_case("none")
-        });
+        self.listing = Some(kind).filter(|_| self.in_elements);
+        let names = names_in(list);
         match kind {
             // Characters that say nothing are no part of a script's cast.
             Kind::Character => {}
@@ -209,6 +215,38 @@ impl<'t> Reader<'t> {
             Kind::Object => self.draft.objects.extend(names),
         }
     }
+}
+
+/// Without the marks around words that are to stand out.
+fn bare(text: &str) -> &str {
+    trimmed(text.trim_matches(['*', '_', '#', ' ', ':', '：']))
+}
+
+/// Whether a line announces the elements, as a heading or as a line of its own.
+fn announces_elements(line: &str) -> bool {
+    heading::is_elements(bare(line))
+}
+
+/// `Locations: @Harbor`, whatever marks stand around it.
+fn element_label(line: &str) -> Option<(Kind, &str)> {
+    let (label, list) = label(without_bullet(line))?;
+    Some((Kind::of_label(bare(label))?, list))
+}
+
+/// The elements of a list: their handles, or names without what is said of them.
+fn names_in(list: &str) -> Vec<String> {
+    if list.contains('@') {
+        let handles = mentions(list).map(|(_, handle)| handle.to_owned());
+        return handles.filter(|handle| !handle.is_empty()).collect();
+    }
+    let names = list.split([',', ';']).map(|name| {
+        let end = name.find(['(', '（', ':', '：']).unwrap_or(name.len());
+        let name = name[..end].split(" - ").next().unwrap_or_default();
+        trimmed(name).to_owned()
+    });
+    names
+        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("none"))
+        .collect()
 }
 
 /// The text behind `INT.` or `EXT.`

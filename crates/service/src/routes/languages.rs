@@ -1,0 +1,83 @@
+//! Languages in which a video can be told with who is configured: those are listed, the rest is refused when a run is made.
+
+use kinora_studio::request::{FieldWarning, UniverseRequest, UniverseSettings};
+
+use super::create::Asker;
+use crate::error::{Answer, ApiError};
+use crate::heavy::heavy;
+use crate::state::App;
+
+/// Those of `languages` that can be had; all where the configuration cannot be used, which the run will say. `is_written`: whether the script is to be written,
+/// and not only spoken.
+pub(crate) async fn had(
+    app: &App,
+    asker: &Asker,
+    languages: &[String],
+    is_written: bool,
+) -> Vec<String> {
+    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
+    let all = languages.to_vec();
+    let found = heavy(move || {
+        let studio = studios.studio(is_sandbox).ok()?;
+        let is_had = |language: &String| studio.tells(language, is_written);
+        Some(all.into_iter().filter(is_had).collect())
+    });
+    found.await.flatten().unwrap_or_else(|| languages.to_vec())
+}
+
+/// The universe with the languages in which this request can be told, and a warning where that changes its language.
+///
+/// # Errors
+/// 400 for a language that the universe has and no provider here can tell.
+pub(super) async fn narrowed(
+    app: &App,
+    asker: &Asker,
+    request: &UniverseRequest,
+    settings: UniverseSettings,
+) -> Answer<(UniverseSettings, Option<FieldWarning>)> {
+    if request.voiceover_key.is_some() {
+        return Ok((settings, None));
+    }
+    let is_written = request.user_script.is_none();
+    let languages = had(app, asker, &settings.languages, is_written).await;
+    if languages.len() == settings.languages.len() {
+        return Ok((settings, None));
+    }
+    let deed = if is_written {
+        "writes and speaks"
+    } else {
+        "speaks"
+    };
+    let refused = |which: &str| {
+        let rest = match languages.is_empty() {
+            true => "configure a provider that does".to_owned(),
+            false => format!(
+                "of this universe's languages there are {}",
+                languages.join(", ")
+            ),
+        };
+        let reason = format!("{which} cannot be had here, because no provider {deed} it; {rest}");
+        ApiError::invalid("language", reason)
+    };
+    let is_lost =
+        |language: &&String| settings.languages.contains(language) && !languages.contains(language);
+    if let Some(lost) = request.language.as_ref().filter(is_lost) {
+        return Err(refused(&format!("`{lost}`")));
+    }
+    if languages.is_empty() {
+        return Err(refused(&format!("`{}`", settings.languages.join("`, `"))));
+    }
+    let due = request.resolve(&settings)?.language;
+    let settings = UniverseSettings {
+        languages,
+        ..settings
+    };
+    let language = request.resolve(&settings)?.language;
+    let warning = (due != language).then(|| FieldWarning {
+        field: "language".to_owned(),
+        message: format!(
+            "the video would be told in `{due}`, which no provider here {deed}; it is told in `{language}`"
+        ),
+    });
+    Ok((settings, warning))
+}

@@ -88,7 +88,6 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("rubato", &["src/audio"]),
     ("rusty_h264", &["src/media/clip"]),
     ("rusty_vp9", &["src/media/clip"]),
-    ("re_rav1d", &["src/media/clip"]),
     ("moxcms", &["src/media"]),
     ("fast_image_resize", &["src/media"]),
     ("fontdue", &["src/text"]),

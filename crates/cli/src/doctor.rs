@@ -32,6 +32,7 @@ struct Finding {
 pub(crate) fn run(args: &Args) -> Done {
     let mut findings = vec![cores(), assembly(), graphics()];
     findings.extend(encoders());
+    findings.push(av1_decoder());
     findings.extend(fonts());
     findings.extend(voices());
     if args.json {
@@ -191,6 +192,17 @@ fn encoders() -> Vec<Finding> {
             ),
         })
         .collect()
+}
+
+/// Who reads AV1 clips and AVIF pictures.
+fn av1_decoder() -> Finding {
+    match kinora::media::av1_decoder() {
+        Ok(version) => Finding::there("decoder", "dav1d", version),
+        Err(why) => {
+            let remedy = "apt-get install libdav1d7, on Debian 12 libdav1d6";
+            Finding::missing("decoder", "dav1d", why, remedy)
+        }
+    }
 }
 
 /// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.

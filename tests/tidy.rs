@@ -11,7 +11,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("foreign", &[]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
-    // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks.
+    // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks; drawings have text.
     (
         "media",
         &[
@@ -29,6 +29,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "mux::avc",
             "mux::bits",
             "foreign",
+            "text::BUNDLED",
         ],
     ),
     ("text", &["units", "error", "plan::draw"]),
@@ -80,7 +81,11 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
         "libloading",
         &["src/encode", "src/foreign.rs", "src/media", "src/audio"],
     ),
-    ("mp4_atom", &["src/mux"]),
+    ("mp4_atom", &["src/mux", "src/media/still/avif"]),
+    ("jpeg_decoder", &["src/media/still/jpeg"]),
+    ("jxl_oxide", &["src/media/still"]),
+    ("resvg", &["src/media/still"]),
+    ("tiff", &["src/media/still"]),
     ("symphonia", &["src/audio"]),
     ("lewton", &["src/audio"]),
     ("ropus", &["src/audio"]),

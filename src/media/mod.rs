@@ -17,9 +17,10 @@ mod loader;
 mod refusal;
 mod schedule;
 mod sniff;
-mod whole;
+mod still;
 
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
+pub use decode::decode_picture;
 pub use facts::{Named, probe};
 pub(crate) use fonts::font_file;
 pub use limits::PictureLimits;
@@ -39,6 +40,14 @@ use crate::units::Time;
 /// Says what is wrong with the library and how to install it.
 pub fn av1_decoder() -> std::result::Result<&'static str, String> {
     av1::version()
+}
+
+/// The version of the library that decodes HEIC pictures, or why this machine cannot use it.
+///
+/// # Errors
+/// Says what is wrong with the library and how to install it.
+pub fn heic_decoder() -> std::result::Result<String, String> {
+    still::heic_version()
 }
 
 /// What is known of a picture without decoding its pixels.

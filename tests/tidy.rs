@@ -12,7 +12,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("caught", &["error"]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
-    // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks.
+    // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks; drawings have text.
     (
         "media",
         &[
@@ -31,6 +31,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "mux::bits",
             "foreign",
             "caught",
+            "text::BUNDLED",
         ],
     ),
     ("text", &["units", "error", "plan::draw"]),
@@ -85,7 +86,11 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
         "libloading",
         &["src/encode", "src/foreign.rs", "src/media", "src/audio"],
     ),
-    ("mp4_atom", &["src/mux"]),
+    ("mp4_atom", &["src/mux", "src/media/still/avif"]),
+    ("jpeg_decoder", &["src/media/still/jpeg"]),
+    ("jxl_oxide", &["src/media/still"]),
+    ("resvg", &["src/media/still"]),
+    ("tiff", &["src/media/still"]),
     ("symphonia", &["src/audio"]),
     ("lewton", &["src/audio"]),
     ("ropus", &["src/audio"]),
@@ -93,7 +98,6 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("rubato", &["src/audio"]),
     ("rusty_h264", &["src/media/clip"]),
     ("rusty_vp9", &["src/media/clip"]),
-    ("re_rav1d", &["src/media/clip"]),
     ("moxcms", &["src/media"]),
     ("fast_image_resize", &["src/media"]),
     ("fontdue", &["src/text"]),

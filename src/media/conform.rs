@@ -8,7 +8,8 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 use image::metadata::Orientation;
 use image::{DynamicImage, RgbaImage};
 
-use super::decode::{Header, Source};
+use super::decode::Source;
+use super::still::Header;
 use super::{Picture, PictureLimits, blur};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::PictureUse;

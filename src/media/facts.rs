@@ -1,18 +1,13 @@
 //! Facts of every asset a document names, from headers alone.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Cursor, Read, Seek};
-
-use image::{ImageDecoder, ImageFormat};
+use std::io::{self, BufReader, Read, Seek};
 
 use super::clip::{self, ClipFacts};
-use super::decode::{Header, checked_len, header, read_all};
+use super::decode::checked_len;
 use super::refusal::{Refusal, guarded};
-use super::{AssetRead, Assets, Facts, PictureFacts, PictureLimits, SoundFacts, sniff};
+use super::{AssetRead, Assets, Facts, PictureFacts, SoundFacts, sniff, still};
 use crate::error::Problem;
-
-/// Bytes of a JPEG read at first: its decoder swallows the whole stream, and headers of photos end far before this.
-const JPEG_HEAD_BYTES: u64 = 512 * 1024;
 
 /// What a document names: `(name, path in the document)` of each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,48 +74,24 @@ fn open(name: &str, assets: &dyn Assets) -> Result<Box<dyn AssetRead>, Refusal> 
 fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusal> {
     let limits = assets.picture_limits();
     let mut stream = open(name, assets)?;
-    let len = checked_len(&mut stream, &limits)?;
+    checked_len(&mut stream, &limits)?;
     let mut head = Vec::new();
     (&mut stream)
         .take(sniff::HEAD_BYTES as u64)
         .read_to_end(&mut head)
         .and_then(|_| stream.rewind())
         .map_err(|e| Refusal::of_read(&e))?;
-    let format = sniff::format_of(&head)?;
-    guarded(move || match format {
-        ImageFormat::Jpeg => jpeg_facts(stream, len, &limits),
-        _ => header(BufReader::new(stream), format, &limits).map(facts_of),
+    let kind = sniff::kind_of(&head)?;
+    guarded(move || {
+        let stream = BufReader::new(stream);
+        let header = still::header(stream, kind, &limits)?;
+        let (width, height) = header.upright_size();
+        Ok(PictureFacts {
+            width,
+            height,
+            has_alpha: header.has_alpha,
+        })
     })
-}
-
-fn jpeg_facts(
-    mut stream: Box<dyn AssetRead>,
-    len: u64,
-    limits: &PictureLimits,
-) -> Result<PictureFacts, Refusal> {
-    if len > JPEG_HEAD_BYTES {
-        let mut start = Vec::new();
-        (&mut stream)
-            .take(JPEG_HEAD_BYTES)
-            .read_to_end(&mut start)
-            .map_err(|e| Refusal::of_read(&e))?;
-        match header(Cursor::new(start), ImageFormat::Jpeg, limits) {
-            // Damage may mean no more than a header longer than the start.
-            Err(refusal) if refusal.code == "damaged_picture" => {}
-            other => return other.map(facts_of),
-        }
-    }
-    let bytes = read_all(&mut stream, limits)?;
-    header(Cursor::new(bytes), ImageFormat::Jpeg, limits).map(facts_of)
-}
-
-fn facts_of((header, _): (Header, impl ImageDecoder)) -> PictureFacts {
-    let (width, height) = header.upright_size();
-    PictureFacts {
-        width,
-        height,
-        has_alpha: header.color.has_alpha(),
-    }
 }
 
 fn clip_facts(name: &str, assets: &dyn Assets) -> Result<ClipFacts, Refusal> {
@@ -143,7 +114,7 @@ fn sound_facts(name: &str, assets: &dyn Assets) -> Result<SoundFacts, Refusal> {
         })
     })
     .map_err(|refusal| match refusal.code {
-        "damaged_picture" => Refusal {
+        "damaged_picture" | "undecodable" => Refusal {
             code: "not_a_sound",
             ..refusal
         },

@@ -2,7 +2,7 @@
 
 /// Bounds on a picture file, checked from its length and header; a file beyond them is refused, never cut down.
 ///
-/// The peak of one load is about the file, its decoded pixels and, for 16-bit and float sources, a copy of them at 8 bits.
+/// The peak of one load is about the file and `decoded_bytes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PictureLimits {
@@ -12,8 +12,10 @@ pub struct PictureLimits {
     pub side_px: u32,
     /// Width times height.
     pub n_pixels: u64,
-    /// Decoded pixels as the file holds them, and apart from those what a decoder may allocate for itself, in bytes.
+    /// All that decoding may allocate, in bytes: the pixels as the file holds them, and what the decoder holds besides.
     pub decoded_bytes: u64,
+    /// HEIC is decoded by this machine's libheif, in this process.
+    pub libheif: bool,
 }
 
 impl Default for PictureLimits {
@@ -24,18 +26,20 @@ impl Default for PictureLimits {
             side_px: 32_768,
             n_pixels: 200_000_000,
             decoded_bytes: 1 << 30,
+            libheif: true,
         }
     }
 }
 
 impl PictureLimits {
-    /// For strangers' uploads: 20 MiB, 8,192 px a side, 40 megapixels, 256 MiB decoded.
+    /// For strangers' uploads: 20 MiB, 8,192 px a side, 40 megapixels, 320 MiB decoded, no HEIC: a fault of a library in C++ would end the process.
     pub fn strict() -> PictureLimits {
         PictureLimits {
             file_bytes: 20 << 20,
             side_px: 8192,
             n_pixels: 40_000_000,
-            decoded_bytes: 256 << 20,
+            decoded_bytes: 320 << 20,
+            libheif: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Takes: names of assets. Gives: facts (sizes, lengths), decoded pictures, byte streams for the sound decoder. Never: knows the plan's timing.
 
 mod assets;
+mod av1;
 mod blur;
 pub mod clip;
 mod conform;
@@ -16,9 +17,10 @@ mod loader;
 mod refusal;
 mod schedule;
 mod sniff;
-mod whole;
+mod still;
 
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
+pub use decode::decode_picture;
 pub use facts::{Named, probe};
 pub(crate) use fonts::font_file;
 pub use limits::PictureLimits;
@@ -31,6 +33,22 @@ use crate::error::Result;
 use crate::media::refusal::Refusal;
 use crate::plan::PictureUse;
 use crate::units::Time;
+
+/// The version of the library that decodes AV1 clips and AVIF pictures, or why this machine cannot use it.
+///
+/// # Errors
+/// Says what is wrong with the library and how to install it.
+pub fn av1_decoder() -> std::result::Result<&'static str, String> {
+    av1::version()
+}
+
+/// The version of the library that decodes HEIC pictures, or why this machine cannot use it.
+///
+/// # Errors
+/// Says what is wrong with the library and how to install it.
+pub fn heic_decoder() -> std::result::Result<String, String> {
+    still::heic_version()
+}
 
 /// What is known of a picture without decoding its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

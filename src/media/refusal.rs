@@ -107,19 +107,48 @@ impl Refusal {
     }
 }
 
-/// A name as it is shown to people: in backticks, control characters escaped, at most 120 characters.
+/// Most characters of a name that are shown.
+const SHOWN_CHARS: usize = 120;
+
+/// A name as it is shown to people: in backticks, control characters escaped. The middle of a long one is left out, as a path's end is the file's name.
 pub(crate) fn quoted(name: &str) -> String {
-    let mut shown: String = name.escape_debug().take(120).collect();
-    if shown.len() < name.len() {
-        shown.push('…');
+    let shown: Vec<char> = name.escape_debug().collect();
+    if shown.len() <= SHOWN_CHARS {
+        return format!("`{}`", String::from_iter(shown));
     }
-    format!("`{shown}`")
+    let start = String::from_iter(&shown[..SHOWN_CHARS / 4]);
+    let end = String::from_iter(&shown[shown.len() - SHOWN_CHARS * 3 / 4 + 1..]);
+    format!("`{start}…{end}`")
 }
 
-/// Runs a decoder over a stranger's bytes; its panic becomes that file's refusal and takes nothing else down.
+/// Runs a decoder over a stranger's bytes; its panic becomes that file's refusal and takes nothing else down. The file may be good: it is not called damaged.
 ///
 /// The closures passed here own or only read what they use, so nothing half-changed outlives an unwind.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Refusal::damaged("its decoder gave up")))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let reason = "cannot be decoded: its decoder gave up at something that it does not know";
+        Err(Refusal::new("undecodable", reason).hint("save it again with another program"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        let name = format!("{}/photographs/IMG_2041.jpg", "folder".repeat(40));
+        let shown = quoted(&name);
+        assert!(shown.starts_with("`folder") && shown.ends_with("/photographs/IMG_2041.jpg`"));
+        assert_eq!(shown.chars().count(), 122);
+        let exact = "a".repeat(120);
+        assert_eq!(quoted(&exact), format!("`{exact}`"));
+    }
+
+    #[test]
+    fn a_panic_is_not_called_damage() {
+        let refusal = guarded::<()>(|| unreachable!("a decoder's assertion")).unwrap_err();
+        assert_eq!(refusal.code, "undecodable");
+        assert!(!refusal.reason.contains("damaged"), "{}", refusal.reason);
+    }
 }

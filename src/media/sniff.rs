@@ -4,26 +4,36 @@ use image::ImageFormat;
 
 use super::refusal::Refusal;
 
-/// Bytes from the start that [`format_of`] wants to see (fewer where the file is shorter).
+/// A kind of picture that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// JPEG.
+    Jpeg,
+    /// Another kind that the crate `image` reads.
+    Raster(ImageFormat),
+    /// AVIF: AV1 in HEIF.
+    Avif,
+    /// HEIF with HEVC or another kind of data.
+    Heic,
+    /// JPEG XL.
+    Jxl,
+    /// SVG.
+    Svg,
+}
+
+/// Bytes from the start that [`kind_of`] wants to see (fewer where the file is shorter).
 pub(crate) const HEAD_BYTES: usize = 1024;
 
-const SUPPORTED: &str = "pictures may be JPEG, PNG, WebP, GIF, BMP or TIFF";
+const SUPPORTED: &str =
+    "pictures may be JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, SVG, TIFF, BMP or QOI";
 
 /// Pictures of other kinds: `(offset, magic, what it is)`.
 const OTHER_PICTURES: &[(usize, &[u8], &str)] = &[
-    (4, b"ftypavi", "an AVIF picture"),
-    (4, b"ftyphei", "a HEIC picture"),
-    (4, b"ftyphev", "a HEIC picture"),
-    (4, b"ftypmif1", "a HEIF picture"),
-    (4, b"ftypmsf1", "a HEIF picture"),
-    (0, b"\xff\x0a", "a JPEG XL picture"),
-    (0, b"\0\0\0\x0cJXL ", "a JPEG XL picture"),
     (0, b"\0\0\0\x0cjP  ", "a JPEG 2000 picture"),
     (0, b"\xff\x4f\xff\x51", "a JPEG 2000 picture"),
     (0, b"8BPS", "a Photoshop document"),
     (0, b"gimp xcf", "a GIMP document"),
     (0, b"\0\0\x01\0", "an icon (ICO)"),
-    (0, b"qoif", "a QOI picture"),
     (0, b"DDS ", "a DDS texture"),
     (0, b"#?RADIANCE", "a Radiance HDR picture"),
     (0, b"\x76\x2f\x31\x01", "an OpenEXR picture"),
@@ -43,7 +53,16 @@ const PICTURES: &[(usize, &[u8], &str)] = &[
     ),
     (0, b"II*\0", "a TIFF picture"),
     (0, b"MM\0*", "a TIFF picture"),
+    (4, b"ftypavif", "an AVIF picture"),
+    (4, b"ftyphei", "a HEIC picture"),
+    (4, b"ftypmif1", "a HEIF picture"),
+    (0, b"\xff\x0a", "a JPEG XL picture"),
+    (0, JXL_BOX, "a JPEG XL picture"),
+    (0, b"qoif", "a QOI picture"),
 ];
+
+/// The first box of a JPEG XL file (ISO/IEC 18181-2).
+const JXL_BOX: &[u8] = b"\0\0\0\x0cJXL \r\n\x87\n";
 
 /// Files of other kinds: `(offset, magic, what it is)`.
 const OTHER_FILES: &[(usize, &[u8], &str)] = &[
@@ -78,33 +97,64 @@ fn is_at(head: &[u8], at: usize, magic: &[u8]) -> bool {
     head.get(at..).is_some_and(|h| h.starts_with(magic))
 }
 
-/// The format of a file that starts with `head`; a refusal that says what it is instead, when that can be told.
-pub(crate) fn format_of(head: &[u8]) -> Result<ImageFormat, Refusal> {
+/// The kind of a file that starts with `head`; a refusal that says what it is instead, when that can be told.
+pub(crate) fn kind_of(head: &[u8]) -> Result<Kind, Refusal> {
     let is_at = |at, magic| is_at(head, at, magic);
     let known = match head {
-        [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
-        _ if is_at(0, b"\x89PNG\r\n\x1a\n") => Some(ImageFormat::Png),
-        _ if is_at(0, b"RIFF") && is_at(8, b"WEBP") => Some(ImageFormat::WebP),
-        _ if is_at(0, b"GIF87a") || is_at(0, b"GIF89a") => Some(ImageFormat::Gif),
-        _ if is_at(0, b"II*\0") || is_at(0, b"MM\0*") => Some(ImageFormat::Tiff),
-        _ if is_at(0, b"II+\0") || is_at(0, b"MM\0+") => Some(ImageFormat::Tiff),
+        [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg),
+        _ if is_at(0, b"\x89PNG\r\n\x1a\n") => Some(Kind::Raster(ImageFormat::Png)),
+        _ if is_at(0, b"RIFF") && is_at(8, b"WEBP") => Some(Kind::Raster(ImageFormat::WebP)),
+        _ if is_at(0, b"GIF87a") || is_at(0, b"GIF89a") => Some(Kind::Raster(ImageFormat::Gif)),
+        _ if is_at(0, b"II*\0") || is_at(0, b"MM\0*") => Some(Kind::Raster(ImageFormat::Tiff)),
+        _ if is_at(0, b"II+\0") || is_at(0, b"MM\0+") => Some(Kind::Raster(ImageFormat::Tiff)),
         // Two letters alone would take many texts for pictures: bytes 6 to 9 are reserved and 0 in every real file.
-        _ if is_at(0, b"BM") && is_at(6, b"\0\0\0\0") => Some(ImageFormat::Bmp),
-        _ => None,
+        _ if is_at(0, b"BM") && is_at(6, b"\0\0\0\0") => Some(Kind::Raster(ImageFormat::Bmp)),
+        _ if is_at(0, b"qoif") => Some(Kind::Raster(ImageFormat::Qoi)),
+        [0xff, 0x0a, ..] => Some(Kind::Jxl),
+        _ if is_at(0, JXL_BOX) => Some(Kind::Jxl),
+        _ if is_svg(head) => Some(Kind::Svg),
+        _ => heif(head),
     };
-    if let Some(format) = known {
-        return Ok(format);
+    if let Some(kind) = known {
+        return Ok(kind);
     }
-    if let Some(what) = listed(head, OTHER_PICTURES).or(is_svg(head).then_some("an SVG drawing")) {
+    if let Some(what) = listed(head, OTHER_PICTURES) {
         let reason = format!("is {what}, which is not supported");
-        return Err(Refusal::new("unsupported_picture", reason)
-            .hint(format!("convert it first; {SUPPORTED}")));
+        return Err(Refusal::new("unsupported_picture", reason).hint(way_out(what)));
     }
     Err(Refusal::new(
         "not_a_picture",
         not_a_picture(head, listed(head, OTHER_FILES)),
     )
     .hint(SUPPORTED))
+}
+
+fn way_out(what: &str) -> String {
+    if what.ends_with(" document") {
+        "export it as PNG or JPEG, PDF pages one by one".to_owned()
+    } else {
+        format!("convert it first; {SUPPORTED}")
+    }
+}
+
+/// AVIF and HEIF by the brands of the file (ISO/IEC 14496-12, 4.3): the first one, and for the general one those that it goes with.
+fn heif(head: &[u8]) -> Option<Kind> {
+    let size = u32::from_be_bytes(*head.first_chunk()?) as usize;
+    if !is_at(head, 4, b"ftyp") {
+        return None;
+    }
+    let brands = head.get(8..size.clamp(8, head.len()))?.as_chunks::<4>().0;
+    let of = |brand: &[u8; 4]| match brand {
+        b"avif" | b"avis" => Some(Kind::Avif),
+        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" => Some(Kind::Heic),
+        _ => None,
+    };
+    let (major, others) = brands.split_first()?;
+    let is_general = matches!(major, b"mif1" | b"msf1" | b"mif2");
+    match of(major) {
+        None if is_general => Some(others.iter().skip(1).find_map(of).unwrap_or(Kind::Heic)),
+        found => found,
+    }
 }
 
 fn not_a_picture(head: &[u8], what: Option<&str>) -> String {
@@ -164,24 +214,19 @@ mod tests {
     use super::*;
 
     fn refusal(head: &[u8]) -> (&'static str, String) {
-        let e = format_of(head).expect_err("no picture");
-        (e.code, e.reason)
+        let e = kind_of(head).expect_err("no picture");
+        (
+            e.code,
+            format!("{} {}", e.reason, e.hint.unwrap_or_default()),
+        )
     }
 
     #[test]
     fn other_files_are_named() {
         for (head, code, word) in [
-            (
-                &b"\0\0\0\x20ftypavif\0\0"[..],
-                "unsupported_picture",
-                "AVIF",
-            ),
-            (b"\0\0\0\x20ftypheic\0\0", "unsupported_picture", "HEIC"),
-            (
-                b"\n<?xml version='1.0'?>\n<svg/>",
-                "unsupported_picture",
-                "SVG",
-            ),
+            (&b"8BPS\0\x01"[..], "unsupported_picture", "export it"),
+            (b"%PDF-1.7", "unsupported_picture", "export it"),
+            (b"\0\0\x01\0", "unsupported_picture", "convert it"),
             (b"\0\0\0\x20ftypisom", "not_a_picture", "video"),
             (b"RIFF\0\0\0\0WAVEfmt ", "not_a_picture", "sound"),
             (b"<!DOCTYPE HTML><p>404", "not_a_picture", "web page"),
@@ -192,6 +237,23 @@ mod tests {
             let (got, reason) = refusal(head);
             assert_eq!(got, code, "{reason}");
             assert!(reason.contains(word), "{reason}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_found_by_content() {
+        for (head, kind) in [
+            (&b"\0\0\0\x18ftypavif\0\0\0\0avifmif1"[..], Kind::Avif),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0mif1avif", Kind::Avif),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic", Kind::Heic),
+            (b"\0\0\0\x14ftypheic\0\0\0\0mif1", Kind::Heic),
+            (b"\0\0\0\x10ftypmif1\0\0\0\0avif", Kind::Heic),
+            (b"\xff\x0a\x01", Kind::Jxl),
+            (b"\0\0\0\x0cJXL \r\n\x87\n", Kind::Jxl),
+            (b"qoif\0\0", Kind::Raster(ImageFormat::Qoi)),
+            (b"\n<?xml version='1.0'?>\n<svg/>", Kind::Svg),
+        ] {
+            assert_eq!(kind_of(head).expect("a picture"), kind);
         }
     }
 }

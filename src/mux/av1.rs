@@ -7,8 +7,10 @@ use super::facts::ColorFacts;
 
 pub(crate) const OBU_SEQUENCE_HEADER: u8 = 1;
 pub(crate) const OBU_TEMPORAL_DELIMITER: u8 = 2;
-const OBU_FRAME_HEADER: u8 = 3;
-const OBU_FRAME: u8 = 6;
+pub(crate) const OBU_FRAME_HEADER: u8 = 3;
+pub(crate) const OBU_TILE_GROUP: u8 = 4;
+pub(crate) const OBU_FRAME: u8 = 6;
+pub(crate) const OBU_REDUNDANT_FRAME_HEADER: u8 = 7;
 
 /// One open bitstream unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -288,6 +288,51 @@ fn points_of_parts_are_counted() {
     );
 }
 
+/// A face whose glyph 0 is put together from 55 squares of 192 points, each with so many variations: Handjet, a variable font, has 167.
+fn of_varied_parts(n_variations: usize) -> Tables {
+    let simple = [
+        &be16(1)[..],
+        &[0; 8],
+        &be16(191),
+        &[0; 2],
+        &[0x31, 191],
+        &[0; 2],
+    ]
+    .concat();
+    let part = |last: bool| [be16(if last { 0 } else { 0x20 }), be16(1), be16(0)].concat();
+    let parts: Vec<u8> = (0..55).flat_map(|i| part(i == 54)).collect();
+    let composite = [&be16(0xffff)[..], &[0; 8], &parts].concat();
+    let loca = [0, composite.len(), composite.len() + simple.len()];
+    // Of glyph 0 nothing, of glyph 1 the number of its variations.
+    let head = [
+        &[0, 1, 0, 0][..],
+        &be16(1),
+        &be16(0),
+        &be32(32),
+        &be16(2),
+        &be16(1),
+        &be32(32),
+    ];
+    let offsets = [0, 0, 4].map(be32).concat();
+    let variation = [be16(n_variations), be16(4)].concat();
+    let gvar = [&head.concat()[..], &offsets, &variation].concat();
+    let mut tables = post_script(2, &[square()], &[]);
+    tables.retain(|(name, _)| name != b"CFF ");
+    let head = tables.iter_mut().find(|(name, _)| name == b"head").unwrap();
+    head.1[50..52].copy_from_slice(&be16(1));
+    tables.push((*b"glyf", [composite, simple].concat()));
+    tables.push((*b"gvar", gvar));
+    tables.push((*b"loca", loca.iter().flat_map(|v| be32(*v)).collect()));
+    tables
+}
+
+#[test]
+fn parts_that_vary_are_used_within_reason() {
+    assert_eq!(trust::check(&font_of(&of_varied_parts(167))), Ok(()));
+    let bomb = refusal(&of_varied_parts(0xfff));
+    assert!(bomb.contains("too many parts"), "{bomb}");
+}
+
 #[test]
 fn an_edge_that_fills_its_box_is_too_long() {
     use swash::zeno::{Point, Verb};

@@ -17,7 +17,7 @@ use super::{FontRequest, RunMask};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The bundled files. Each is listed with its license in `assets/README.md`.
-static BUNDLED: [&[u8]; 24] = [
+pub(crate) static BUNDLED: [&[u8]; 24] = [
     include_bytes!("../../assets/fonts/Montserrat-ExtraBold.ttf"),
     include_bytes!("../../assets/fonts/NotoSans-SemiBold.ttf"),
     include_bytes!("../../assets/fonts/Baloo2-ExtraBold.ttf"),

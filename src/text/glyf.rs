@@ -10,6 +10,9 @@ use skrifa::{FontRef, GlyphId};
 /// Most parts that a glyph is put together from, parts of parts counted each time they are drawn. Real fonts have a dozen.
 const MAX_PARTS: u64 = 1000;
 
+/// Variations of a point that are as much work as a point that is drawn: they are additions only.
+const VARIATIONS_A_POINT: u64 = 8;
+
 /// Deepest nesting of parts.
 const MAX_DEPTH: usize = 16;
 
@@ -63,7 +66,7 @@ impl<'a> Glyphs<'a> {
         let (n_points, parts) = self.content(glyph);
         let mut cost = Cost {
             parts: 1,
-            points: n_points.saturating_mul(1 + self.n_variations(glyph)),
+            points: n_points + n_points * self.n_variations(glyph) / VARIATIONS_A_POINT,
         };
         for part in parts {
             let part = self.cost(part, depth + 1)?;

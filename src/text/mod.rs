@@ -33,6 +33,7 @@ mod weigh;
 mod widen;
 
 pub(crate) use clean::{clean, package_for};
+pub(crate) use fonts::BUNDLED;
 pub use fonts::Fonts;
 pub(crate) use layout::{Align, FontRequest, Placed, Refused, TextBlock, TextRequest};
 pub(crate) use raster::RunKey;

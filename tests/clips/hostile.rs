@@ -147,3 +147,45 @@ fn clips_cut_anywhere_are_read_or_refused() {
         }
     }
 }
+
+/// `av1-25.mp4` with an OBU more in its configuration record: every box around it grows.
+fn with_config_obu(obu: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes_of("av1-25.mp4");
+    let place = |bytes: &[u8], kind: &[u8]| {
+        let at = bytes.windows(4).position(|w| w == kind);
+        at.unwrap() - 4
+    };
+    let size = |bytes: &[u8], at: usize| {
+        u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
+    };
+    let record = place(&bytes, b"av1C");
+    let end = record + size(&bytes, record);
+    let around: [&[u8]; 8] = [
+        b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", b"av01", b"av1C",
+    ];
+    for kind in around {
+        let at = place(&bytes, kind);
+        let grown = (size(&bytes, at) + obu.len()) as u32;
+        bytes[at..at + 4].copy_from_slice(&grown.to_be_bytes());
+    }
+    assert!(place(&bytes, b"mdat") < place(&bytes, b"moov"));
+    bytes.splice(end..end, obu.iter().copied());
+    bytes
+}
+
+/// The first of these ended the whole process: the decoder of that time panicked where no panic can be caught.
+#[test]
+fn metadata_in_the_configuration_harms_nothing() {
+    for obu in [
+        &[0x2a, 5, 4, 0x80, 0, 0, 0][..],
+        &[0x2a, 1, 4],
+        &[0x2a, 3, 1, 0, 0],
+        &[0x2a, 0],
+        &[0x2a, 0x7f, 4],
+        &[0x7a, 4, 1, 2, 3, 4],
+        &[0x42, 2, 0, 0],
+        &[0x2e, 0],
+    ] {
+        assert_eq!(read_all(with_config_obu(obu)), 100, "{obu:02x?}");
+    }
+}

@@ -228,7 +228,7 @@ fn every_place_of_a_bad_name_is_told_with_what_to_do() {
     let png = encoded(&blocks(1, 1), ImageFormat::Png);
     let files = assets(&[
         ("photo.png", &png),
-        ("a.heic", b"\0\0\0\x18ftypheic"),
+        ("a.psd", b"8BPS\0\x01"),
         ("a.txt", b"hello"),
         ("none", b""),
     ]);
@@ -239,7 +239,7 @@ fn every_place_of_a_bad_name_is_told_with_what_to_do() {
     let pictures = named(&[
         "photo.png",
         "Photo.jpg",
-        "a.heic",
+        "a.psd",
         "a.txt",
         "none",
         "Photo.jpg",
@@ -267,7 +267,7 @@ fn every_place_of_a_bad_name_is_told_with_what_to_do() {
         problems[0].hint.as_deref(),
         Some("did you mean `photo.png`?")
     );
-    assert!(problems[1].message.contains("HEIC"), "{}", problems[1]);
+    assert!(problems[1].message.contains("Photoshop"), "{}", problems[1]);
     assert!(
         problems[4].message.contains("`Photo.jpg`"),
         "{}",

@@ -5,5 +5,7 @@ mod color;
 mod folder;
 mod formats;
 mod hostile;
+mod kinds;
 mod loader;
+mod odd;
 mod samples;

@@ -78,7 +78,7 @@ static FILES: LazyLock<Arc<Files>> = LazyLock::new(|| {
         &include_bytes!("../clips/fixtures/hevc.mp4")[..],
     );
     files.insert("page.png", &b"<!DOCTYPE html><p>404"[..]);
-    files.insert("x.avif", &b"\0\0\0\x20ftypavif\0\0"[..]);
+    files.insert("x.psd", &b"8BPS\0\x01"[..]);
     // A GIF's screen: 65,535 px a side.
     files.insert(
         "big.gif",

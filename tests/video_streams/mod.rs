@@ -1,6 +1,9 @@
 //! What the tests of video encoders share: moving pictures, a run of an encoder, decoders and a reader of parameter sets.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, dead_code)]
 
+mod dav1d;
+
+pub use dav1d::decode_av1;
 use kinora::encode::{VideoConfig, VideoSettings, video_encoder};
 use kinora::frame::{Frame, Packet};
 use kinora::plan::draw::DrawList;
@@ -98,54 +101,6 @@ pub fn decode(encoded: &Encoded, size: Size) -> Vec<Frame> {
         VideoConfig::Av1 { .. } => decode_av1(&encoded.packets, size),
         VideoConfig::Avc { sps, pps } => decode_h264(sps, pps, &encoded.packets, size),
     }
-}
-
-pub fn decode_av1(packets: &[Packet], size: Size) -> Vec<Frame> {
-    use re_rav1d::dav1d::{Decoder, Error, PlanarImageComponent as Component, Settings, pixel};
-    let mut decoder_settings = Settings::new();
-    decoder_settings.set_n_threads(1);
-    let mut decoder = Decoder::with_settings(&decoder_settings).unwrap();
-    let mut frames = Vec::new();
-    let mut take = |decoder: &mut Decoder| {
-        while let Ok(picture) = decoder.get_picture() {
-            assert_eq!(
-                (picture.width(), picture.height()),
-                (size.width, size.height)
-            );
-            assert_eq!(picture.color_primaries(), pixel::ColorPrimaries::BT709);
-            let (transfer, matrix) = (
-                picture.transfer_characteristic(),
-                picture.matrix_coefficients(),
-            );
-            assert_eq!(transfer, pixel::TransferCharacteristic::BT1886);
-            assert_eq!(matrix, pixel::MatrixCoefficients::BT709);
-            assert_eq!(picture.color_range(), pixel::YUVRange::Limited);
-            let mut frame = Frame::black(size);
-            frame.index = frames.len() as u64;
-            let components = [Component::Y, Component::U, Component::V];
-            for (target, component) in frame.planes_mut().into_iter().zip(components) {
-                let (stride, _) = picture.plane_data_geometry(component);
-                let width = size.width as usize >> usize::from(component != Component::Y);
-                let plane = picture.plane(component);
-                for (to, from) in target.chunks_mut(width).zip(plane.chunks(stride as usize)) {
-                    to.copy_from_slice(&from[..width]);
-                }
-            }
-            frames.push(frame);
-        }
-    };
-    for packet in packets {
-        let mut sent = decoder.send_data(packet.data.clone(), None, None, None);
-        while let Err(Error::Again) = sent {
-            take(&mut decoder);
-            sent = decoder.send_pending_data();
-        }
-        sent.unwrap();
-        take(&mut decoder);
-    }
-    decoder.flush();
-    take(&mut decoder);
-    frames
 }
 
 pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Frame> {

@@ -32,6 +32,8 @@ struct Finding {
 pub(crate) fn run(args: &Args) -> Done {
     let mut findings = vec![cores(), assembly(), graphics()];
     findings.extend(encoders());
+    findings.push(av1_decoder());
+    findings.push(heic_decoder());
     findings.extend(fonts());
     findings.extend(voices());
     if args.json {
@@ -191,6 +193,29 @@ fn encoders() -> Vec<Finding> {
             ),
         })
         .collect()
+}
+
+/// Who reads AV1 clips and AVIF pictures.
+fn av1_decoder() -> Finding {
+    match kinora::media::av1_decoder() {
+        Ok(version) => Finding::there("decoder", "dav1d", version),
+        Err(why) => {
+            let remedy = "apt-get install libdav1d7, on Debian 12 libdav1d6";
+            Finding::missing("decoder", "dav1d", why, remedy)
+        }
+    }
+}
+
+/// Who reads HEIC pictures.
+fn heic_decoder() -> Finding {
+    match kinora::media::heic_decoder() {
+        Ok(version) => Finding::there("decoder", "libheif", version),
+        Err(why) => {
+            let remedy =
+                "apt-get install libheif1 libde265-0, on Debian 13 libheif-plugin-libde265";
+            Finding::missing("decoder", "libheif", why, remedy)
+        }
+    }
 }
 
 /// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.

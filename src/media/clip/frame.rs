@@ -106,9 +106,9 @@ pub(super) struct Picture {
 
 /// Codes of more than 8 bits, rounded to 8: limited range scales by a power of two, full range from its own white to 255.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Depth {
-    pub(super) bits: u32,
-    pub(super) range: ColorRange,
+pub(crate) struct Depth {
+    pub(crate) bits: u32,
+    pub(crate) range: ColorRange,
 }
 
 impl Depth {
@@ -129,7 +129,7 @@ impl Plane {
     /// The upper left `width` x `height` of rows of `stride` bytes; two bytes (of this machine's order) a code when deeper than 8 bits.
     ///
     /// `None` when the rows are too few or too short.
-    pub(super) fn from_rows(
+    pub(crate) fn from_rows(
         rows: &[u8],
         stride: usize,
         (width, height): (u32, u32),
@@ -156,7 +156,7 @@ impl Plane {
 
 impl Subsampling {
     /// Size of a plane of color beside `(width, height)` of brightness.
-    pub(super) fn chroma_size(self, (width, height): (u32, u32)) -> (u32, u32) {
+    pub(crate) fn chroma_size(self, (width, height): (u32, u32)) -> (u32, u32) {
         match self {
             Subsampling::Gray => (0, 0),
             Subsampling::Yuv420 => (width.div_ceil(2), height.div_ceil(2)),

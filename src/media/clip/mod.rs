@@ -22,6 +22,7 @@ mod webm;
 
 use std::sync::Arc;
 
+pub(crate) use frame::Depth;
 pub use frame::{ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling};
 pub use limits::ClipLimits;
 pub use reader::ClipReader;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::bytes::Source;
 use super::codec::Description;
-use super::decoder::Decoder;
+use super::decoder::{self, Decoder};
 use super::frame::{ClipFrame, Picture};
 use super::refuse::{damaged, guarded_clip, not_a_clip, unsupported};
 use super::timing::{MAX_REORDERED, Shown, schedule};
@@ -56,6 +56,7 @@ impl ClipReader {
     ) -> Result<ClipReader, Refusal> {
         let mut source = Source::open(stream, limits)?;
         let track = container(&mut source, limits)?;
+        decoder::check_there(&track.coding)?;
         let (first, bytes) = first_start(&mut source, &track)?;
         let about = guarded_clip(|| track.coding.describe(&bytes, track.look.color, limits))?;
         let plan = schedule(&track.samples, first, (track.clock, &track.edits), limits)?;

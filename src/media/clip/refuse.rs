@@ -53,7 +53,7 @@ pub(super) fn check_size(width: u32, height: u32, limits: &ClipLimits) -> Result
 /// Runs a decoder over a stranger's bytes; its panic becomes the clip's refusal. The caller drops the decoder then.
 pub(super) fn guarded_clip<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     guarded(work).map_err(|refusal| match refusal.code {
-        "damaged_picture" => damaged("its decoder gave up"),
+        "damaged_picture" | "undecodable" => damaged("its decoder gave up"),
         _ => refusal,
     })
 }

@@ -5,13 +5,14 @@ use std::io::Cursor;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use kinora::media::{PictureLimits, decode_picture};
 
 /// Longest side that is read, px.
 const MAX_SIDE_PX: u32 = 8192;
 /// Most pixels that are read.
 const MAX_PIXELS: u64 = 40_000_000;
 /// Most that a decoder may take, in bytes.
-const MAX_DECODED: u64 = 256 << 20;
+const MAX_DECODED: u64 = 320 << 20;
 /// The same before the size is known: color profiles inflate to as much as they like.
 const MAX_HEADER: u64 = 16 << 20;
 /// Scans of a progressive JPEG; each costs a pass over all of its pixels, and cameras write some ten.
@@ -91,11 +92,13 @@ fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
     if format == ImageFormat::Jpeg && n_scans(file) > MAX_SCANS {
         return Err(format!("has more than {MAX_SCANS} scans"));
     }
-    let mut decoder = opened(file, format)?;
-    let orientation = decoder.orientation().map_err(damaged)?;
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(damaged)?;
-    picture.apply_orientation(orientation);
-    Ok(picture)
+    opened(file, format)?;
+    // As a render decodes it: upright, in sRGB, an error where data is missing.
+    let mut limits = PictureLimits::strict();
+    limits.side_px = MAX_SIDE_PX;
+    limits.n_pixels = MAX_PIXELS;
+    limits.decoded_bytes = MAX_DECODED;
+    decode_picture(file, &limits)
 }
 
 /// A decoder that has read the header and found its size to be allowed.

@@ -3,11 +3,11 @@
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use image::metadata::Orientation;
+use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kinora::audio::{sound_facts, spread_words};
-use kinora::media::MemoryAssets;
 use kinora::media::clip::{ClipFacts, ClipLimits, probe};
+use kinora::media::{MemoryAssets, PictureLimits, decode_picture};
 use kinora::units::within;
 
 use super::{ClipFile, Picture, SpokenToken};
@@ -76,14 +76,38 @@ pub fn picture_and_pixels(file: Vec<u8>) -> Result<(Picture, DynamicImage), &'st
     Ok((picture, pixels))
 }
 
+/// A picture of the user's own, of any kind that a timeline takes; what others do not read is written again as JPEG or, with alpha, PNG.
+///
+/// # Errors
+/// What it is, to follow "the picture".
+pub fn own_picture(file: Vec<u8>) -> Result<Picture, String> {
+    let is_common = matches!(
+        file.as_slice(),
+        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..]
+    ) || file.get(8..12) == Some(b"WEBP");
+    if is_common {
+        return picture(file).map_err(str::to_owned);
+    }
+    let pixels = decode_picture(&file, &PictureLimits::default())?;
+    let mut again = Cursor::new(Vec::new());
+    let written = if pixels.color().has_alpha() {
+        pixels.write_to(&mut again, ImageFormat::Png)
+    } else {
+        let encoder = JpegEncoder::new_with_quality(&mut again, 95);
+        pixels.write_with_encoder(encoder)
+    };
+    written.map_err(|e| format!("cannot be written as JPEG or PNG: {e}"))?;
+    picture(again.into_inner()).map_err(str::to_owned)
+}
+
 /// All of it, upright.
 fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static str> {
     let damaged = "cannot be decoded";
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_HEADER_BYTES);
-    reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder().map_err(|_| damaged)?;
+    reader.limits(limits);
+    let decoder = reader.into_decoder().map_err(|_| damaged)?;
     let (width, height) = decoder.dimensions();
     if width.min(height) < MIN_SIDE_PX {
         return Err("is smaller than 256 px a side");
@@ -91,14 +115,11 @@ fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static st
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err("has more than 40 million pixels");
     }
-    limits.max_alloc = Some(MAX_DECODED_BYTES);
-    decoder
-        .set_limits(limits)
-        .map_err(|_| "asks for too much memory")?;
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut pixels = DynamicImage::from_decoder(decoder).map_err(|_| damaged)?;
-    pixels.apply_orientation(orientation);
-    Ok(pixels)
+    // As a render will decode it.
+    let mut limits = PictureLimits::default();
+    limits.n_pixels = MAX_PIXELS;
+    limits.decoded_bytes = MAX_DECODED_BYTES;
+    decode_picture(file, &limits).map_err(|_| damaged)
 }
 
 /// Whether the file has its end: decoders fill what is missing with gray and say nothing.
@@ -247,6 +268,20 @@ mod tests {
             let found = picture(encoded(300, 400, format)).unwrap();
             assert_eq!((found.width, found.height), (300, 400), "{format:?}");
         }
+    }
+
+    #[test]
+    fn own_pictures_of_other_kinds_are_written_again() {
+        let opaque = own_picture(encoded(300, 400, ImageFormat::Bmp)).unwrap();
+        assert_eq!((opaque.width, opaque.height), (300, 400));
+        assert_eq!(picture_extension(&opaque.file), "jpg");
+        let clear = image::RgbaImage::from_pixel(300, 300, image::Rgba([9, 9, 9, 100]));
+        let mut file = Cursor::new(Vec::new());
+        clear.write_to(&mut file, ImageFormat::Tiff).unwrap();
+        let clear = own_picture(file.into_inner()).unwrap();
+        assert_eq!(picture_extension(&clear.file), "png");
+        let refused = own_picture(b"8BPS\0\x01".to_vec()).unwrap_err();
+        assert!(refused.contains("Photoshop"), "{refused}");
     }
 
     #[test]

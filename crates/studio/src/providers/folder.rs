@@ -13,7 +13,9 @@ use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
 
 /// Extensions of pictures and of clips that are looked at; all others are left alone.
-const PICTURES: &[&str] = &["png", "jpg", "jpeg", "webp"];
+const PICTURES: &[&str] = &[
+    "png", "jpg", "jpeg", "webp", "heic", "heif", "avif", "jxl", "gif", "tif", "tiff", "bmp", "svg",
+];
 const CLIPS: &[&str] = &["mp4", "m4v", "webm"];
 /// Files of one folder.
 const MAX_FILES: usize = 5000;
@@ -77,7 +79,7 @@ impl Folder {
         };
         let (extensions, noun) = match stage {
             Stage::Clips => (CLIPS, "clip (.mp4, .webm)"),
-            _ => (PICTURES, "picture (.png, .jpg, .webp)"),
+            _ => (PICTURES, "picture (.jpg, .png, .webp, .heic, .avif ...)"),
         };
         let entries = fs::read_dir(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
         let mut paths = Vec::new();
@@ -179,9 +181,7 @@ fn probe(path: &Path, stage: Stage) -> Result<Vec<u8>, String> {
     let identity = Sha256::digest(&file).to_vec();
     match stage {
         Stage::Clips => checks::clip(file).map(|_| identity).map_err(str::to_owned),
-        _ => checks::picture(file)
-            .map(|_| identity)
-            .map_err(str::to_owned),
+        _ => checks::own_picture(file).map(|_| identity),
     }
 }
 
@@ -249,7 +249,7 @@ impl PictureProvider for Folder {
         call: &Call,
     ) -> Result<Answer<Picture>, Failure> {
         let file = self.file_for(call.scene, ask.drawn(), ask.seed);
-        let picture = checks::picture(self.read(file)?)
+        let picture = checks::own_picture(self.read(file)?)
             .map_err(|what| self.failure(format!("{} {what}", file.path.display())))?;
         Ok(Answer::plain(picture).at(CostClass::Offline))
     }

@@ -1,19 +1,15 @@
-//! AV1 by `re_rav1d` (dav1d in Rust), one temporal unit at a time on the caller's thread.
-
-use re_rav1d::{Decoder, Error, Picture as Decoded, PixelLayout, PlanarImageComponent, Settings};
+//! AV1 by libdav1d, one temporal unit at a time on the caller's thread.
 
 use super::{check_same_size, not_decoded};
+use crate::media::av1::{self, Av1Error, Chroma};
 use crate::media::clip::ClipLimits;
 use crate::media::clip::codec::Description;
 use crate::media::clip::frame::{Depth, Picture, Plane, Subsampling};
-use crate::media::clip::refuse::{damaged, unsupported};
+use crate::media::clip::refuse::{damaged, too_large, unsupported};
 use crate::media::refusal::Refusal;
 
-/// Pictures asked for after one temporal unit; a good one gives one.
-const MAX_PICTURES: usize = 64;
-
 pub(in crate::media::clip) struct Av1 {
-    decoder: Decoder,
+    decoder: av1::Decoder,
     /// Sent before the first unit.
     config_obus: Option<Vec<u8>>,
     about: Description,
@@ -25,86 +21,75 @@ impl Av1 {
         about: &Description,
         limits: &ClipLimits,
     ) -> Result<Av1, Refusal> {
-        let mut settings = Settings::new();
-        settings.set_n_threads(1);
-        settings.set_max_frame_delay(1);
-        settings.set_all_layers(false);
-        settings.set_frame_size_limit(limits.n_pixels);
+        let settings = av1::Settings {
+            n_pixels: limits.n_pixels,
+            n_threads: 1,
+            operating_point: 0,
+        };
         Ok(Av1 {
-            decoder: Decoder::with_settings(&settings).map_err(refusal)?,
-            config_obus: Some(config_obus.to_vec()).filter(|obus| !obus.is_empty()),
+            decoder: av1::Decoder::open(&settings).map_err(refusal)?,
+            config_obus: Some(config_obus.to_vec()),
             about: *about,
         })
     }
 
     pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
         if let Some(obus) = self.config_obus.take() {
-            self.send(obus)?;
+            self.decoder.decode(&obus).map_err(refusal)?;
         }
-        let shown = self.send(sample.to_vec())?;
+        let shown = self.decoder.decode(sample).map_err(refusal)?;
         shown.map(|shown| self.picture(&shown)).transpose()
     }
 
-    /// Sends a unit and gives the last picture that comes back.
-    fn send(&mut self, unit: Vec<u8>) -> Result<Option<Decoded>, Refusal> {
-        let mut sent = self.decoder.send_data(unit, None, None, None);
-        let mut shown = None;
-        for _ in 0..MAX_PICTURES {
-            let is_sent = match sent {
-                Ok(()) => true,
-                Err(Error::Again) => false,
-                Err(e) => return Err(refusal(e)),
-            };
-            match self.decoder.get_picture() {
-                Ok(picture) => shown = Some(picture),
-                Err(Error::Again) if is_sent => return Ok(shown),
-                Err(Error::Again) => {}
-                Err(e) => return Err(refusal(e)),
-            }
-            sent = self.decoder.send_pending_data();
-        }
-        Err(damaged("one of its units holds pictures without end"))
-    }
-
-    fn picture(&self, decoded: &Decoded) -> Result<Picture, Refusal> {
+    fn picture(&self, decoded: &av1::Picture) -> Result<Picture, Refusal> {
         let size = (decoded.width(), decoded.height());
         check_same_size(&self.about, size.0, size.1)?;
-        let subsampling = match decoded.pixel_layout() {
-            PixelLayout::I400 => Subsampling::Gray,
-            PixelLayout::I420 => Subsampling::Yuv420,
-            PixelLayout::I422 => Subsampling::Yuv422,
-            PixelLayout::I444 => Subsampling::Yuv444,
+        let subsampling = match decoded.chroma() {
+            Chroma::Monochrome => Subsampling::Gray,
+            Chroma::Yuv420 => Subsampling::Yuv420,
+            Chroma::Yuv422 => Subsampling::Yuv422,
+            Chroma::Yuv444 => Subsampling::Yuv444,
         };
         let depth = Depth {
-            bits: decoded.bit_depth() as u32,
+            bits: decoded.bits(),
             range: self.about.color.range,
         };
-        let plane = |component, size| {
-            let rows = decoded.plane(component);
-            let stride = decoded.stride(component) as usize;
-            Plane::from_rows(&rows, stride, size, depth)
+        let plane = |i: usize| {
+            if i > 0 && subsampling == Subsampling::Gray {
+                return Ok(Plane::default());
+            }
+            let size = if i == 0 {
+                size
+            } else {
+                subsampling.chroma_size(size)
+            };
+            let (rows, stride) = decoded.plane(i);
+            Plane::from_rows(rows, stride, size, depth)
                 .ok_or_else(|| damaged("a decoded frame is smaller than its header says"))
         };
-        let y = plane(PlanarImageComponent::Y, size)?;
-        let [u, v] = if subsampling == Subsampling::Gray {
-            [Plane::default(), Plane::default()]
-        } else {
-            let size = subsampling.chroma_size(size);
-            [
-                plane(PlanarImageComponent::U, size)?,
-                plane(PlanarImageComponent::V, size)?,
-            ]
-        };
         Ok(Picture {
-            planes: [y, u, v],
+            planes: [plane(0)?, plane(1)?, plane(2)?],
             subsampling,
         })
     }
 }
 
-fn refusal(e: Error) -> Refusal {
+/// Refuses AV1 where the library that decodes it is missing.
+pub(super) fn check_there() -> Result<(), Refusal> {
+    match av1::version() {
+        Ok(_) => Ok(()),
+        Err(why) => Err(refusal(Av1Error::Absent(why))),
+    }
+}
+
+fn refusal(e: Av1Error) -> Refusal {
     match e {
-        Error::UnsupportedBitstream => unsupported("uses a part of AV1 that is not supported"),
+        Av1Error::Absent(why) => Refusal::new(
+            "missing_library",
+            format!("is AV1, and the library that decodes it is missing: {why}"),
+        ),
+        Av1Error::Unsupported => unsupported("uses a part of AV1 that is not supported"),
+        Av1Error::TooLarge => too_large("holds AV1 pictures larger than its header says"),
         e => not_decoded(e),
     }
 }

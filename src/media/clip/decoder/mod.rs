@@ -21,6 +21,14 @@ pub(super) enum Decoder {
     Vp9(Box<vp9::Vp9>),
 }
 
+/// Refuses a coding whose decoder this machine lacks, which is better known before any work starts.
+pub(super) fn check_there(coding: &Coding) -> Result<(), Refusal> {
+    match coding {
+        Coding::Av1 { .. } => av1::check_there(),
+        Coding::H264 { .. } | Coding::Vp9 => Ok(()),
+    }
+}
+
 impl Decoder {
     pub(super) fn new(
         coding: &Coding,

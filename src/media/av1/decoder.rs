@@ -1,0 +1,208 @@
+//! One decoder of libdav1d: temporal units in, pictures out.
+
+use std::io;
+
+use super::Av1Error;
+use super::layout::{RawData, RawSettings, Zeroed};
+use super::library::{Dav1d, Handle, Threads};
+use super::picture::{NoPicture, Picture};
+use crate::mux::av1::{
+    OBU_FRAME, OBU_FRAME_HEADER, OBU_REDUNDANT_FRAME_HEADER, OBU_SEQUENCE_HEADER,
+    OBU_TEMPORAL_DELIMITER, OBU_TILE_GROUP, split_obu,
+};
+
+/// Pictures asked for after one temporal unit; a good one gives one for each spatial layer at most.
+const MAX_PICTURES: usize = 64;
+
+/// How a decoder is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Pixels of a picture.
+    pub(crate) n_pixels: u32,
+    /// Threads that work on one picture; with 1 all is done on the caller's.
+    pub(crate) n_threads: u8,
+    /// Which layers are decoded, 0 to 31: 0 is all of them, and what players do.
+    pub(crate) operating_point: u8,
+}
+
+/// A decoder at some place in its stream.
+pub(crate) struct Decoder {
+    library: &'static Dav1d,
+    handle: Handle,
+}
+
+// SAFETY: a decoder may be used by any thread, one at a time, which `&mut` holds.
+unsafe impl Send for Decoder {}
+
+impl Decoder {
+    /// Opens a decoder that shows what players show: film grain, and only the highest layer.
+    ///
+    /// # Errors
+    /// `Absent` where the library is not usable; `OutOfMemory`.
+    pub(crate) fn open(settings: &Settings) -> Result<Decoder, Av1Error> {
+        let library = Dav1d::get().map_err(Av1Error::Absent)?;
+        let mut raw = RawSettings::zeroed();
+        // SAFETY: the structure is as large as the library's.
+        unsafe { (library.default_settings)(&mut raw) };
+        let n_threads = i32::from(settings.n_threads.clamp(1, 64));
+        // One picture at a time: what is sent comes back at once.
+        (raw.first_threads, raw.second_threads) = match library.threads {
+            Threads::FramesTiles => (1, n_threads),
+            Threads::AllPictures => (n_threads, 1),
+        };
+        raw.operating_point = i32::from(settings.operating_point.min(31));
+        raw.all_layers = 0;
+        raw.frame_size_limit = settings.n_pixels;
+        raw.logger_callback = std::ptr::null_mut();
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: both pointers are valid, and the settings are the library's own apart from the fields above.
+        match unsafe { (library.open)(&mut handle, &raw) } {
+            0 if !handle.is_null() => Ok(Decoder { library, handle }),
+            code => Err(error_of(code)),
+        }
+    }
+
+    /// Decodes one temporal unit and gives the last picture that it shows; `None` when it shows none.
+    ///
+    /// # Errors
+    /// Any but `Absent`. The next unit may be good again.
+    pub(crate) fn decode(&mut self, unit: &[u8]) -> Result<Option<Picture>, Av1Error> {
+        let Some(mut data) = self.data_of(&needed(unit))? else {
+            return Ok(None);
+        };
+        let mut shown = None;
+        for _ in 0..MAX_PICTURES {
+            let is_sent = data.send()?;
+            match Picture::next(self.library, self.handle) {
+                Ok(picture) => shown = Some(picture),
+                Err(NoPicture::Code(code)) if is_again(code) => {
+                    if is_sent {
+                        return Ok(shown);
+                    }
+                }
+                Err(reason) => return Err(reason.into()),
+            }
+        }
+        Err(Av1Error::Damaged("a unit holds pictures without end"))
+    }
+
+    /// Bytes as the library takes them; `None` when there are none.
+    fn data_of(&self, bytes: &[u8]) -> Result<Option<Data>, Av1Error> {
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let mut data = Data {
+            library: self.library,
+            decoder: self.handle,
+            raw: RawData::zeroed(),
+        };
+        // SAFETY: the structure is as large as the library's.
+        let room = unsafe { (self.library.data_create)(&mut data.raw, bytes.len()) };
+        if room.is_null() {
+            return Err(Av1Error::OutOfMemory);
+        }
+        // SAFETY: the library made room for as many bytes, which nothing else knows yet.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len()) };
+        Ok(Some(data))
+    }
+}
+
+impl Drop for Decoder {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open and closed once; pictures hold their own references.
+        unsafe { (self.library.close)(&mut self.handle) }
+    }
+}
+
+/// Bytes on their way to a decoder, which outlives them.
+struct Data {
+    library: &'static Dav1d,
+    decoder: Handle,
+    raw: RawData,
+}
+
+impl Data {
+    /// Offers what is left to the decoder; whether all of it is taken.
+    fn send(&mut self) -> Result<bool, Av1Error> {
+        if self.raw.n_bytes == 0 {
+            return Ok(true);
+        }
+        // SAFETY: the decoder is open; the data is the library's own, and empty once it is taken.
+        match unsafe { (self.library.send_data)(self.decoder, &mut self.raw) } {
+            0 => Ok(self.raw.n_bytes == 0),
+            code if is_again(code) => Ok(false),
+            code => Err(error_of(code)),
+        }
+    }
+}
+
+impl Drop for Data {
+    fn drop(&mut self) {
+        // SAFETY: empty or the library's own; given back once.
+        unsafe { (self.library.data_unref)(&mut self.raw) }
+    }
+}
+
+/// The parts of a unit that pictures are made of. Metadata, padding, tile lists and unknown parts only ever harmed decoders.
+fn needed(mut unit: &[u8]) -> Vec<u8> {
+    const KINDS: [u8; 6] = [
+        OBU_SEQUENCE_HEADER,
+        OBU_TEMPORAL_DELIMITER,
+        OBU_FRAME_HEADER,
+        OBU_TILE_GROUP,
+        OBU_FRAME,
+        OBU_REDUNDANT_FRAME_HEADER,
+    ];
+    let mut kept = Vec::with_capacity(unit.len());
+    while let Some((obu, rest)) = split_obu(unit) {
+        if KINDS.contains(&obu.kind) {
+            kept.extend_from_slice(&unit[..unit.len() - rest.len()]);
+        }
+        unit = rest;
+    }
+    // What cannot be split is the decoder's to judge.
+    kept.extend_from_slice(unit);
+    kept
+}
+
+/// Whether the library asks for the other call first (`EAGAIN`).
+fn is_again(code: i32) -> bool {
+    system_error(code).kind() == io::ErrorKind::WouldBlock
+}
+
+/// The library's codes are the system's numbers of errors, below zero.
+fn system_error(code: i32) -> io::Error {
+    io::Error::from_raw_os_error(code.saturating_abs())
+}
+
+pub(super) fn error_of(code: i32) -> Av1Error {
+    const RANGE: i32 = 34;
+    let error = system_error(code);
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => Av1Error::OutOfMemory,
+        // `ENOPROTOOPT`, by which the library says that it was built without the depth.
+        _ if error.raw_os_error() == Some(NO_OPTION) => Av1Error::Unsupported,
+        _ if error.raw_os_error() == Some(RANGE) => Av1Error::TooLarge,
+        _ => Av1Error::Damaged("its AV1 data breaks the rules"),
+    }
+}
+
+/// `ENOPROTOOPT`.
+const NO_OPTION: i32 = if cfg!(target_os = "linux") { 92 } else { 42 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_pictures_are_made_of_is_handed_on() {
+        let (delimiter, header, metadata) = ([0x12, 0], [0x0a, 1, 7], [0x2a, 2, 4, 0x80]);
+        let frame_without_size = [0x30, 9, 9];
+        let unit = [&delimiter[..], &metadata, &header, &frame_without_size].concat();
+        let kept = [&delimiter[..], &header, &frame_without_size].concat();
+        assert_eq!(needed(&unit), kept);
+        assert_eq!(needed(&metadata), []);
+        // Longer than what is there: for the decoder to judge.
+        assert_eq!(needed(&[0x32, 9, 1]), [0x32, 9, 1]);
+    }
+}

@@ -1,0 +1,130 @@
+//! JPEG by the crate `jpeg-decoder`, and what that passes over in silence: data that ends early.
+
+mod huffman;
+mod scan;
+mod segments;
+
+use std::io::Read;
+
+use image::metadata::Orientation;
+use jpeg_decoder::{Decoder, Error, PixelFormat, UnsupportedFeature};
+
+use super::{Header, Pixels, exif_orientation, size};
+use crate::media::PictureLimits;
+use crate::media::refusal::Refusal;
+
+/// Reads a header.
+pub(super) fn header(mut stream: impl Read, limits: &PictureLimits) -> Result<Header, Refusal> {
+    let mut start = Vec::new();
+    (&mut stream)
+        .take(START_BYTES)
+        .read_to_end(&mut start)
+        .map_err(|e| Refusal::of_read(&e))?;
+    match opened(&start, limits) {
+        // Damage may mean no more than a header longer than the start.
+        Err(refusal) if refusal.code == "damaged_picture" && start.len() as u64 == START_BYTES => {
+            stream
+                .take(limits.file_bytes)
+                .read_to_end(&mut start)
+                .map_err(|e| Refusal::of_read(&e))?;
+            opened(&start, limits).map(|(header, _)| header)
+        }
+        result => result.map(|(header, _)| header),
+    }
+}
+
+/// Headers of photographs end far before this.
+const START_BYTES: u64 = 512 << 10;
+
+/// Decodes a whole file.
+pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Refusal> {
+    let (header, mut decoder) = opened(bytes, limits)?;
+    // A Huffman code has one bit at least, and every block of 64 px has one for its mean, in all modes that are read.
+    let n_pixels = size::n_pixels((header.width, header.height));
+    size::check_length(n_pixels, bytes.len(), 64 * 8)?;
+    let (decoded, whole) = rayon::join(
+        || decoder.decode().map_err(|e| refusal(&e)),
+        || scan::check(bytes),
+    );
+    whole?;
+    let decoded = decoded?;
+    let format = decoder
+        .info()
+        .map(|info| info.pixel_format)
+        .ok_or_else(size::cut_short)?;
+    let (bytes, n_channels) = match format {
+        PixelFormat::L8 => (decoded, 1),
+        PixelFormat::L16 => (
+            super::narrow::to_8_bits(decoded, super::narrow::Samples::Words),
+            1,
+        ),
+        PixelFormat::RGB24 => (decoded, 3),
+        PixelFormat::CMYK32 => (cmyk_to_rgb(decoded), 3),
+    };
+    let profile = decoder.icc_profile();
+    Ok(Pixels {
+        header,
+        n_channels,
+        bytes,
+        is_premultiplied: false,
+        profile,
+    })
+}
+
+/// A decoder that has read the headers up to the frame's, and what they say.
+fn opened<'a>(
+    bytes: &'a [u8],
+    limits: &PictureLimits,
+) -> Result<(Header, Decoder<&'a [u8]>), Refusal> {
+    let mut decoder = Decoder::new(bytes);
+    decoder.read_info().map_err(|e| refusal(&e))?;
+    let found = segments::before_first_scan(bytes).ok_or_else(size::cut_short)?;
+    let size = (u32::from(found.frame.width), u32::from(found.frame.height));
+    size::check(size, found.frame.need(), limits)?;
+    let header = Header {
+        width: size.0,
+        height: size.1,
+        orientation: found
+            .exif
+            .map_or(Orientation::NoTransforms, exif_orientation),
+        has_alpha: false,
+    };
+    Ok((header, decoder))
+}
+
+/// Multiplied, as browsers do without a profile; the decoder gives inks from 0 for none.
+fn cmyk_to_rgb(mut pixels: Vec<u8>) -> Vec<u8> {
+    let n = pixels.len() / 4;
+    for i in 0..n {
+        let [c, m, y, k] = [0, 1, 2, 3].map(|ink| 255 - u32::from(pixels[i * 4 + ink]));
+        let light = |ink: u32| ((ink * k + 127) / 255) as u8;
+        pixels[i * 3..i * 3 + 3].copy_from_slice(&[c, m, y].map(light));
+    }
+    pixels.truncate(n * 3);
+    pixels
+}
+
+/// What the decoder said.
+fn refusal(e: &Error) -> Refusal {
+    let what = match e {
+        Error::Unsupported(UnsupportedFeature::ArithmeticEntropyCoding) => {
+            "a JPEG with arithmetic coding".to_owned()
+        }
+        Error::Unsupported(UnsupportedFeature::Hierarchical) => {
+            "a hierarchical JPEG (several frames in one picture)".to_owned()
+        }
+        Error::Unsupported(UnsupportedFeature::SamplePrecision(bits)) => {
+            format!("a JPEG of {bits} bits a sample (8 are read)")
+        }
+        Error::Unsupported(UnsupportedFeature::ComponentCount(n)) => {
+            format!("a JPEG of {n} color components (1, 3 and 4 are read)")
+        }
+        Error::Unsupported(UnsupportedFeature::DNL) => {
+            "a JPEG that tells its height after its data".to_owned()
+        }
+        Error::Unsupported(_) => "a JPEG with an uncommon division of its colors".to_owned(),
+        e => return Refusal::damaged(e),
+    };
+    let reason = format!("is {what}, which is not supported");
+    Refusal::new("unsupported_picture", reason).hint("save it again as baseline JPEG or PNG")
+}

@@ -175,7 +175,7 @@ pub struct Report {
     pub elapsed: Duration,
     /// Each stage's name and the time its thread worked.
     pub stages: Vec<(&'static str, Duration)>,
-    /// The document's warnings.
+    /// The document's warnings, and of clips that were damaged how much was lost.
     pub warnings: Vec<Warning>,
 }
 

@@ -21,7 +21,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::audio::Mixer;
 use crate::compose::Compositor;
 use crate::encode::{self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoSettings};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::{Frame, Packet};
 use crate::job::{Control, Job, Render, Report, Stage};
 use crate::media::Loader;
@@ -177,7 +177,8 @@ pub(crate) fn run_into<C: Container>(
     });
     // A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
     let (mux_busy, composed, encoded, sounded) = (muxed?, composed?, encoded?, sounded?);
-    let (Some(video), Some(audio)) = (encoded.result, sounded.result) else {
+    let (Some(lost), Some(video), Some(audio)) = (composed.result, encoded.result, sounded.result)
+    else {
         return Err(Error::new(
             ErrorKind::Internal,
             "a stage of the pipeline stopped without saying why",
@@ -191,7 +192,9 @@ pub(crate) fn run_into<C: Container>(
         ("sound", sounded.busy),
         ("mux", mux_busy),
     ];
-    Ok((out, report(job, clock, names, stages)))
+    let mut report = report(job, clock, names, stages);
+    report.warnings.extend(lost);
+    Ok((out, report))
 }
 
 /// What the caller hears of a finished render; `names` are those of the video encoder, the audio encoder and the compositor.
@@ -248,12 +251,12 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Composes every frame in order, in buffers that come back from the encoder.
+    /// Composes every frame in order, in buffers that come back from the encoder; gives what the clips showed only then.
     fn run(
         mut self,
         (to, spare): (Sender<Composed>, Receiver<Frame>),
         control: &Control,
-    ) -> Result<Ended<()>> {
+    ) -> Result<Ended<Vec<Warning>>> {
         let (mut busy, mut lists) = (Duration::ZERO, VecDeque::new());
         for index in 0..self.plan.n_frames {
             control.check()?;
@@ -278,7 +281,7 @@ impl Painter<'_> {
         }
         Ok(Ended {
             busy,
-            result: Some(()),
+            result: Some(self.loader.warnings()),
         })
     }
 

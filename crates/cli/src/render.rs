@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kinora::error::Warning;
 use kinora::{CancelToken, Control, Job, Report, SoundReport, SubtitleFormat};
 use serde_json::{Value, json};
 
@@ -71,11 +72,11 @@ pub(crate) fn run(args: Args) -> Done {
         result["output"] = json!(args.output);
         result["n_bytes"] = json!(n_bytes);
         result["subtitles"] = subtitles.iter().map(|(_, path)| json!(path)).collect();
-        let warnings = job.warnings().iter().map(console::warning_json);
+        let warnings = made.warnings(&job).iter().map(console::warning_json);
         result["warnings"] = warnings.collect();
         console::json_line(&result);
     } else {
-        console::say_warnings(job.warnings());
+        console::say_warnings(made.warnings(&job));
         let size = n_bytes.map_or(String::new(), |n| format!(", {:.1} MB", n as f64 / 1e6));
         let (what, how) = made.summary(&job);
         console::say(&format!("{}: {what}{size}\n  {how}", args.output.display()));
@@ -145,6 +146,14 @@ fn fps(report: &Report) -> f64 {
 }
 
 impl Made {
+    /// The document's, and what only the render showed.
+    fn warnings<'a>(&'a self, job: &'a Job) -> &'a [Warning] {
+        match self {
+            Made::File(report) | Made::Stream(report) => &report.warnings,
+            Made::Sound(_) => job.warnings(),
+        }
+    }
+
     /// What it is, and how it was made.
     fn summary(&self, job: &Job) -> (String, String) {
         let plan = job.plan();

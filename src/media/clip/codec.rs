@@ -1,5 +1,6 @@
 //! What bitstreams tell before they are decoded: configuration records, where decoding can start, size and color.
 
+use super::animation::{Animation, Kind};
 use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
@@ -111,6 +112,8 @@ impl Coding {
                 .and_then(|header| parse_unit(sample, &header).map(|unit| unit.is_key))
                 .unwrap_or(false),
             Coding::Vp9 => KeyHeader::read(sample).is_some(),
+            // Only the first is marked.
+            Coding::Animation(_) => true,
         }
     }
 
@@ -151,6 +154,7 @@ impl Coding {
                 check_size(header.width, header.height, limits)?;
                 describe_vp9(&header, told)
             }
+            Coding::Animation(animation) => Ok(describe_animation(animation)),
         }
     }
 }
@@ -255,6 +259,25 @@ fn describe_vp9(header: &KeyHeader, told: Option<ColorFacts>) -> Result<Descript
         color: color(Some(inside), Some(header.full_range), told, place)?,
         pixel_aspect: None,
     })
+}
+
+fn describe_animation(animation: &Animation) -> Description {
+    Description {
+        codec: match animation.kind {
+            Kind::Gif => ClipCodec::Gif,
+            Kind::WebP => ClipCodec::WebP,
+            Kind::Png => ClipCodec::Png,
+        },
+        width: animation.width,
+        height: animation.height,
+        crop_origin: (0, 0),
+        color: ClipColor {
+            matrix: ColorMatrix::Identity,
+            range: ColorRange::Full,
+            siting: ChromaSiting::Center,
+        },
+        pixel_aspect: None,
+    }
 }
 
 /// The first sequence header of a temporal unit or of a configuration.

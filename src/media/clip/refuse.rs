@@ -14,6 +14,16 @@ pub(super) fn damaged(what: impl Display) -> Refusal {
         .hint("save or download it again")
 }
 
+/// A clip of which too many frames in a row cannot be decoded; `last` is why the last of them cannot.
+pub(super) fn too_many_lost(n: usize, last: &Refusal) -> Refusal {
+    let reason = last.reason.trim_start_matches("is damaged or cut short: ");
+    let reason =
+        format!("cannot be decoded: {n} frames in a row are lost, at last because {reason}");
+    Refusal::new("damaged_clip", reason).hint(format!(
+        "save or download it again, or convert it with a program that reads it; {SUPPORTED}"
+    ))
+}
+
 /// A good file that needs what is not here; `what` is read after the file's name.
 pub(super) fn unsupported(what: impl Into<String>) -> Refusal {
     Refusal::new("unsupported_clip", what).hint(format!("convert it first; {SUPPORTED}"))

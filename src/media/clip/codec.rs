@@ -117,6 +117,20 @@ impl Coding {
         }
     }
 
+    /// Whether other pictures may refer to this sample's.
+    pub(super) fn is_reference(&self, sample: &[u8]) -> bool {
+        match self {
+            // `nal_ref_idc` of a slice; what cannot be split may have been anything.
+            Coding::H264 { length_size, .. } => nal_units(sample, *length_size).any(|nal| {
+                nal.map_or(true, |nal| {
+                    nal.first()
+                        .is_some_and(|header| matches!(header & 31, 1..=5) && header & 0x60 != 0)
+                })
+            }),
+            Coding::Av1 { .. } | Coding::Vp9 | Coding::Animation(_) => true,
+        }
+    }
+
     /// Reads and checks what holds for all pictures. `first` is the sample that decoding starts with.
     pub(super) fn describe(
         &self,

@@ -24,14 +24,15 @@ const MAX_SAMPLE_BYTES: u32 = 64 << 20;
 /// Pixels further from square than this are a mistake.
 const MAX_PIXEL_ASPECT: u32 = 16;
 
-/// Samples in a row that may be lost before the clip counts as broken: two seconds of most clips.
+/// With so many samples lost in a row (two seconds of most clips), and more lost than decoded, the clip counts as broken.
 const MAX_LOST: usize = 50;
 /// Earlier starts that are tried for a picture to hold, where a clip is asked for a place after broken ones.
 const MAX_EARLIER: usize = 4;
 
 /// Decodes frames by index. Rising order is quick; going back or far ahead starts again at the nearest picture that stands alone.
 ///
-/// A frame that cannot be decoded is lost: the one before it stays on screen, at the start the next good one. Holds the clip's index, the decoder, and decoded
+/// A frame that cannot be decoded is lost, and so are those that refer to it, up to the next picture that stands alone: the one before them stays on screen,
+/// at the start the next good one. Holds the clip's index, the decoder, and decoded
 /// pictures that wait for their turn: at most 18.
 pub struct ClipReader {
     /// For errors; empty when opened from a stream.
@@ -58,6 +59,10 @@ pub struct ClipReader {
     lost: BTreeSet<u32>,
     /// How many of the last ones in a row.
     n_lost_in_row: usize,
+    /// Why the first of them could not.
+    cause: Option<Refusal>,
+    /// Pictures shown from here on refer to nothing that is lost; `None` until the next that stands alone.
+    trusted_from: Option<i64>,
     bytes: Vec<u8>,
 }
 
@@ -100,6 +105,8 @@ impl ClipReader {
             before: None,
             lost: BTreeSet::new(),
             n_lost_in_row: 0,
+            cause: None,
+            trusted_from: Some(i64::MIN),
             bytes,
         })
     }
@@ -123,7 +130,7 @@ impl ClipReader {
     /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
     ///
     /// # Errors
-    /// `Media`, naming the asset, when nothing of the clip can be decoded, or 50 frames in a row cannot.
+    /// `Media`, naming the asset, when nothing of the clip can be decoded, or 50 frames in a row cannot and they are more than those that could.
     pub fn frame_at(&mut self, time: Time) -> error::Result<Arc<ClipFrame>> {
         let index = self.facts.starts.partition_point(|start| *start <= time);
         self.frame(index.saturating_sub(1))
@@ -245,6 +252,7 @@ impl ClipReader {
         self.waiting.clear();
         self.before = None;
         self.n_lost_in_row = 0;
+        self.trusted_from = Some(i64::MIN);
         self.decoder = Some(self.new_decoder()?);
         Ok(())
     }
@@ -262,24 +270,38 @@ impl ClipReader {
         let sample = self.next;
         self.read(sample)?;
         self.next += 1;
-        if self.decoder.is_none() && self.track.coding.can_start(&self.bytes) {
+        let (is_sync, pts) = (self.track.samples[sample].is_sync, self.pts(sample as u32));
+        if self.decoder.is_none() && is_sync && self.track.coding.can_start(&self.bytes) {
             self.decoder = Some(self.new_decoder()?);
         }
         let (decoder, bytes) = (&mut self.decoder, &self.bytes);
         let decoded = guarded(|| match decoder {
             Some(_) if bytes.is_empty() => Ok(None),
             Some(decoder) => decoder.decode(bytes),
-            None => Err(damaged("it follows a picture at which the decoder gave up")),
+            None => Err(damaged("what its frames refer to is lost")),
         });
         match decoded {
-            Ok(picture) => {
-                self.n_lost_in_row = 0;
-                if let Some(picture) = picture {
-                    self.take(sample as u32, picture, wanted);
+            Ok(None) => Ok(()),
+            Ok(Some(picture)) => {
+                if is_sync && self.trusted_from.is_none() {
+                    self.trusted_from = Some(pts);
                 }
+                if self.trusted_from.is_none_or(|from| pts < from) {
+                    return self.lose(sample as u32, damaged("what it refers to is lost"));
+                }
+                self.n_lost_in_row = 0;
+                self.take(sample as u32, picture, wanted);
                 Ok(())
             }
-            Err(refusal) => self.lose(sample as u32, refusal),
+            Err(refusal) => {
+                // After a panic the decoder cannot be trusted, after a lost reference what it gives.
+                if refusal.code != "damaged_clip" {
+                    (self.decoder, self.trusted_from) = (None, None);
+                } else if self.track.coding.is_reference(&self.bytes) {
+                    self.trusted_from = None;
+                }
+                self.lose(sample as u32, refusal)
+            }
         }
     }
 
@@ -295,22 +317,22 @@ impl ClipReader {
 
     /// Goes on without a sample if only that one is damaged.
     fn lose(&mut self, sample: u32, refusal: Refusal) -> Result<(), Refusal> {
-        match refusal.code {
-            "damaged_clip" => {}
-            // By a panic: the decoder cannot be trusted any more, and a new one needs a picture that stands alone.
-            "damaged_picture" => self.decoder = None,
-            _ => {
-                self.decoder = None;
-                return Err(refusal);
-            }
+        if !matches!(refusal.code, "damaged_clip" | "damaged_picture") {
+            return Err(refusal);
+        }
+        if self.n_lost_in_row == 0 {
+            self.cause = Some(refusal);
         }
         self.lost.insert(sample);
         self.n_lost_in_row += 1;
-        if self.n_lost_in_row >= MAX_LOST {
-            self.decoder = None;
-            return Err(too_many_lost(self.n_lost_in_row, &refusal));
+        let n_seen = self.next - self.first;
+        match &self.cause {
+            Some(cause) if self.n_lost_in_row >= MAX_LOST && self.lost.len() * 2 > n_seen => {
+                self.decoder = None;
+                Err(too_many_lost(self.n_lost_in_row, cause))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn frame_of(&self, picture: Picture) -> ClipFrame {

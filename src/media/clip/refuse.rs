@@ -14,13 +14,14 @@ pub(super) fn damaged(what: impl Display) -> Refusal {
         .hint("save or download it again")
 }
 
-/// A clip of which too many frames in a row cannot be decoded; `last` is why the last of them cannot.
-pub(super) fn too_many_lost(n: usize, last: &Refusal) -> Refusal {
-    let reason = last.reason.trim_start_matches("is damaged or cut short: ");
-    let reason =
-        format!("cannot be decoded: {n} frames in a row are lost, at last because {reason}");
+/// A clip of which too many frames in a row cannot be decoded; `cause` is why the first of them cannot.
+pub(super) fn too_many_lost(n: usize, cause: &Refusal) -> Refusal {
+    let cause = cause.reason.trim_start_matches("is damaged or cut short: ");
+    let reason = format!(
+        "is damaged, or uses a part of its codec that is not supported: {n} frames in a row are lost since {cause}"
+    );
     Refusal::new("damaged_clip", reason).hint(format!(
-        "save or download it again, or convert it with a program that reads it; {SUPPORTED}"
+        "save or download it again, or convert it first; {SUPPORTED}"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! A clip's frames on their way to the screen: decoded ahead on a thread of their own, a few at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -20,6 +20,8 @@ const FRAMES_AHEAD: u32 = 3;
 pub(super) struct Reel {
     /// At least one; all of one asset, all with the same [`Played`].
     uses: Vec<ClipUse>,
+    /// Frames of the clip that were wanted and could not be decoded.
+    lost: Mutex<BTreeSet<usize>>,
 }
 
 /// Uses that are decoded together, in the order in which they are first seen.
@@ -31,6 +33,7 @@ pub(super) fn reels_of(uses: &[ClipUse]) -> Vec<Reel> {
             Some(reel) => reel.uses.push(wanted.clone()),
             None => reels.push(Reel {
                 uses: vec![wanted.clone()],
+                lost: Mutex::default(),
             }),
         }
     }
@@ -54,6 +57,17 @@ impl Reel {
     /// Whether `frame` shows any of it.
     pub fn shows(&self, frame: u64) -> bool {
         (self.first_frame()..self.end_frame()).contains(&frame)
+    }
+
+    /// The asset, and where the document first names it.
+    pub fn name_and_path(&self) -> (&str, &str) {
+        let look = &self.uses[0].look;
+        (&look.asset, &look.path)
+    }
+
+    /// Frames of the clip that could not be decoded and for which another was shown, so far.
+    pub fn lost(&self) -> MutexGuard<'_, BTreeSet<usize>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn played(&self) -> &Played {
@@ -82,6 +96,9 @@ impl Reel {
     ) -> Result<Vec<Arc<Picture>>> {
         let index = self.played().index_of(run).unwrap_or(0) as usize;
         let frame = guarded(|| reader.frame(index)).map_err(|refusal| self.refused(&refusal))?;
+        if reader.is_lost(index) {
+            self.lost().insert(index);
+        }
         let shown = (reader.facts().width, reader.facts().height);
         let (source, limits) = (frame.to_rgba(), assets.picture_limits());
         let looks = self.uses.iter().map(|used| &used.look);

@@ -1,15 +1,16 @@
 //! Decodes pictures and clips ahead of the frames that show them, on threads of its own, never far ahead.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::feed::{Feed, Reel, reels_of};
+use super::refusal::quoted;
 use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
 use crate::caught::caught;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::plan::draw::PictureId;
 use crate::plan::{ClipUse, PictureUse};
 
@@ -118,6 +119,32 @@ impl Loader {
             loader.threads.push(thread);
         }
         Ok(loader)
+    }
+
+    /// What those who see the video should know of the clips that were shown so far: how many frames were lost.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut lost: BTreeMap<&str, (&str, BTreeSet<usize>)> = BTreeMap::new();
+        for Clip { reel, .. } in &self.clips {
+            let (name, path) = reel.name_and_path();
+            let (_, frames) = lost.entry(name).or_insert((path, BTreeSet::new()));
+            frames.extend(&*reel.lost());
+        }
+        let damaged = lost
+            .into_iter()
+            .filter(|(_, (_, frames))| !frames.is_empty());
+        damaged
+            .map(|(name, (path, frames))| {
+                let n = match frames.len() {
+                    1 => "1 frame".to_owned(),
+                    n => format!("{n} frames"),
+                };
+                let message = format!(
+                    "{n} of {} cannot be decoded, and the frame before stays on screen: save or download the file again",
+                    quoted(name)
+                );
+                Warning::new("lost_frames", path, message)
+            })
+            .collect()
     }
 
     /// Begins to decode the clips that `frame` shows or soon will, and takes what it shows of them; the others rest.

@@ -46,11 +46,7 @@ const PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (8, b"WEBP", "a WebP picture"),
-    (
-        0,
-        b"GIF8",
-        "a GIF picture (of an animated one, only the first frame can be used, as a picture)",
-    ),
+    (0, b"GIF8", "a GIF picture that stands still"),
     (0, b"II*\0", "a TIFF picture"),
     (0, b"MM\0*", "a TIFF picture"),
     (4, b"ftypavif", "an AVIF picture"),

@@ -59,12 +59,16 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
                 (None, Some(_)) => "duration",
                 (None, None) => "clip",
             };
-            let message = format!("the shot is shorter than one frame at {} fps", scope.rate);
-            report.problem(Problem::new(
-                "too_short",
-                format!("shots[{i}].{field}"),
-                message,
-            ));
+            let (what, hint) = match (field, &shots[i].clip) {
+                ("clip", Some(clip)) => (
+                    format!("what is played of `{}`", clip.file),
+                    "give the shot a `duration`, and `fill` says what the clip does until then",
+                ),
+                _ => ("the shot".to_owned(), "give it more time"),
+            };
+            let message = format!("{what} is shorter than one frame at {} fps", scope.rate);
+            let path = format!("shots[{i}].{field}");
+            report.problem(Problem::new("too_short", path, message).hint(hint));
         }
         let last = *frames.last().expect("begins with one");
         frames.push(frame.max(last + 1));

@@ -183,7 +183,8 @@ pub(crate) fn run_into<C: Container>(
     let (mux_busy, composed, sounded) = (muxed?, composed?, sounded?);
     left?;
     let encoded = encoded.unwrap_or_else(|| Err(silent()))?;
-    let (Some(video), Some(audio)) = (encoded.result, sounded.result) else {
+    let (Some(lost), Some(video), Some(audio)) = (composed.result, encoded.result, sounded.result)
+    else {
         return Err(silent());
     };
     progress(Stage::Finish, plan.n_frames);
@@ -194,7 +195,9 @@ pub(crate) fn run_into<C: Container>(
         ("sound", sounded.busy),
         ("mux", mux_busy),
     ];
-    Ok((out, report(job, clock, names, stages)))
+    let mut report = report(job, clock, names, stages);
+    report.warnings.extend(lost);
+    Ok((out, report))
 }
 
 /// A stage ended and left neither a result nor an error.

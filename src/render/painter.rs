@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, select};
 use super::{Composed, Ended};
 use crate::caught::caught;
 use crate::compose::Compositor;
-use crate::error::Result;
+use crate::error::{Result, Warning};
 use crate::frame::Frame;
 use crate::job::Control;
 use crate::media::Loader;
@@ -24,12 +24,12 @@ pub(super) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Composes every frame in order, in buffers that come back from the encoder.
+    /// Composes every frame in order, in buffers that come back from the encoder; gives what the clips showed only then.
     pub(super) fn run(
         mut self,
         (to, spare, stop): (Sender<Composed>, Receiver<Frame>, Receiver<()>),
         control: &Control,
-    ) -> Result<Ended<()>> {
+    ) -> Result<Ended<Vec<Warning>>> {
         let (mut busy, mut lists) = (Duration::ZERO, VecDeque::new());
         for index in 0..self.plan.n_frames {
             control.check()?;
@@ -55,7 +55,7 @@ impl Painter<'_> {
         }
         Ok(Ended {
             busy,
-            result: Some(()),
+            result: Some(self.loader.warnings()),
         })
     }
 

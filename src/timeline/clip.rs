@@ -9,7 +9,7 @@ use super::audio::Trim;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clip {
-    /// An MP4, MOV, WebM or Matroska file with H.264, AV1 or VP9 that the assets know.
+    /// An MP4, MOV, WebM or Matroska file with H.264, AV1 or VP9, or an animated GIF, WebP or PNG, that the assets know.
     pub file: String,
     /// The part that is played. Default all of it.
     #[serde(default)]

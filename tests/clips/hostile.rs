@@ -151,24 +151,19 @@ fn clips_cut_anywhere_are_read_or_refused() {
 /// `av1-25.mp4` with an OBU more in its configuration record: every box around it grows.
 fn with_config_obu(obu: &[u8]) -> Vec<u8> {
     let mut bytes = bytes_of("av1-25.mp4");
-    let place = |bytes: &[u8], kind: &[u8]| {
-        let at = bytes.windows(4).position(|w| w == kind);
-        at.unwrap() - 4
-    };
-    let size = |bytes: &[u8], at: usize| {
-        u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
-    };
-    let record = place(&bytes, b"av1C");
-    let end = record + size(&bytes, record);
+    assert!(
+        bytes.windows(4).position(|w| w == b"mdat") < bytes.windows(4).position(|w| w == b"moov")
+    );
     let around: [&[u8]; 8] = [
         b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", b"av01", b"av1C",
     ];
+    let (mut at, mut end) = (0, 0);
     for kind in around {
-        let at = place(&bytes, kind);
-        let grown = (size(&bytes, at) + obu.len()) as u32;
-        bytes[at..at + 4].copy_from_slice(&grown.to_be_bytes());
+        at += bytes[at..].windows(4).position(|w| w == kind).unwrap();
+        let size = u32::from_be_bytes(bytes[at - 4..at].try_into().unwrap());
+        end = at - 4 + size as usize;
+        bytes[at - 4..at].copy_from_slice(&(size + obu.len() as u32).to_be_bytes());
     }
-    assert!(place(&bytes, b"mdat") < place(&bytes, b"moov"));
     bytes.splice(end..end, obu.iter().copied());
     bytes
 }

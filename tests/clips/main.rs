@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod against_ffmpeg;
+mod animations;
 mod exact;
 mod hostile;
 mod lies;
 mod looks;
+mod lost;
 mod numbers;
 mod refused;
 mod shots;

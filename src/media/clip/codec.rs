@@ -1,5 +1,6 @@
 //! What bitstreams tell before they are decoded: configuration records, where decoding can start, size and color.
 
+use super::animation::{Animation, Kind};
 use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
@@ -111,6 +112,22 @@ impl Coding {
                 .and_then(|header| parse_unit(sample, &header).map(|unit| unit.is_key))
                 .unwrap_or(false),
             Coding::Vp9 => KeyHeader::read(sample).is_some(),
+            // Only the first is marked.
+            Coding::Animation(_) => true,
+        }
+    }
+
+    /// Whether other pictures may refer to this sample's.
+    pub(super) fn is_reference(&self, sample: &[u8]) -> bool {
+        match self {
+            // `nal_ref_idc` of a slice; what cannot be split may have been anything.
+            Coding::H264 { length_size, .. } => nal_units(sample, *length_size).any(|nal| {
+                nal.map_or(true, |nal| {
+                    nal.first()
+                        .is_some_and(|header| matches!(header & 31, 1..=5) && header & 0x60 != 0)
+                })
+            }),
+            Coding::Av1 { .. } | Coding::Vp9 | Coding::Animation(_) => true,
         }
     }
 
@@ -151,6 +168,7 @@ impl Coding {
                 check_size(header.width, header.height, limits)?;
                 describe_vp9(&header, told)
             }
+            Coding::Animation(animation) => Ok(describe_animation(animation)),
         }
     }
 }
@@ -255,6 +273,25 @@ fn describe_vp9(header: &KeyHeader, told: Option<ColorFacts>) -> Result<Descript
         color: color(Some(inside), Some(header.full_range), told, place)?,
         pixel_aspect: None,
     })
+}
+
+fn describe_animation(animation: &Animation) -> Description {
+    Description {
+        codec: match animation.kind {
+            Kind::Gif => ClipCodec::Gif,
+            Kind::WebP => ClipCodec::WebP,
+            Kind::Png => ClipCodec::Png,
+        },
+        width: animation.width,
+        height: animation.height,
+        crop_origin: (0, 0),
+        color: ClipColor {
+            matrix: ColorMatrix::Identity,
+            range: ColorRange::Full,
+            siting: ChromaSiting::Center,
+        },
+        pixel_aspect: None,
+    }
 }
 
 /// The first sequence header of a temporal unit or of a configuration.

@@ -1,10 +1,11 @@
-//! Moving pictures as sources: MP4, MOV, WebM and Matroska with H.264, VP9 or AV1, read frame by frame.
+//! Moving pictures as sources: MP4, MOV, WebM and Matroska with H.264, VP9 or AV1, and animated GIF, WebP and PNG, read frame by frame.
 //!
 //! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
 //!
-//! A container (`mp4`, `webm`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of three
+//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of four
 //! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
 
+mod animation;
 mod bytes;
 mod clock;
 mod codec;
@@ -41,6 +42,12 @@ pub enum ClipCodec {
     Av1,
     /// VP9, 8 to 12 bits.
     Vp9,
+    /// An animated GIF.
+    Gif,
+    /// An animated WebP.
+    WebP,
+    /// An animated PNG.
+    Png,
 }
 
 /// What is known of a clip without decoding it.

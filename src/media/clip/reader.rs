@@ -1,18 +1,19 @@
 //! A clip's frames by index, exact in any order and quick in rising order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::bytes::Source;
 use super::codec::Description;
 use super::decoder::{self, Decoder};
 use super::frame::{ClipFrame, Picture};
-use super::refuse::{damaged, guarded_clip, not_a_clip, unsupported};
+use super::refuse::{damaged, guarded_clip, not_a_clip, too_many_lost, unsupported};
 use super::timing::{MAX_REORDERED, Shown, schedule};
 use super::track::{Look, Track};
-use super::{ClipFacts, ClipLimits, mp4, webm};
+use super::{ClipFacts, ClipLimits, animation, mp4, webm};
 use crate::error;
-use crate::media::refusal::Refusal;
+use crate::media::refusal::{Refusal, guarded};
 use crate::media::{AssetRead, Assets, sniff};
 use crate::units::Time;
 
@@ -23,9 +24,16 @@ const MAX_SAMPLE_BYTES: u32 = 64 << 20;
 /// Pixels further from square than this are a mistake.
 const MAX_PIXEL_ASPECT: u32 = 16;
 
+/// With so many samples lost in a row (two seconds of most clips), and more lost than decoded, the clip counts as broken.
+const MAX_LOST: usize = 50;
+/// Earlier starts that are tried for a picture to hold, where a clip is asked for a place after broken ones.
+const MAX_EARLIER: usize = 4;
+
 /// Decodes frames by index. Rising order is quick; going back or far ahead starts again at the nearest picture that stands alone.
 ///
-/// Holds the clip's index, the decoder, and decoded pictures that wait for their turn: at most 17.
+/// A frame that cannot be decoded is lost, and so are those that refer to it, up to the next picture that stands alone: the one before them stays on screen,
+/// at the start the next good one. Holds the clip's index, the decoder, and decoded
+/// pictures that wait for their turn: at most 18.
 pub struct ClipReader {
     /// For errors; empty when opened from a stream.
     name: String,
@@ -39,12 +47,22 @@ pub struct ClipReader {
     /// First sample of the clip that decoding can start with.
     first: usize,
     decoder: Option<Decoder>,
+    /// Sample that the decoder began with.
+    begun: usize,
     /// Sample that the decoder takes next.
     next: usize,
     /// Decoded pictures by sample, not yet asked for.
     waiting: BTreeMap<u32, Arc<ClipFrame>>,
-    /// The picture decoded last.
-    last: Option<Arc<ClipFrame>>,
+    /// The latest picture to be shown before all that wait, and when.
+    before: Option<(i64, Arc<ClipFrame>)>,
+    /// Samples that could not be decoded.
+    lost: BTreeSet<u32>,
+    /// How many of the last ones in a row.
+    n_lost_in_row: usize,
+    /// Why the first of them could not.
+    cause: Option<Refusal>,
+    /// Pictures shown from here on refer to nothing that is lost; `None` until the next that stands alone.
+    trusted_from: Option<i64>,
     bytes: Vec<u8>,
 }
 
@@ -81,9 +99,14 @@ impl ClipReader {
             pixel_aspect,
             first,
             decoder: None,
+            begun: 0,
             next: 0,
             waiting: BTreeMap::new(),
-            last: None,
+            before: None,
+            lost: BTreeSet::new(),
+            n_lost_in_row: 0,
+            cause: None,
+            trusted_from: Some(i64::MIN),
             bytes,
         })
     }
@@ -107,7 +130,7 @@ impl ClipReader {
     /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
     ///
     /// # Errors
-    /// `Media`, naming the asset, when the frame or one that it needs cannot be decoded.
+    /// `Media`, naming the asset, when nothing of the clip can be decoded, or 50 frames in a row cannot and they are more than those that could.
     pub fn frame_at(&mut self, time: Time) -> error::Result<Arc<ClipFrame>> {
         let index = self.facts.starts.partition_point(|start| *start <= time);
         self.frame(index.saturating_sub(1))
@@ -129,31 +152,71 @@ impl ClipReader {
         })
     }
 
+    /// Whether the frame of that index was lost when it was asked for, and another is shown in its place.
+    pub(crate) fn is_lost(&self, index: usize) -> bool {
+        let shown = self.shown.get(index);
+        shown.is_some_and(|shown| self.lost.contains(&shown.sample))
+    }
+
     fn picture_of(&mut self, sample: u32) -> Result<Arc<ClipFrame>, Refusal> {
-        let pts = |i: u32| self.track.samples[i as usize].pts;
-        let wanted = pts(sample);
-        let old = self.waiting.keys().filter(|&&i| pts(i) < wanted);
-        for i in old.copied().collect::<Vec<_>>() {
-            self.waiting.remove(&i);
+        let wanted = self.pts(sample);
+        let old = self.waiting.keys().copied();
+        let old: Vec<u32> = old.filter(|&i| self.pts(i) < wanted).collect();
+        for i in old {
+            if let Some(frame) = self.waiting.remove(&i) {
+                self.keep_before(self.pts(i), frame);
+            }
         }
+        // After going back, what was kept may lie ahead.
+        self.before.take_if(|(pts, _)| *pts >= wanted);
         if let Some(frame) = self.waiting.get(&sample) {
             return Ok(frame.clone());
         }
         self.approach(sample as usize)?;
-        while self.next <= sample as usize {
-            let decoded = self.decode_next(wanted);
-            if decoded.is_err() {
-                self.decoder = None;
-            }
-            decoded?;
+        self.decode_until(sample as usize, wanted)?;
+        if let Some(frame) = self.waiting.get(&sample) {
+            return Ok(frame.clone());
         }
-        let frame = self.last.clone();
-        self.waiting
-            .get(&sample)
-            .cloned()
-            // A sample without a picture of its own leaves the last one standing.
-            .or(frame)
-            .ok_or_else(|| damaged("it holds no picture"))
+        self.stand_in(sample as usize, wanted)
+    }
+
+    /// What is shown for a sample that gave no picture: the one before it, at the start the next one.
+    fn stand_in(&mut self, sample: usize, wanted: i64) -> Result<Arc<ClipFrame>, Refusal> {
+        for _ in 0..MAX_EARLIER {
+            if self.before.is_some() || self.begun == self.first {
+                break;
+            }
+            let start = self.start_in(self.first..self.begun)?;
+            self.begin(start.unwrap_or(self.first))?;
+            self.decode_until(sample, wanted)?;
+        }
+        if let Some((_, frame)) = &self.before {
+            return Ok(frame.clone());
+        }
+        while self.waiting.is_empty() && self.next < self.track.samples.len() {
+            self.decode_next(wanted)?;
+        }
+        let soonest = self.waiting.iter().min_by_key(|(i, _)| self.pts(**i));
+        soonest
+            .map(|(_, frame)| frame.clone())
+            .ok_or_else(|| damaged("none of its pictures can be decoded"))
+    }
+
+    fn pts(&self, sample: u32) -> i64 {
+        self.track.samples[sample as usize].pts
+    }
+
+    fn keep_before(&mut self, pts: i64, frame: Arc<ClipFrame>) {
+        if self.before.as_ref().is_none_or(|(kept, _)| *kept < pts) {
+            self.before = Some((pts, frame));
+        }
+    }
+
+    fn decode_until(&mut self, sample: usize, wanted: i64) -> Result<(), Refusal> {
+        while self.next <= sample {
+            self.decode_next(wanted)?;
+        }
+        Ok(())
     }
 
     /// Makes the decoder ready for samples up to `sample`, from where it is or from a picture that stands alone.
@@ -164,51 +227,112 @@ impl ClipReader {
             return Ok(());
         }
         let least = if is_on_the_way { self.next } else { self.first };
-        let mut start = None;
-        for i in (least..=sample).rev() {
+        match self.start_in(least..sample + 1)? {
+            None if is_on_the_way => Ok(()),
+            start => self.begin(start.unwrap_or(self.first)),
+        }
+    }
+
+    /// The last of some samples that decoding can start with.
+    fn start_in(&mut self, range: Range<usize>) -> Result<Option<usize>, Refusal> {
+        for i in range.rev() {
             if self.track.samples[i].is_sync {
                 self.read(i)?;
                 if self.track.coding.can_start(&self.bytes) {
-                    start = Some(i);
-                    break;
+                    return Ok(Some(i));
                 }
             }
         }
-        match start {
-            None if is_on_the_way => return Ok(()),
-            start => self.next = start.unwrap_or(self.first),
-        }
+        Ok(None)
+    }
+
+    /// Starts to decode at `sample`.
+    fn begin(&mut self, sample: usize) -> Result<(), Refusal> {
+        (self.begun, self.next) = (sample, sample);
         self.waiting.clear();
-        self.last = None;
-        let (coding, about, limits) = (&self.track.coding, &self.about, &self.limits);
-        self.decoder = Some(guarded_clip(|| Decoder::new(coding, about, limits))?);
+        self.before = None;
+        self.n_lost_in_row = 0;
+        self.trusted_from = Some(i64::MIN);
+        self.decoder = Some(self.new_decoder()?);
         Ok(())
+    }
+
+    fn new_decoder(&self) -> Result<Decoder, Refusal> {
+        guarded_clip(|| Decoder::new(&self.track.coding, &self.about, &self.limits))
     }
 
     fn read(&mut self, sample: usize) -> Result<(), Refusal> {
-        let place = self.track.samples[sample];
-        self.source
-            .read_into(place.offset, u64::from(place.n_bytes), &mut self.bytes)
+        read_sample(&mut self.source, &self.track, sample, &mut self.bytes)
     }
 
-    /// Decodes one sample. Pictures before `wanted` are only kept as the last.
+    /// Decodes one sample. Of pictures before `wanted` only the latest is kept.
     fn decode_next(&mut self, wanted: i64) -> Result<(), Refusal> {
         let sample = self.next;
         self.read(sample)?;
-        let (decoder, bytes) = (&mut self.decoder, &self.bytes);
-        let picture = guarded_clip(|| match decoder {
-            Some(decoder) if !bytes.is_empty() => decoder.decode(bytes),
-            _ => Ok(None),
-        })?;
         self.next += 1;
-        if let Some(picture) = picture {
-            let frame = Arc::new(self.frame_of(picture));
-            self.last = Some(frame.clone());
-            if self.track.samples[sample].pts >= wanted {
-                self.waiting.insert(sample as u32, frame);
+        let (is_sync, pts) = (self.track.samples[sample].is_sync, self.pts(sample as u32));
+        if self.decoder.is_none() && is_sync && self.track.coding.can_start(&self.bytes) {
+            self.decoder = Some(self.new_decoder()?);
+        }
+        let (decoder, bytes) = (&mut self.decoder, &self.bytes);
+        let decoded = guarded(|| match decoder {
+            Some(_) if bytes.is_empty() => Ok(None),
+            Some(decoder) => decoder.decode(bytes),
+            None => Err(damaged("what its frames refer to is lost")),
+        });
+        match decoded {
+            Ok(None) => Ok(()),
+            Ok(Some(picture)) => {
+                if is_sync && self.trusted_from.is_none() {
+                    self.trusted_from = Some(pts);
+                }
+                if self.trusted_from.is_none_or(|from| pts < from) {
+                    return self.lose(sample as u32, damaged("what it refers to is lost"));
+                }
+                self.n_lost_in_row = 0;
+                self.take(sample as u32, picture, wanted);
+                Ok(())
+            }
+            Err(refusal) => {
+                // After a panic the decoder cannot be trusted, after a lost reference what it gives.
+                if refusal.code != "damaged_clip" {
+                    (self.decoder, self.trusted_from) = (None, None);
+                } else if self.track.coding.is_reference(&self.bytes) {
+                    self.trusted_from = None;
+                }
+                self.lose(sample as u32, refusal)
             }
         }
-        Ok(())
+    }
+
+    /// Keeps a decoded picture if it is to be shown at `wanted` or later, or is the latest before.
+    fn take(&mut self, sample: u32, picture: Picture, wanted: i64) {
+        let (frame, pts) = (Arc::new(self.frame_of(picture)), self.pts(sample));
+        if pts >= wanted {
+            self.waiting.insert(sample, frame);
+        } else {
+            self.keep_before(pts, frame);
+        }
+    }
+
+    /// Goes on without a sample if only that one is damaged.
+    fn lose(&mut self, sample: u32, refusal: Refusal) -> Result<(), Refusal> {
+        if !matches!(refusal.code, "damaged_clip" | "damaged_picture") {
+            return Err(refusal);
+        }
+        if self.n_lost_in_row == 0 {
+            self.cause = Some(refusal);
+        }
+        self.lost.insert(sample);
+        self.n_lost_in_row += 1;
+        let n_seen = self.next - self.first;
+        match &self.cause {
+            Some(cause) if self.n_lost_in_row >= MAX_LOST && self.lost.len() * 2 > n_seen => {
+                self.decoder = None;
+                Err(too_many_lost(self.n_lost_in_row, cause))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn frame_of(&self, picture: Picture) -> ClipFrame {
@@ -227,6 +351,9 @@ impl ClipReader {
 /// Reads the container that the first bytes show.
 fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal> {
     let head = source.head(sniff::HEAD_BYTES as u64)?;
+    if let Some(track) = animation::read(source, &head, limits)? {
+        return Ok(track);
+    }
     let track = match sniff::other_than_clip(&head) {
         Some(what) => return Err(not_a_clip(what)),
         None if mp4::is_mp4(&head) => mp4::read(source, limits)?,
@@ -243,13 +370,26 @@ fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal>
     Ok(track)
 }
 
+/// The bytes of a sample as they were before its container left some out.
+fn read_sample(
+    source: &mut Source,
+    track: &Track,
+    sample: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Refusal> {
+    let place = track.samples[sample];
+    source.read_into(place.offset, u64::from(place.n_bytes), bytes)?;
+    bytes.splice(0..0, track.stripped.iter().copied());
+    Ok(())
+}
+
 /// The first sample that decoding can start with, and its bytes; what comes before it cannot be shown.
 fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), Refusal> {
     let mut bytes = Vec::new();
     let marked = track.samples.iter().enumerate();
     let marked = marked.filter(|(_, sample)| sample.is_sync && sample.n_bytes > 0);
-    for (i, sample) in marked.take(MAX_STARTS) {
-        source.read_into(sample.offset, u64::from(sample.n_bytes), &mut bytes)?;
+    for (i, _) in marked.take(MAX_STARTS) {
+        read_sample(source, track, i, &mut bytes)?;
         if track.coding.can_start(&bytes) {
             return Ok((i, bytes));
         }

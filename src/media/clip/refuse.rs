@@ -14,6 +14,17 @@ pub(super) fn damaged(what: impl Display) -> Refusal {
         .hint("save or download it again")
 }
 
+/// A clip of which too many frames in a row cannot be decoded; `cause` is why the first of them cannot.
+pub(super) fn too_many_lost(n: usize, cause: &Refusal) -> Refusal {
+    let cause = cause.reason.trim_start_matches("is damaged or cut short: ");
+    let reason = format!(
+        "is damaged, or uses a part of its codec that is not supported: {n} frames in a row are lost since {cause}"
+    );
+    Refusal::new("damaged_clip", reason).hint(format!(
+        "save or download it again, or convert it first; {SUPPORTED}"
+    ))
+}
+
 /// A good file that needs what is not here; `what` is read after the file's name.
 pub(super) fn unsupported(what: impl Into<String>) -> Refusal {
     Refusal::new("unsupported_clip", what).hint(format!("convert it first; {SUPPORTED}"))

@@ -1,5 +1,6 @@
 //! What a container gives of its video track, whichever container it was.
 
+use super::animation::Animation;
 use super::clock::Clock;
 use super::timing::Edit;
 use crate::mux::ColorFacts;
@@ -16,6 +17,8 @@ pub(super) enum Coding {
     Av1 { config_obus: Vec<u8> },
     /// VP9 in (super)frames.
     Vp9,
+    /// An animated picture, whose decoder has the whole file.
+    Animation(Animation),
 }
 
 /// One access unit in the file.
@@ -51,6 +54,8 @@ pub(super) struct Look {
 #[derive(Debug)]
 pub(super) struct Track {
     pub(super) coding: Coding,
+    /// What every sample begins with and the file leaves out (Matroska's header stripping).
+    pub(super) stripped: Vec<u8>,
     /// In decoding order.
     pub(super) samples: Vec<Sample>,
     pub(super) clock: Clock,

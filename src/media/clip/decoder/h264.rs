@@ -23,6 +23,8 @@ pub(in crate::media::clip) struct H264 {
     limits: ClipLimits,
     /// The sample with start codes instead of lengths.
     annex_b: Vec<u8>,
+    /// The decoder still holds a part of a picture that failed.
+    is_spoiled: bool,
 }
 
 impl H264 {
@@ -40,6 +42,7 @@ impl H264 {
             about: *about,
             limits: *limits,
             annex_b: Vec::new(),
+            is_spoiled: false,
         })
     }
 
@@ -58,7 +61,13 @@ impl H264 {
             let sps = checked_sps(nal, &self.limits)?;
             check_same_size(&self.about, sps.width, sps.height)?;
         }
-        let frame = self.decoder.decode(&self.annex_b).map_err(refusal)?;
+        let mut decoded = self.decoder.decode(&self.annex_b);
+        if decoded.is_err() && self.is_spoiled {
+            // The first try only threw the part away.
+            decoded = self.decoder.decode(&self.annex_b);
+        }
+        self.is_spoiled = decoded.is_err();
+        let frame = decoded.map_err(refusal)?;
         frame.map(|frame| self.picture(frame)).transpose()
     }
 
@@ -114,12 +123,25 @@ fn cropped(
     })
 }
 
+/// What the decoder lacks, by how it names it. All else that it calls unsupported are values that no good stream holds.
+const PARTS: &[&str] = &[
+    "SP/SI",
+    "explicit B",
+    "slice groups",
+    "non-4:2:0",
+    "bit depth",
+    "frame too large",
+    "CABAC",
+];
+
 fn refusal(e: DecodeError) -> Refusal {
     match e {
         DecodeError::Unsupported(what) if what.contains("interlace") => interlaced(),
-        DecodeError::Unsupported(what) => unsupported(format!(
-            "uses a part of H.264 that is not supported ({what})"
-        )),
+        DecodeError::Unsupported(what) if PARTS.iter().any(|part| what.starts_with(part)) => {
+            unsupported(format!(
+                "uses a part of H.264 that is not supported ({what})"
+            ))
+        }
         e => not_decoded(e),
     }
 }

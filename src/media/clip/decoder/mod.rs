@@ -1,8 +1,9 @@
-//! Samples to pictures: one decoder each for H.264, VP9 and AV1, behind one door.
+//! Samples to pictures: one decoder each for H.264, VP9, AV1 and animated pictures, behind one door.
 //!
 //! Takes: samples in decoding order from one where decoding can start. Gives: at most one picture for each. Never: allocates for a size that was not
 //! checked first.
 
+mod animation;
 mod av1;
 mod h264;
 mod vp9;
@@ -19,13 +20,14 @@ pub(super) enum Decoder {
     H264(Box<h264::H264>),
     Av1(Box<av1::Av1>),
     Vp9(Box<vp9::Vp9>),
+    Animated(animation::Animated),
 }
 
 /// Refuses a coding whose decoder this machine lacks, which is better known before any work starts.
 pub(super) fn check_there(coding: &Coding) -> Result<(), Refusal> {
     match coding {
         Coding::Av1 { .. } => av1::check_there(),
-        Coding::H264 { .. } | Coding::Vp9 => Ok(()),
+        Coding::H264 { .. } | Coding::Vp9 | Coding::Animation(_) => Ok(()),
     }
 }
 
@@ -49,6 +51,9 @@ impl Decoder {
                 Decoder::Av1(Box::new(av1::Av1::new(config_obus, about, limits)?))
             }
             Coding::Vp9 => Decoder::Vp9(Box::new(vp9::Vp9::new(about, limits))),
+            Coding::Animation(animation) => {
+                Decoder::Animated(animation::Animated::new(animation, about)?)
+            }
         })
     }
 
@@ -58,6 +63,7 @@ impl Decoder {
             Decoder::H264(decoder) => decoder.decode(sample),
             Decoder::Av1(decoder) => decoder.decode(sample),
             Decoder::Vp9(decoder) => decoder.decode(sample),
+            Decoder::Animated(decoder) => decoder.decode(),
         }
     }
 }

@@ -115,7 +115,7 @@ fn named(kind: [u8; 4]) -> String {
     }
 }
 
-/// `nclx`, and QuickTime's `nclc` without the range; profiles are passed over.
+/// `nclx`, and QuickTime's `nclc` without the range, which some files also leave out of `nclx`; profiles are passed over.
 fn color_of(body: &[u8]) -> Result<Option<ColorFacts>, Refusal> {
     let mut fields = Fields(body);
     let kind = fields.take(4)?;
@@ -127,6 +127,6 @@ fn color_of(body: &[u8]) -> Result<Option<ColorFacts>, Refusal> {
         primaries,
         transfer,
         matrix,
-        full_range: kind == b"nclx" && fields.u8()? & 0x80 != 0,
+        full_range: kind == b"nclx" && fields.u8().is_ok_and(|flags| flags & 0x80 != 0),
     }))
 }

@@ -110,6 +110,7 @@ impl<'a> Video<'a> {
     pub(super) fn track(self, samples: Vec<Sample>, movie: &Movie<'_>) -> Result<Track, Refusal> {
         Ok(Track {
             coding: self.entry.coding,
+            stripped: Vec::new(),
             samples,
             clock: Clock::per_second(self.timescale)?,
             edits: self.edits,

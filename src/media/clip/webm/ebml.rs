@@ -34,6 +34,10 @@ pub(super) mod id {
     pub(in crate::media::clip::webm) const CONTENT_ENCODINGS: u32 = 0x6d80;
     pub(in crate::media::clip::webm) const CONTENT_ENCODING: u32 = 0x6240;
     pub(in crate::media::clip::webm) const CONTENT_ENCRYPTION: u32 = 0x5035;
+    pub(in crate::media::clip::webm) const CONTENT_SCOPE: u32 = 0x5032;
+    pub(in crate::media::clip::webm) const CONTENT_COMPRESSION: u32 = 0x5034;
+    pub(in crate::media::clip::webm) const COMPRESSION_KIND: u32 = 0x4254;
+    pub(in crate::media::clip::webm) const COMPRESSION_SETTINGS: u32 = 0x4255;
     pub(in crate::media::clip::webm) const CLUSTER: u32 = 0x1f43_b675;
     pub(in crate::media::clip::webm) const TIMESTAMP: u32 = 0xe7;
     pub(in crate::media::clip::webm) const SIMPLE_BLOCK: u32 = 0xa3;

@@ -36,6 +36,8 @@ pub(super) struct Entry {
     /// Length of a frame in nanoseconds; 0 where it does not say.
     pub(super) frame_ns: u64,
     pub(super) coding: Coding,
+    /// Left out at the start of every frame.
+    pub(super) stripped: Vec<u8>,
     pub(super) look: Look,
 }
 
@@ -54,7 +56,7 @@ impl Entry {
     pub(super) fn read(body: &[u8]) -> Result<Entry, Refusal> {
         let (mut number, mut frame_ns) = (0, 0);
         let (mut codec, mut private) = (&[][..], &[][..]);
-        let mut look = Look::default();
+        let (mut look, mut stripped) = (Look::default(), Vec::new());
         for found in elements(body) {
             let (found_id, body) = found?;
             match found_id {
@@ -63,7 +65,7 @@ impl Entry {
                 id::CODEC_ID => codec = body,
                 id::CODEC_PRIVATE => private = body,
                 id::VIDEO => look = video(body)?,
-                id::CONTENT_ENCODINGS => return Err(encoded(body)?),
+                id::CONTENT_ENCODINGS => stripped = stripped_by(body)?,
                 _ => {}
             }
         }
@@ -71,6 +73,7 @@ impl Entry {
             number,
             frame_ns,
             coding: coding(codec, private)?,
+            stripped,
             look,
         })
     }
@@ -98,20 +101,44 @@ fn coding(codec: &[u8], private: &[u8]) -> Result<Coding, Refusal> {
     }
 }
 
-/// Why an encoded track is refused.
-fn encoded(body: &[u8]) -> Result<Refusal, Refusal> {
-    for found in elements(body) {
+/// What encodings leave out at the start of every frame (RFC 9559, 5.1.4.1.31); those that do more are refused.
+fn stripped_by(encodings: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let mut stripped = Vec::new();
+    for found in elements(encodings) {
         let (found_id, body) = found?;
-        if found_id != id::CONTENT_ENCODING {
-            continue;
-        }
-        for inner in elements(body) {
-            if inner?.0 == id::CONTENT_ENCRYPTION {
-                return Ok(encrypted());
-            }
+        if found_id == id::CONTENT_ENCODING {
+            stripped.extend(stripped_by_one(body)?);
         }
     }
-    Ok(unsupported("has a compressed video track"))
+    Ok(stripped)
+}
+
+fn stripped_by_one(encoding: &[u8]) -> Result<Vec<u8>, Refusal> {
+    const FRAMES: u64 = 1;
+    const STRIPPING: u64 = 3;
+    // zlib and all frames, where it does not say.
+    let (mut scope, mut kind, mut settings) = (FRAMES, 0, &[][..]);
+    for found in elements(encoding) {
+        match found? {
+            (id::CONTENT_ENCRYPTION, _) => return Err(encrypted()),
+            (id::CONTENT_SCOPE, body) => scope = unsigned(body)?,
+            (id::CONTENT_COMPRESSION, body) => {
+                for inner in elements(body) {
+                    match inner? {
+                        (id::COMPRESSION_KIND, body) => kind = unsigned(body)?,
+                        (id::COMPRESSION_SETTINGS, body) => settings = body,
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if (scope, kind) == (FRAMES, STRIPPING) {
+        Ok(settings.to_vec())
+    } else {
+        Err(unsupported("has a compressed video track"))
+    }
 }
 
 fn video(body: &[u8]) -> Result<Look, Refusal> {

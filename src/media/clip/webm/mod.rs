@@ -196,6 +196,7 @@ impl Reader<'_> {
         }
         Ok(Track {
             coding: video.coding,
+            stripped: video.stripped,
             samples: self.samples,
             clock,
             // The clip begins with its first track.

@@ -12,7 +12,7 @@ mod samples;
 mod sequence;
 mod svt;
 
-pub use choose::{EncoderInfo, audio_encoder, available, video_encoder};
+pub use choose::{EncoderInfo, audio_encoder, available, opus_library, video_encoder};
 
 use crate::error::Result;
 use crate::frame::{AudioBlock, Frame, Packet};

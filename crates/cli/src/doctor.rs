@@ -32,6 +32,7 @@ struct Finding {
 pub(crate) fn run(args: &Args) -> Done {
     let mut findings = vec![cores(), assembly(), graphics()];
     findings.extend(encoders());
+    findings.push(opus());
     findings.extend(fonts());
     findings.extend(voices());
     if args.json {
@@ -191,6 +192,19 @@ fn encoders() -> Vec<Finding> {
             ),
         })
         .collect()
+}
+
+/// Opus is read and written without it, too.
+fn opus() -> Finding {
+    match kinora::encode::opus_library() {
+        Ok(version) => Finding::there("encoder", "Opus", version),
+        Err(why) => Finding::missing(
+            "encoder",
+            "Opus",
+            format!("the built-in one is used, which is slower ({why})"),
+            "apt-get install libopus0",
+        ),
+    }
 }
 
 /// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.

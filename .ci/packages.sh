@@ -27,6 +27,7 @@ missing_for_render() {
     has_nasm || echo nasm
     has_library libSvtAv1Enc.so || echo libsvtav1enc1
     has_library libdav1d.so || echo libdav1d6
+    has_library libopus.so.0 || echo libopus0
     has_library libvulkan.so.1 || echo libvulkan1
     has_file /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json || echo mesa-vulkan-drivers
 }

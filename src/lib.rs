@@ -35,6 +35,7 @@ mod job;
 pub mod media;
 pub mod mux;
 mod named;
+mod opus;
 mod outfile;
 pub mod plan;
 mod preflight;

@@ -42,14 +42,15 @@ fn decode(packets: &[Packet], config: &AudioConfig) -> Vec<f32> {
     samples
 }
 
+/// By ropus, whichever encoder made the packets.
 fn decode_opus(packets: &[Packet]) -> Vec<f32> {
-    let mut decoder = opus_rs::OpusDecoder::new(48_000, 2).unwrap();
+    let mut decoder = ropus::OpusDecoder::new(48_000, 2).unwrap();
     let mut samples = Vec::new();
     let mut buffer = vec![0.0; 2 * 5760];
     for packet in packets {
-        let n = decoder.decode(&packet.data, 960, &mut buffer).unwrap();
-        assert_eq!(n, 960);
-        samples.extend_from_slice(&buffer[..2 * n]);
+        let decoded = decoder.decode_float(Some(&packet.data), &mut buffer, 5760, false);
+        assert_eq!(decoded, Ok(960));
+        samples.extend_from_slice(&buffer[..2 * 960]);
     }
     samples
 }

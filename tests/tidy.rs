@@ -10,6 +10,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &["units"]),
     ("foreign", &[]),
     ("caught", &["error"]),
+    ("opus", &["foreign"]),
     ("frame", &["units", "error"]),
     ("timeline", &["units", "error"]),
     // The plan says how a picture is wanted; the sound decoder reads a sound's facts; clips have the headers that the muxer checks; drawings have text.
@@ -53,11 +54,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "audio",
-        &["plan::mix", "media", "frame", "units", "error", "foreign"],
+        &["plan::mix", "media", "frame", "units", "error", "opus"],
     ),
     (
         "encode",
-        &["frame", "units", "error", "plan::draw", "foreign"],
+        &["frame", "units", "error", "plan::draw", "foreign", "opus"],
     ),
     ("mux", &["encode", "frame", "units", "error"]),
 ];
@@ -81,10 +82,9 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("wgpu", &["src/compose/gpu"]),
     ("rav1e", &["src/encode"]),
     ("openh264", &["src/encode"]),
-    ("opus_rs", &["src/audio", "src/encode"]),
     (
         "libloading",
-        &["src/encode", "src/foreign.rs", "src/media", "src/audio"],
+        &["src/encode", "src/foreign.rs", "src/media", "src/opus"],
     ),
     ("mp4_atom", &["src/mux", "src/media/still/avif"]),
     ("jpeg_decoder", &["src/media/still/jpeg"]),
@@ -92,8 +92,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("resvg", &["src/media/still"]),
     ("tiff", &["src/media/still"]),
     ("symphonia", &["src/audio"]),
-    ("lewton", &["src/audio"]),
-    ("ropus", &["src/audio"]),
+    ("ropus", &["src/opus"]),
     ("syom", &["src/audio", "src/encode"]),
     ("rubato", &["src/audio"]),
     ("rusty_h264", &["src/media/clip"]),

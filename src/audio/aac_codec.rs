@@ -25,12 +25,16 @@ pub(crate) struct AacCodec {
 impl AacCodec {
     /// From what the demuxer knows of a track: its AudioSpecificConfig, or, for ADTS, which has none, rate and channels.
     pub(super) fn new(params: &AudioCodecParameters) -> io::Result<AacCodec> {
-        let config = match &params.extra_data {
+        let mut config = match &params.extra_data {
             Some(config) => config.to_vec(),
             None => plain_config(params)
                 .ok_or_else(|| invalid("is damaged: its AAC header has no rate or channels"))?,
         };
-        let decoder = Decoder::from_asc(&config, options()).map_err(|e| refused(&e))?;
+        let opened = Decoder::from_asc(&config, options());
+        let decoder = opened.or_else(|e| {
+            config = without_extras(&config).ok_or_else(|| refused(&e))?;
+            Decoder::from_asc(&config, options()).map_err(|e| refused(&e))
+        })?;
         Ok(AacCodec {
             config,
             decoder,
@@ -68,6 +72,33 @@ impl AacCodec {
         }
         self.n_last = n_last;
         decoded.map(|()| made)
+    }
+}
+
+/// Whether a track is surely AAC-LC of one or two channels: at low rates, HE-AAC may show only in the stream.
+pub(super) fn is_plain(params: &AudioCodecParameters) -> bool {
+    const LOWEST_HZ: u32 = 32_000;
+    match params.extra_data.as_deref() {
+        Some([a, b, rest @ ..]) => {
+            let (kind, rate, channels) = (a >> 3, (a & 7) << 1 | b >> 7, b >> 3 & 15);
+            let is_long = b & 4 == 0;
+            // An extension that says that there is no SBR.
+            let is_without_sbr = matches!(rest, [] | [0x56, 0xe5, 0..0x80]);
+            kind == 2 && rate <= 5 && is_long && is_without_sbr && (1..=2).contains(&channels)
+        }
+        Some(_) => false,
+        None => {
+            let n_channels = params.channels.as_ref().map_or(0, Channels::count);
+            params.sample_rate >= Some(LOWEST_HZ) && (1..=2).contains(&n_channels)
+        }
+    }
+}
+
+/// The configuration of AAC-LC with its last two bits cleared, which may announce fields that are not there (ISO/IEC 14496-3, 4.4.1).
+fn without_extras(config: &[u8]) -> Option<Vec<u8>> {
+    match config {
+        [a, b, ..] if a >> 3 == 2 => Some(vec![*a, b & 0xfc]),
+        _ => None,
     }
 }
 
@@ -119,5 +150,42 @@ fn position_of(channel: Channel) -> Position {
         Channel::SideLeft => Position::SIDE_LEFT,
         Channel::SideRight => Position::SIDE_RIGHT,
         _ => Position::empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symphonia::core::codecs::audio::well_known::CODEC_ID_AAC;
+
+    #[test]
+    fn bits_that_announce_fields_that_are_missing_do_not_matter() {
+        // AAC-LC, 44.1 kHz, stereo: "depends on a core coder", whose delay would follow; an extension; both.
+        for last in [0x12, 0x11, 0x13] {
+            let mut params = AudioCodecParameters::new();
+            params
+                .for_codec(CODEC_ID_AAC)
+                .with_extra_data(Box::new([0x12, last]));
+            assert!(AacCodec::new(&params).is_ok(), "{last:x}");
+        }
+    }
+
+    #[test]
+    fn plain_aac_is_told_from_what_may_hide_more() {
+        let is_plain_of = |config: &[u8]| {
+            let mut params = AudioCodecParameters::new();
+            params.with_extra_data(config.into());
+            is_plain(&params)
+        };
+        assert!(is_plain_of(&[0x12, 0x10]) && is_plain_of(&[0x12, 0x08, 0x56, 0xe5, 0]));
+        // 24 kHz, SBR by extension, 5.1, 960 samples a frame.
+        for config in [
+            &[0x13, 0x10][..],
+            &[0x12, 0x10, 0x56, 0xe5, 0x80],
+            &[0x11, 0xb0],
+            &[0x12, 0x14],
+        ] {
+            assert!(!is_plain_of(config), "{config:x?}");
+        }
     }
 }

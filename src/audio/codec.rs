@@ -10,10 +10,13 @@ use symphonia::core::codecs::audio::{
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::packet::Packet;
 
-use super::aac_codec::AacCodec;
+use super::aac_codec::{self, AacCodec};
 use super::container::invalid;
-use super::opus_codec::{self, OpusCodec, n_frames_of};
-use super::vorbis_codec::VorbisCodec;
+use super::kind::{Kind, undecoded};
+use super::mpeg_blocks::{Mixed, mixed_blocks};
+use super::opus_codec::{OpusCodec, n_frames_of};
+use super::scale;
+use crate::opus;
 
 /// What is decoded, for messages.
 pub(super) const SUPPORTED: &str =
@@ -24,7 +27,6 @@ pub(crate) enum Codec {
     General(Box<dyn AudioDecoder>),
     Opus(Box<OpusCodec>),
     Aac(Box<AacCodec>),
-    Vorbis(Box<VorbisCodec>),
 }
 
 /// Why a packet gave nothing.
@@ -36,24 +38,32 @@ pub(crate) enum Failure {
 }
 
 impl Codec {
-    /// For a track with these parameters.
-    pub(super) fn new(params: &AudioCodecParameters) -> io::Result<Codec> {
+    /// For a track with these parameters in a file of this kind.
+    pub(super) fn new(params: &AudioCodecParameters, kind: Kind) -> io::Result<Codec> {
         let headers = params.extra_data.as_deref().unwrap_or_default();
-        let is_surround = params.channels.as_ref().is_some_and(|c| c.count() > 2);
+        let n_channels = params.channels.as_ref().map(Channels::count);
         match params.codec {
-            id::CODEC_ID_OPUS => OpusCodec::new(headers).map(|codec| Codec::Opus(Box::new(codec))),
-            id::CODEC_ID_AAC => AacCodec::new(params).map(|codec| Codec::Aac(Box::new(codec))),
-            id::CODEC_ID_VORBIS if is_surround => {
-                VorbisCodec::new(headers).map(|codec| Codec::Vorbis(Box::new(codec)))
+            id::CODEC_ID_OPUS => {
+                OpusCodec::new(headers, kind == Kind::Mp4).map(|codec| Codec::Opus(Box::new(codec)))
             }
-            _ => symphonia::default::get_codecs()
-                .make_audio_decoder(params, &AudioDecoderOptions::default())
-                .map(Codec::General)
-                .map_err(|e| match e {
-                    SymphoniaError::Unsupported(_) => unsupported(params.codec),
-                    e => invalid(format!("is damaged: {e}")),
-                }),
+            id::CODEC_ID_AAC if !aac_codec::is_plain(params) => Codec::full_aac(params),
+            id::CODEC_ID_AAC => general(params).or_else(|_| Codec::full_aac(params)),
+            // Its samples are noise: channels that are stored as differences have 33 bits.
+            id::CODEC_ID_FLAC if params.bits_per_sample == Some(32) && n_channels == Some(2) => {
+                Err(undecoded("32-bit stereo FLAC"))
+            }
+            // Symphonia mixes up the residues of more.
+            id::CODEC_ID_VORBIS if n_channels > Some(2) => Err(undecoded("surround Vorbis")),
+            _ => general(params).map_err(|e| match e {
+                SymphoniaError::Unsupported(_) => unsupported(params.codec),
+                e => invalid(format!("is damaged: {e}")),
+            }),
         }
+    }
+
+    /// The decoder for every kind of AAC.
+    fn full_aac(params: &AudioCodecParameters) -> io::Result<Codec> {
+        AacCodec::new(params).map(|codec| Codec::Aac(Box::new(codec)))
     }
 
     /// Appends the samples of a packet, interleaved, and gives their rate in Hz and their channels.
@@ -63,33 +73,41 @@ impl Codec {
         out: &mut Vec<f32>,
     ) -> Result<(u32, Channels), Failure> {
         match self {
-            Codec::General(codec) => match codec.decode(packet) {
-                Ok(decoded) => {
-                    let spec = decoded.spec().clone();
-                    decoded.copy_to_vec_interleaved(out);
-                    Ok((spec.rate(), spec.channels().clone()))
+            Codec::General(codec) => {
+                let is_aac = codec.codec_params().codec == id::CODEC_ID_AAC;
+                if codec.codec_params().codec == id::CODEC_ID_MP3 {
+                    check_blocks(&packet.data)?;
                 }
-                Err(SymphoniaError::DecodeError(e)) => Err(Failure::Packet(e.to_owned())),
-                Err(SymphoniaError::IoError(e)) => Err(Failure::Packet(e.to_string())),
-                Err(e) => Err(Failure::Codec(invalid(format!("is damaged: {e}")))),
-            },
+                let error = match codec.decode(packet) {
+                    Ok(decoded) => {
+                        let spec = decoded.spec().clone();
+                        decoded.copy_to_vec_interleaved(out);
+                        return Ok((spec.rate(), spec.channels().clone()));
+                    }
+                    Err(e) => e,
+                };
+                match error {
+                    SymphoniaError::DecodeError(e) => Err(Failure::Packet(e.to_owned())),
+                    SymphoniaError::IoError(e) => Err(Failure::Packet(e.to_string())),
+                    // A part of AAC that is seldom used: the other decoder goes on.
+                    SymphoniaError::Unsupported(_) if is_aac => {
+                        let full = Codec::full_aac(codec.codec_params());
+                        *self = full.map_err(Failure::Codec)?;
+                        self.decode(packet, out)
+                    }
+                    e => Err(Failure::Codec(invalid(format!("is damaged: {e}")))),
+                }
+            }
             Codec::Opus(codec) => {
                 let channels = Channels::Discrete(codec.n_channels() as u16);
                 codec
                     .decode(&packet.data, out)
-                    .map(|()| (opus_codec::RATE_HZ, channels))
+                    .map(|()| (opus::RATE_HZ, channels))
                     .map_err(|e| Failure::Packet(e.to_owned()))
             }
             Codec::Aac(codec) => codec
                 .decode(&packet.data, out)
                 .map_err(|e| Failure::Packet(e.to_string())),
-            Codec::Vorbis(codec) => {
-                let (rate_hz, n) = codec.format();
-                codec
-                    .decode(&packet.data, out)
-                    .map(|()| (rate_hz, Channels::Discrete(u16::from(n))))
-                    .map_err(Failure::Packet)
-            }
         }
     }
 
@@ -97,7 +115,27 @@ impl Codec {
     pub(super) fn pre_skip(&self) -> u64 {
         match self {
             Codec::Opus(codec) => codec.pre_skip(),
-            Codec::General(_) | Codec::Aac(_) | Codec::Vorbis(_) => 0,
+            Codec::General(_) | Codec::Aac(_) => 0,
+        }
+    }
+
+    /// Whether samples are kept as floats, which know no limit.
+    pub(super) fn is_float(&self) -> bool {
+        matches!(self, Codec::General(codec) if scale::is_float(codec.codec_params().codec))
+    }
+
+    /// Whether samples are made from a spectrum, so that damage can make them as loud as anything.
+    pub(super) fn is_lossy(&self) -> bool {
+        match self {
+            Codec::General(codec) => matches!(
+                codec.codec_params().codec,
+                id::CODEC_ID_VORBIS
+                    | id::CODEC_ID_MP1
+                    | id::CODEC_ID_MP2
+                    | id::CODEC_ID_MP3
+                    | id::CODEC_ID_AAC
+            ),
+            Codec::Opus(_) | Codec::Aac(_) => true,
         }
     }
 
@@ -108,7 +146,7 @@ impl Codec {
                 codec.codec_params().codec,
                 id::CODEC_ID_VORBIS | id::CODEC_ID_MP1 | id::CODEC_ID_MP2 | id::CODEC_ID_MP3
             ),
-            Codec::Opus(_) | Codec::Aac(_) | Codec::Vorbis(_) => false,
+            Codec::Opus(_) | Codec::Aac(_) => false,
         }
     }
 
@@ -117,20 +155,34 @@ impl Codec {
         let told = match self {
             Codec::Opus(_) => n_frames_of(&packet.data).unwrap_or(0),
             Codec::Aac(codec) => codec.n_frames(),
-            Codec::General(_) | Codec::Vorbis(_) => {
-                packet.dur.get().min(u64::from(rate_hz)) as usize
-            }
+            Codec::General(_) => packet.dur.get().min(u64::from(rate_hz)) as usize,
         };
         told.min(rate_hz as usize)
     }
 }
 
+/// An error when a packet of MP3 has mixed blocks: the end of the file's use when that is how it was encoded.
+fn check_blocks(packet: &[u8]) -> Result<(), Failure> {
+    match mixed_blocks(packet) {
+        Mixed::None => Ok(()),
+        Mixed::Some => Err(Failure::Packet("mixed blocks".to_owned())),
+        Mixed::All => Err(Failure::Codec(undecoded("mixed-block MP3"))),
+    }
+}
+
+/// Symphonia's decoder.
+fn general(params: &AudioCodecParameters) -> Result<Codec, SymphoniaError> {
+    symphonia::default::get_codecs()
+        .make_audio_decoder(params, &AudioDecoderOptions::default())
+        .map(Codec::General)
+}
+
 /// The error for a codec without decoder.
 pub(super) fn unsupported(codec: AudioCodecId) -> io::Error {
-    let name = name_of(codec).map_or_else(|| codec.to_string(), str::to_owned);
-    invalid(format!(
-        "holds sound as {name}, which is not decoded; {SUPPORTED} are"
-    ))
+    match name_of(codec) {
+        Some(name) => undecoded(name),
+        None => undecoded(&codec.to_string()),
+    }
 }
 
 /// What people call codecs that are met but not decoded.
@@ -149,7 +201,7 @@ fn name_of(codec: AudioCodecId) -> Option<&'static str> {
         id::CODEC_ID_TTA => "True Audio",
         id::CODEC_ID_ADPCM_G722 => "G.722",
         id::CODEC_ID_ADPCM_G726 | id::CODEC_ID_ADPCM_G726LE => "G.726",
-        CODEC_ID_NULL_AUDIO => "a codec that is not known",
+        CODEC_ID_NULL_AUDIO => "an unknown kind of",
         _ => return None,
     })
 }

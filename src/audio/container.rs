@@ -1,6 +1,6 @@
-//! The outside of a sound file: its bytes as the demuxer wants them, which track is heard, how long it says it is.
+//! The outside of a sound file: its demuxer, which track is heard, how long it says it is.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use symphonia::core::codecs::CodecParameters;
@@ -8,135 +8,70 @@ use symphonia::core::codecs::audio::AudioCodecParameters;
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_AAC, CODEC_ID_MP1, CODEC_ID_MP2, CODEC_ID_MP3, CODEC_ID_PCM_MULAW, CODEC_ID_PCM_S32LE,
 };
-use symphonia::core::common::Limit;
 use symphonia::core::errors::Error as SymphoniaError;
-use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
-use symphonia::core::io::{MediaSource, MediaSourceStream, MediaSourceStreamOptions};
-use symphonia::core::meta::MetadataOptions;
+use symphonia::core::io::{MediaSourceStream, ReadBytes};
 use symphonia::core::packet::Packet;
 use symphonia::core::units::{Duration, TimeBase};
+use symphonia::default::formats::{
+    AdtsReader, AiffReader, CafReader, FlacReader, IsoMp4Reader, MkvReader, MpaReader, OggReader,
+    WavReader,
+};
 
 use super::codec::{Codec, SUPPORTED};
 use super::edit_list::Boxes;
-use super::wav_sizes::{self, Patch};
-use crate::media::AssetRead;
+use super::kind::{Kind, undecoded};
 
-/// Longest tag that is kept; one of them tells the encoder's delay.
-const MAX_TAG_BYTES: usize = 4096;
-
-/// An asset of known length from `base` on, read with some bytes put right.
-struct Source {
-    stream: Box<dyn AssetRead>,
-    base: u64,
-    n_bytes: u64,
-    at: u64,
-    patches: Vec<Patch>,
-}
-
-impl Read for Source {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.stream.read(buf)?;
-        for (from, bytes) in &self.patches {
-            for (place, byte) in (*from..).zip(bytes) {
-                let target = place.checked_sub(self.at).map(|i| i as usize);
-                if let Some(i) = target.filter(|i| *i < n) {
-                    buf[i] = *byte;
-                }
-            }
+/// The demuxer of a container, at its first byte.
+pub(super) fn demuxer(
+    kind: Kind,
+    mut source: MediaSourceStream<'static>,
+) -> io::Result<Box<dyn FormatReader>> {
+    let options = FormatOptions::default();
+    let opened = match kind {
+        Kind::Wav => WavReader::try_new(source, options).map(boxed),
+        Kind::Aiff => AiffReader::try_new(source, options).map(boxed),
+        Kind::Caf => CafReader::try_new(source, options).map(boxed),
+        Kind::Flac => FlacReader::try_new(source, options).map(boxed),
+        Kind::Ogg => OggReader::try_new(source, options).map(boxed),
+        Kind::Matroska => MkvReader::try_new(source, options).map(boxed),
+        Kind::Mp4 => {
+            // It expects to stand at the letters of the first box.
+            source.ignore_bytes(4)?;
+            IsoMp4Reader::try_new(source, options).map(boxed)
         }
-        self.at += n as u64;
-        Ok(n)
-    }
-}
-
-impl Seek for Source {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let to = match to {
-            SeekFrom::Start(at) => SeekFrom::Start(self.base.saturating_add(at)),
-            other => other,
-        };
-        self.at = self.stream.seek(to)?.saturating_sub(self.base);
-        Ok(self.at)
-    }
-}
-
-/// Where the sound begins behind ID3v2 tags (id3v2.4.0-structure, 3.1), whose pictures may be larger than any demuxer searches.
-fn behind_tags(stream: &mut dyn AssetRead, n_bytes: u64) -> io::Result<u64> {
-    const MAX_TAGS: usize = 8;
-    let mut at = 0;
-    for _ in 0..MAX_TAGS {
-        let mut head = [0; 10];
-        stream.seek(SeekFrom::Start(at))?;
-        if n_bytes < at + 10 {
-            break;
+        Kind::Mpeg(_) => MpaReader::try_new(source, options).map(boxed),
+        Kind::Adts(_) => AdtsReader::try_new(source, options).map(boxed),
+    };
+    opened.map_err(|e| match e {
+        SymphoniaError::IoError(e) if e.kind() != io::ErrorKind::UnexpectedEof => e,
+        SymphoniaError::IoError(_) => {
+            invalid("is cut off before its sound begins; copy or download it again")
         }
-        stream.read_exact(&mut head)?;
-        let [b'I', b'D', b'3', _, _, flags, size @ ..] = head else {
-            break;
-        };
-        let size = size.iter().fold(0, |n, b| n << 7 | u64::from(b & 127));
-        let footer = if flags & 0x10 != 0 { 10 } else { 0 };
-        at += 10 + size + footer;
-    }
-    Ok(if at < n_bytes { at } else { 0 })
+        e => invalid(format!(
+            "is damaged, or a kind of {} that is not read ({e}); {SUPPORTED} are",
+            kind.name()
+        )),
+    })
 }
 
-impl MediaSource for Source {
-    fn is_seekable(&self) -> bool {
-        true
-    }
-
-    fn byte_len(&self) -> Option<u64> {
-        Some(self.n_bytes)
-    }
-}
-
-/// The stream from its start, with buffering.
-pub(crate) fn buffered(
-    mut stream: Box<dyn AssetRead>,
-    n_bytes: u64,
-) -> io::Result<MediaSourceStream<'static>> {
-    let patches = wav_sizes::patches(&mut *stream, n_bytes);
-    let base = behind_tags(&mut *stream, n_bytes)?;
-    stream.seek(SeekFrom::Start(base))?;
-    let source = Box::new(Source {
-        stream,
-        base,
-        n_bytes: n_bytes - base,
-        at: 0,
-        patches,
-    });
-    Ok(MediaSourceStream::new(
-        source,
-        MediaSourceStreamOptions::default(),
-    ))
-}
-
-/// The demuxer for the format that the bytes show. Pictures and long tags in the file are passed over.
-pub(crate) fn demuxer(source: MediaSourceStream<'static>) -> io::Result<Box<dyn FormatReader>> {
-    let metadata = MetadataOptions::default()
-        .limit_tag_bytes(Limit::Maximum(MAX_TAG_BYTES))
-        .limit_visual_bytes(Limit::Maximum(0));
-    symphonia::default::get_probe()
-        .probe(&Hint::new(), source, FormatOptions::default(), metadata)
-        .map_err(|e| match e {
-            SymphoniaError::IoError(e) if e.kind() != io::ErrorKind::UnexpectedEof => e,
-            e => invalid(format!(
-                "is no sound file that can be read ({e}); {SUPPORTED} can"
-            )),
-        })
+fn boxed(reader: impl FormatReader + 'static) -> Box<dyn FormatReader> {
+    Box::new(reader)
 }
 
 /// The sound track that is heard, and its decoder: the default one if it can be decoded, else the first that can.
-pub(crate) fn track_heard(format: &dyn FormatReader, boxes: &Boxes) -> io::Result<(u32, Codec)> {
+pub(super) fn track_heard(
+    format: &dyn FormatReader,
+    kind: Kind,
+    boxes: &Boxes,
+) -> io::Result<(u32, Codec)> {
     let default = format.default_track(TrackType::Audio);
     let mut refusal = None;
     for track in default.into_iter().chain(format.tracks()) {
         let Some(params) = audio_params(track) else {
             continue;
         };
-        match Codec::new(params) {
+        match Codec::new(params, kind) {
             Ok(codec) => return Ok((track.id, codec)),
             Err(e) => refusal = refusal.or(Some(e)),
         }
@@ -148,10 +83,7 @@ pub(crate) fn track_heard(format: &dyn FormatReader, boxes: &Boxes) -> io::Resul
             invalid("is encrypted (DRM), which cannot be decoded; use a file without protection")
         }
         (_, Some(e)) => e,
-        (Some(letters), None) => invalid(format!(
-            "holds sound as `{}`, which is not decoded; {SUPPORTED} are",
-            letters.escape_ascii()
-        )),
+        (Some(letters), None) => undecoded(&format!("`{}`", letters.escape_ascii())),
         (None, None) => invalid("has no sound track"),
     })
 }
@@ -162,19 +94,6 @@ pub(crate) fn has_video(format: &dyn FormatReader) -> bool {
         .tracks()
         .iter()
         .any(|track| matches!(track.codec_params, Some(CodecParameters::Video(_))))
-}
-
-/// Frames at the start and the end that an encoder added, as iTunes writes them into a tag: ` 00000000 DELAY PADDING LENGTH ...`, hexadecimal.
-pub(crate) fn itunes_gap(format: &mut dyn FormatReader) -> Option<(u64, u64)> {
-    let metadata = format.metadata();
-    let tags = &metadata.current()?.media.tags;
-    let tag = tags.iter().find(|tag| tag.raw.key.ends_with("iTunSMPB"))?;
-    let text = tag.raw.value.to_string();
-    let mut fields = text.split_whitespace().skip(1);
-    let delay = u64::from_str_radix(fields.next()?, 16).ok()?;
-    let _padding = fields.next()?;
-    let length = u64::from_str_radix(fields.next()?, 16).ok()?;
-    (delay < 48_000 && length > 0).then_some((delay, length))
 }
 
 /// The parameters of a sound track.

@@ -6,18 +6,20 @@ use std::io::{self, Seek, SeekFrom};
 use symphonia::core::audio::Channels;
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::formats::FormatReader;
-use symphonia::core::io::MediaSourceStream;
+use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions};
 use symphonia::core::packet::Packet;
 
 use super::codec::{Codec, Failure};
 use super::container::{
-    First, audio_params, buffered, claimed_frames, counted_frames, demuxer, guarded, held_frames,
-    invalid, mend_trim, track_heard,
+    First, audio_params, claimed_frames, counted_frames, demuxer, guarded, held_frames, invalid,
+    mend_trim, track_heard,
 };
 use super::downmix::Downmix;
 use super::edit_list::{self, Boxes};
 use super::heard::Heard;
-use crate::media::{AssetRead, SoundFacts};
+use super::mend::{Found, Source};
+use super::scale;
+use crate::media::{AssetRead, SoundFacts, SoundFlaw};
 use crate::units::{TICKS_PER_SECOND, Time};
 
 /// Rates taken, in Hz.
@@ -34,15 +36,20 @@ const MAX_LINKS: u32 = 1_000;
 const MAX_SECS: u64 = 6 * 3600;
 /// Largest file: six hours of stereo in 32 bits at 96 kHz.
 const MAX_BYTES: u64 = 16 << 30;
+/// How much of floats is heard to learn their scale, in seconds.
+const LOOKED_AT_SECS: u64 = 60;
 /// Largest file whose packets are counted when it does not say how long it is.
 const MAX_COUNTED_BYTES: u64 = 256 << 20;
 
 /// What stays the same when a file is read again from its start.
 struct Origin {
     boxes: Boxes,
+    found: Found,
     n_bytes: u64,
     /// The end of the track in frames, once its packets were counted.
     counted: Option<u64>,
+    /// For every sample.
+    factor: f32,
 }
 
 /// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
@@ -64,6 +71,8 @@ pub(crate) struct Decoder {
     n_links: u32,
     n_good: u64,
     n_frames: u64,
+    /// The loudest sample as it stands in the file.
+    peak: f32,
     is_at_end: bool,
 }
 
@@ -88,35 +97,54 @@ impl Decoder {
                 MAX_BYTES >> 30
             )));
         }
-        let mut origin = Origin {
-            boxes: edit_list::read(&mut *stream),
+        let boxes = edit_list::read(&mut *stream);
+        let (source, found) = Source::open(stream, n_bytes)?;
+        let origin = Origin {
+            boxes,
+            found,
             n_bytes,
             counted: None,
+            factor: 1.0,
         };
-        let source = buffered(stream, n_bytes)?;
+        let options = MediaSourceStreamOptions::default();
+        let source = MediaSourceStream::new(Box::new(source), options);
         guarded(|| {
-            let mut decoder = Decoder::start(source, origin)?;
+            let mut decoder = Decoder::start(source, origin)?.scaled()?;
             if decoder.facts.duration.is_some() || n_bytes > MAX_COUNTED_BYTES {
                 return Ok(decoder);
             }
-            let Decoder {
-                mut format,
-                track,
-                first,
-                ..
-            } = decoder;
-            let from = (track, first);
-            let counted = counted_frames(&mut *format, from, decoder.facts.rate_hz);
-            origin = decoder.origin;
-            origin.counted = counted;
-            decoder = Decoder::start(from_start(format)?, origin)?;
-            Ok(decoder)
+            let rate_hz = decoder.facts.rate_hz;
+            let from = (decoder.track, decoder.first);
+            let counted = counted_frames(&mut *decoder.format, from, rate_hz);
+            decoder.origin.counted = counted;
+            decoder.again()
         })
     }
 
+    /// Itself from the start, with samples that are floats of the size of integers brought to full scale.
+    fn scaled(mut self) -> io::Result<Decoder> {
+        if !self.codec.is_float() {
+            return Ok(self);
+        }
+        let n_looked_at = LOOKED_AT_SECS * u64::from(self.facts.rate_hz);
+        let mut samples = Vec::new();
+        while self.n_frames < n_looked_at && self.read(&mut samples)? {
+            samples.clear();
+        }
+        self.origin.factor = scale::factor(self.peak);
+        self.again()
+    }
+
+    /// The same file from its start.
+    fn again(self) -> io::Result<Decoder> {
+        let mut source = self.format.into_inner();
+        source.seek(SeekFrom::Start(0))?;
+        Decoder::start(source, self.origin)
+    }
+
     fn start(source: MediaSourceStream<'static>, origin: Origin) -> io::Result<Decoder> {
-        let format = demuxer(source)?;
-        let (track, codec) = track_heard(&*format, &origin.boxes)?;
+        let format = demuxer(origin.found.kind, source)?;
+        let (track, codec) = track_heard(&*format, origin.found.kind, &origin.boxes)?;
         let mut decoder = Decoder {
             format,
             codec,
@@ -127,6 +155,7 @@ impl Decoder {
                 duration: None,
                 channels: 0,
                 rate_hz: 0,
+                flaw: None,
             },
             layout: None,
             heard: Heard::default(),
@@ -137,6 +166,7 @@ impl Decoder {
             n_links: 0,
             n_good: 0,
             n_frames: 0,
+            peak: 0.0,
             is_at_end: false,
         };
         let mut first = Vec::new();
@@ -217,7 +247,8 @@ impl Decoder {
                 "is damaged: more than {MAX_LINKS} streams follow each other in it"
             )));
         }
-        (self.track, self.codec) = track_heard(&*self.format, &self.origin.boxes)?;
+        let Origin { boxes, found, .. } = &self.origin;
+        (self.track, self.codec) = track_heard(&*self.format, found.kind, boxes)?;
         self.heard.skip = self.codec.pre_skip();
         Ok(true)
     }
@@ -293,7 +324,7 @@ impl Decoder {
             n_frames: (self.interleaved.len() / n) as u64,
         };
         self.heard = Heard::new(
-            &mut *self.format,
+            &*self.format,
             &self.codec,
             &self.origin.boxes,
             (first, rate_hz),
@@ -302,8 +333,16 @@ impl Decoder {
             duration: self.duration(first, rate_hz),
             channels: n as u16,
             rate_hz,
+            flaw: self.flaw(),
         };
         Ok(())
+    }
+
+    fn flaw(&self) -> Option<SoundFlaw> {
+        if self.origin.factor != 1.0 {
+            return Some(SoundFlaw::IntegerScale);
+        }
+        self.origin.found.is_cut.then_some(SoundFlaw::Cut)
     }
 
     /// How long the sound is, by its headers or by count.
@@ -311,6 +350,7 @@ impl Decoder {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
         let claimed = match self.origin.counted {
             Some(counted) => Some(counted),
+            None if self.origin.found.is_table_too_long() => None,
             None => claimed_frames(&*self.format, self.track, rate_hz),
         };
         let held = held_frames(
@@ -339,6 +379,17 @@ impl Decoder {
         let Some((_, downmix)) = &self.layout else {
             return Ok(());
         };
+        let factor = self.origin.factor;
+        let most = match self.codec.is_lossy() {
+            true => scale::LOUDEST,
+            false => f32::MAX,
+        };
+        for sample in &mut self.interleaved {
+            if sample.is_finite() {
+                self.peak = self.peak.max(sample.abs());
+            }
+            *sample = (*sample * factor).clamp(-most, most);
+        }
         let n_in = downmix.n_in().max(1);
         let n = self.interleaved.len() / n_in;
         // These decoders trim by themselves; the others leave it to the caller.
@@ -370,11 +421,4 @@ impl Decoder {
         out.extend_from_slice(&samples[from * n_out..to * n_out]);
         Ok(())
     }
-}
-
-/// The bytes of a demuxer from the start again.
-fn from_start(format: Box<dyn FormatReader>) -> io::Result<MediaSourceStream<'static>> {
-    let mut source = format.into_inner();
-    source.seek(SeekFrom::Start(0))?;
-    Ok(source)
 }

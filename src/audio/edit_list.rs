@@ -7,6 +7,8 @@ use crate::media::AssetRead;
 
 /// Boxes looked at before giving up, against files made of millions of tiny boxes.
 const MAX_BOXES: usize = 10_000;
+/// Longest tag that is looked at.
+const MAX_TAG_BYTES: u64 = 4096;
 
 /// The part of a track that is to be heard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(crate) struct Boxes {
     pub(crate) edits: Vec<Edit>,
     /// The sample entry (a codec's four letters) of every sound track.
     pub(crate) sounds: Vec<[u8; 4]>,
+    /// Frames at the start that an encoder added, and frames heard, as iTunes writes them into a tag.
+    pub(crate) itunes_gap: Option<(u64, u64)>,
 }
 
 impl Edit {
@@ -51,6 +55,19 @@ fn frames((units, per_second): (u64, u32), rate_hz: u32) -> u64 {
     let per_second = u128::from(per_second.max(1));
     let n = (u128::from(units) * u128::from(rate_hz) + per_second / 2) / per_second;
     u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+/// Of the text ` 00000000 DELAY PADDING LENGTH ...`, hexadecimal, behind the name of the tag.
+fn itunes_gap(tag: &[u8]) -> Option<(u64, u64)> {
+    const NAME: &[u8] = b"iTunSMPB";
+    let name = tag.windows(NAME.len()).position(|w| w == NAME)?;
+    let start = name + tag[name..].iter().position(|b| *b == b' ')?;
+    let text = String::from_utf8_lossy(&tag[start..]);
+    let mut fields = text.split_whitespace().skip(1);
+    let delay = u64::from_str_radix(fields.next()?, 16).ok()?;
+    let _padding = fields.next()?;
+    let length = u64::from_str_radix(fields.next()?, 16).ok()?;
+    (delay < 48_000 && length > 0).then_some((delay, length))
 }
 
 /// The boxes of an MP4; nothing for other files or broken boxes (the demuxer judges those). Leaves the stream anywhere.
@@ -122,8 +139,17 @@ impl Walk<'_> {
 
     fn visit(&mut self, kind: &[u8; 4], body: u64, end: u64, depth: u8) -> io::Result<()> {
         match kind {
-            b"moov" | b"mdia" | b"minf" | b"stbl" | b"edts" if depth < 6 => {
+            b"moov" | b"mdia" | b"minf" | b"stbl" | b"edts" | b"udta" | b"ilst" if depth < 6 => {
                 self.children(body, end, depth + 1)
+            }
+            // Version and flags come first.
+            b"meta" if depth < 6 => self.children(body + 4, end, depth + 1),
+            b"----" if end - body < MAX_TAG_BYTES => {
+                let mut tag = vec![0; (end - body) as usize];
+                self.stream.seek(SeekFrom::Start(body))?;
+                self.stream.read_exact(&mut tag)?;
+                self.found.itunes_gap = self.found.itunes_gap.or_else(|| itunes_gap(&tag));
+                Ok(())
             }
             b"trak" if depth < 6 => {
                 self.current = Trak::default();

@@ -4,7 +4,7 @@ use symphonia::core::formats::FormatReader;
 use symphonia::core::packet::Packet;
 
 use super::codec::Codec;
-use super::container::{has_video, itunes_gap};
+use super::container::has_video;
 use super::edit_list::Boxes;
 
 /// Most silence before a sound that begins late, in seconds.
@@ -25,7 +25,7 @@ impl Heard {
     /// From what container and codec say, once the first packet is there. A late start counts only beside moving pictures, which it keeps in step
     /// with; a sound alone begins with its first sample.
     pub(super) fn new(
-        format: &mut dyn FormatReader,
+        format: &dyn FormatReader,
         codec: &Codec,
         boxes: &Boxes,
         (first, rate_hz): (&Packet, u32),
@@ -42,7 +42,7 @@ impl Heard {
                 left: edit.length_frames(rate_hz),
             };
         }
-        if let Some((delay, length)) = itunes_gap(format) {
+        if let Some((delay, length)) = boxes.itunes_gap {
             return Heard {
                 delay: 0,
                 skip: delay,

@@ -1,7 +1,9 @@
 //! The identification header of an Opus stream (RFC 7845, 5.1): how many streams a packet holds and what becomes of their channels.
 
-use super::container::invalid;
 use std::io;
+
+use super::container::invalid;
+use crate::opus::Layout;
 
 /// A channel of the result that is silent (RFC 7845, 5.1.1).
 const SILENT: u8 = 255;
@@ -13,18 +15,14 @@ pub(crate) struct OpusHead {
     pub(super) pre_skip: u16,
     /// Factor for every sample.
     pub(super) amplitude: f32,
-    /// Streams in each packet.
-    pub(super) n_streams: usize,
-    /// The first of them that are stereo; the others are mono.
-    pub(super) n_coupled: usize,
-    /// For each channel of the result, in the order of WAVE, the decoded channel it takes; `None`: silence.
-    pub(super) sources: Vec<Option<usize>>,
+    /// The streams of each packet, and their channels in the order of WAVE.
+    pub(super) layout: Layout,
 }
 
 impl OpusHead {
-    /// Reads `OpusHead` as Ogg, Matroska and WebM keep it (version 1), and as the demuxer makes it of the `dOps` of an MP4 (version 0, whose
-    /// numbers are big-endian: Encapsulation of Opus in ISOBMFF, 4.3.2).
-    pub(super) fn read(bytes: &[u8]) -> io::Result<OpusHead> {
+    /// Reads `OpusHead` as Ogg, Matroska and WebM keep it, and as the demuxer makes it of the `dOps` of an MP4, whose numbers are big-endian
+    /// (Encapsulation of Opus in ISOBMFF, 4.3.2). The version does not tell them apart: early encoders write 0 into Ogg, too.
+    pub(super) fn read(bytes: &[u8], is_mp4: bool) -> io::Result<OpusHead> {
         if bytes.is_empty() {
             return Err(invalid(
                 "holds Opus sound without its header; Ogg, WebM, Matroska and MP4 have one",
@@ -53,9 +51,9 @@ impl OpusHead {
                 "has an Opus header of version {version}, which is not known"
             )));
         }
-        let u16_of = |a: u8, b: u8| match version {
-            0 => u16::from_be_bytes([a, b]),
-            _ => u16::from_le_bytes([a, b]),
+        let u16_of = |a: u8, b: u8| match is_mp4 {
+            true => u16::from_be_bytes([a, b]),
+            false => u16::from_le_bytes([a, b]),
         };
         let n_channels = usize::from(*n_channels);
         let (n_streams, n_coupled, mapping) = streams(*family, n_channels, table)?;
@@ -63,27 +61,22 @@ impl OpusHead {
             1 => vorbis_order(n_channels),
             _ => (0..n_channels).collect(),
         };
-        let sources = order
-            .iter()
-            .map(|at| match mapping[*at] {
-                SILENT => None,
-                source => Some(usize::from(source)),
-            })
-            .collect();
         // Q7.8 dB (RFC 7845, 5.1).
         let gain_db = f32::from(u16_of(*gain0, *gain1) as i16) / 256.0;
         Ok(OpusHead {
             pre_skip: u16_of(*skip0, *skip1),
             amplitude: 10f32.powf(gain_db / 20.0),
-            n_streams,
-            n_coupled,
-            sources,
+            layout: Layout {
+                n_streams,
+                n_coupled,
+                mapping: order.iter().map(|at| mapping[*at]).collect(),
+            },
         })
     }
 }
 
 /// Streams, stereo streams among them, and the decoded channel of each channel.
-fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(usize, usize, Vec<u8>)> {
+fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(u8, u8, Vec<u8>)> {
     match (family, n_channels) {
         (0, 1) => Ok((1, 0, vec![0])),
         (0, 2) => Ok((1, 1, vec![0, 1])),
@@ -100,7 +93,7 @@ fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(usize, us
                     .iter()
                     .all(|m| *m == SILENT || usize::from(*m) < n_decoded);
             match is_sound {
-                true => Ok((n, coupled, mapping[..n_channels].to_vec())),
+                true => Ok((*n_streams, *n_coupled, mapping[..n_channels].to_vec())),
                 false => Err(invalid("is damaged: its Opus channel table is impossible")),
             }
         }
@@ -142,23 +135,24 @@ mod tests {
 
     #[test]
     fn both_byte_orders_and_the_gain() {
-        let little = OpusHead::read(&head(0, 2, &[])).unwrap();
-        assert_eq!((little.pre_skip, little.n_streams), (312, 1));
+        let little = OpusHead::read(&head(0, 2, &[]), false).unwrap();
+        assert_eq!((little.pre_skip, little.layout.n_streams), (312, 1));
         assert!((20.0 * little.amplitude.log10() + 6.02).abs() < 0.01);
         let mut bytes = head(0, 2, &[]);
         bytes[8] = 0;
+        // Ogg of early encoders.
+        assert_eq!(OpusHead::read(&bytes, false).unwrap(), little);
         bytes[10..12].reverse();
         bytes[16..18].reverse();
-        assert_eq!(OpusHead::read(&bytes).unwrap(), little);
+        assert_eq!(OpusHead::read(&bytes, true).unwrap(), little);
     }
 
     #[test]
     fn five_one_is_put_into_the_order_of_wave() {
-        let known = OpusHead::read(&head(1, 6, &[4, 2, 0, 4, 1, 2, 3, 5])).unwrap();
-        assert_eq!((known.n_streams, known.n_coupled), (4, 2));
+        let known = OpusHead::read(&head(1, 6, &[4, 2, 0, 4, 1, 2, 3, 5]), false).unwrap();
+        assert_eq!((known.layout.n_streams, known.layout.n_coupled), (4, 2));
         // Left, right, center, low frequency, rear left, rear right.
-        let expected = [0, 1, 4, 5, 2, 3].map(Some);
-        assert_eq!(known.sources, expected);
+        assert_eq!(known.layout.mapping, [0, 1, 4, 5, 2, 3]);
     }
 
     #[test]
@@ -173,8 +167,8 @@ mod tests {
             (2, 4, &[4, 0, 0, 1, 2, 3]),
             (255, 9, &[9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
         ] {
-            assert!(OpusHead::read(&head(family, n_channels, table)).is_err());
+            assert!(OpusHead::read(&head(family, n_channels, table), false).is_err());
         }
-        assert!(OpusHead::read(b"OpusHead\x01\x02").is_err());
+        assert!(OpusHead::read(b"OpusHead\x01\x02", false).is_err());
     }
 }

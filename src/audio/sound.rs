@@ -68,7 +68,7 @@ impl Sound {
 pub(crate) fn failed(track: &Track, e: &io::Error) -> Error {
     let Track { path, asset, .. } = track;
     let message = match e.kind() {
-        io::ErrorKind::InvalidData => format!("{path}: `{asset}` {e}"),
+        io::ErrorKind::InvalidData | io::ErrorKind::Unsupported => format!("{path}: `{asset}` {e}"),
         _ => format!("{path}: `{asset}` cannot be read: {e}"),
     };
     Error::new(ErrorKind::Media, message)

@@ -13,6 +13,7 @@ use super::{
     openh264, rav1e, svt,
 };
 use crate::error::Result;
+use crate::opus;
 use crate::units::Size;
 
 /// An encoder for a video.
@@ -90,6 +91,11 @@ pub fn audio_encoder(codec: AudioCodec, quality: Quality) -> Result<Box<dyn Audi
         AudioCodec::Opus => Box::new(Opus::new(quality)?),
         AudioCodec::Aac => Box::new(Aac::new(quality)?),
     })
+}
+
+/// Name and version of the machine's libopus, or why there is none: Opus is then coded by ropus, which is built in, slower and of 16 bits.
+pub fn opus_library() -> std::result::Result<String, String> {
+    opus::library_version()
 }
 
 /// A video encoder and whether this machine has it.

@@ -12,7 +12,7 @@ mod samples;
 mod sequence;
 mod svt;
 
-pub use choose::{EncoderInfo, audio_encoder, available, video_encoder};
+pub use choose::{EncoderInfo, audio_encoder, available, opus_library, video_encoder};
 pub(crate) use choose::{open, preferred, strike};
 
 use std::sync::Arc;

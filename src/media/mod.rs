@@ -70,6 +70,17 @@ pub struct SoundFacts {
     pub channels: u16,
     /// Sample rate in Hz.
     pub rate_hz: u32,
+    /// What is wrong with it, though it is heard.
+    pub flaw: Option<SoundFlaw>,
+}
+
+/// What is wrong with a sound that is heard all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoundFlaw {
+    /// The file was cut: only its beginning is there.
+    Cut,
+    /// Its samples are floats of the size of integers; they are brought to full scale.
+    IntegerScale,
 }
 
 /// A word and when it is spoken, found in a sound or guessed.

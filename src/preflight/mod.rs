@@ -19,6 +19,7 @@ use crate::plan::Plan;
 pub(crate) fn without_pixels(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let mut warnings = captions::check(plan);
     warnings.extend(pictures::check(plan));
+    warnings.extend(sound::flaws(plan, facts));
     warnings.extend(sound::from_facts(plan, facts));
     warnings
 }

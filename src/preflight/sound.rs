@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::audio::Mixer;
 use crate::error::{Result, Warning};
 use crate::job::Job;
-use crate::media::Facts;
+use crate::media::{Facts, SoundFlaw};
 use crate::plan::mix::MixPlan;
 use crate::plan::{self, Plan};
 use crate::units::{MIX_RATE_HZ, Time};
@@ -59,6 +59,32 @@ pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     }
     gaps.push(at..n);
     told(&gaps)
+}
+
+/// Sounds that are heard although something is wrong with their files.
+pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
+    let flawed = plan.mix.tracks.iter().filter_map(|track| {
+        let known = facts.sounds.get(&track.asset)?;
+        Some((track, known, known.flaw?))
+    });
+    flawed
+        .map(|(track, known, flaw)| {
+            let (code, what) = match flaw {
+                SoundFlaw::Cut => {
+                    let length = known.duration.map_or(String::new(), |d| {
+                        format!("the first {:.1} s of it are there and are used; ", d.as_secs())
+                    });
+                    ("cut_sound", format!("is cut off: {length}copy or download it again"))
+                }
+                SoundFlaw::IntegerScale => (
+                    "sound_scale",
+                    "has floats of the size of integers, which would be far too loud: it is brought to full scale; export it with samples from -1 to 1"
+                        .to_owned(),
+                ),
+            };
+            Warning::new(code, &track.path, format!("`{}` {what}", track.asset))
+        })
+        .collect()
 }
 
 /// Silences in the mix itself, the fade at its end left out, and whether it is as loud as is wanted.

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Args) -> Done {
     findings.extend(encoders());
     findings.push(av1_decoder());
     findings.push(heic_decoder());
+    findings.push(opus());
     findings.extend(fonts());
     findings.extend(voices());
     if args.json {
@@ -215,6 +216,19 @@ fn heic_decoder() -> Finding {
                 "apt-get install libheif1 libde265-0, on Debian 13 libheif-plugin-libde265";
             Finding::missing("decoder", "libheif", why, remedy)
         }
+    }
+}
+
+/// Opus is read and written without it, too.
+fn opus() -> Finding {
+    match kinora::encode::opus_library() {
+        Ok(version) => Finding::there("encoder", "Opus", version),
+        Err(why) => Finding::missing(
+            "encoder",
+            "Opus",
+            format!("the built-in one is used, which is slower ({why})"),
+            "apt-get install libopus0",
+        ),
     }
 }
 

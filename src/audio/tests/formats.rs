@@ -102,7 +102,7 @@ fn amplitude(samples: &[f32], hz: f64) -> f64 {
 
 #[test]
 fn surround_is_mixed_down_whatever_the_order_of_its_channels() {
-    for name in ["six.opus", "six.ogg", "six.m4a"] {
+    for name in ["six.opus", "six.m4a"] {
         let decoded = decode(media(&format!("sounds/{name}"))).unwrap();
         assert_eq!(decoded.facts.channels, 6, "{name}");
         let (left, right) = (decoded.channel(0), decoded.channel(1));
@@ -125,6 +125,12 @@ fn surround_is_mixed_down_whatever_the_order_of_its_channels() {
 #[test]
 fn what_cannot_be_decoded_is_named() {
     let said = |bytes| decode(bytes).err().unwrap().to_string();
+    // Of these, symphonia 0.6.1 mixes up the channels.
+    let vorbis = said(media("sounds/six.ogg"));
+    assert!(
+        vorbis.contains("surround Vorbis") && vorbis.contains("convert"),
+        "{vorbis}"
+    );
     let ac3 = said(media("sounds/ac3.mp4"));
     assert!(ac3.contains("AC-3") && ac3.contains("Opus"), "{ac3}");
     let mut bytes = media("sounds/six.m4a");

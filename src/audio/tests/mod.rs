@@ -3,6 +3,7 @@
 mod broken;
 mod compared;
 mod formats;
+mod odd;
 
 use std::io::{self, Cursor};
 use std::path::PathBuf;

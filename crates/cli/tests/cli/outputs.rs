@@ -52,7 +52,7 @@ fn sound_alone_is_as_long_as_the_video_in_every_format() {
         ("out.wav", &[][..], "16 bit"),
         ("deep.wav", &["--wav-bits", "24"], "24 bit"),
         ("out.m4a", &["--quality", "high"], "192 kbit/s"),
-        ("out.opus", &["--audio-codec", "opus"], "128 kbit/s"),
+        ("out.opus", &["--audio-codec", "opus"], "96 kbit/s"),
     ] {
         let result = render(folder.path(), out, options);
         assert_eq!(result["n_samples"], 96_000, "{result}");

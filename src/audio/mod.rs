@@ -28,6 +28,7 @@ mod rhythm;
 mod score;
 mod seam;
 mod sound;
+mod source;
 mod spoken;
 mod stretch;
 #[cfg(test)]
@@ -38,6 +39,7 @@ mod wav_sizes;
 
 pub use mix::Mixer;
 pub use phrases::{Phrases, phrases, song_phrases};
+pub use source::{asset_facts, readable};
 pub use spoken::{VoicePiece, spread_words, voice_samples, word_times, words_in};
 
 use std::io;

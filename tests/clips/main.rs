@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod against_ffmpeg;
+mod elsewhere;
 mod exact;
 mod hostile;
+mod impostors;
 mod lies;
 mod looks;
 mod numbers;

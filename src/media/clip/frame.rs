@@ -156,7 +156,7 @@ impl Plane {
 
 impl Subsampling {
     /// Size of a plane of color beside `(width, height)` of brightness.
-    pub(super) fn chroma_size(self, (width, height): (u32, u32)) -> (u32, u32) {
+    pub(in crate::media) fn chroma_size(self, (width, height): (u32, u32)) -> (u32, u32) {
         match self {
             Subsampling::Gray => (0, 0),
             Subsampling::Yuv420 => (width.div_ceil(2), height.div_ceil(2)),

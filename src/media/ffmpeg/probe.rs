@@ -148,15 +148,15 @@ pub(super) fn micros(secs: &str) -> Option<i64> {
     (secs.abs() < 1e9).then_some((secs * 1e6).round() as i64)
 }
 
-/// The first picture that the stream `index` decodes to. Some streams need more than a packet for it.
+/// The first picture that the stream `index` decodes to. Some streams need more than a packet for it, or to tell its time.
 pub(super) fn first_frame(
     index: u32,
     input: &Input,
     programs: &Programs,
 ) -> io::Result<Option<Frame>> {
     let stream = index.to_string();
-    let mut refusal = None;
-    for interval in ["%+#1", "%+#150"] {
+    let (mut without_time, mut refusal) = (None, None);
+    for interval in ["%+#1", "%+#20", "%+#300"] {
         let wanted = [
             "-select_streams",
             &stream,
@@ -167,14 +167,18 @@ pub(super) fn first_frame(
         match ask::<Listing>(&wanted, input, programs) {
             Ok(listing) => {
                 let mut frames = listing.frames.into_iter();
-                if let Some(frame) = frames.find(|frame| frame.width > 0 && frame.height > 0) {
-                    return Ok(Some(frame));
+                match frames.find(|frame| frame.width > 0 && frame.height > 0) {
+                    Some(frame) if frame.best_effort_timestamp.is_some() => return Ok(Some(frame)),
+                    found => without_time = without_time.or(found),
                 }
             }
             Err(e) => refusal = Some(e),
         }
     }
-    refusal.map_or(Ok(None), Err)
+    match (without_time, refusal) {
+        (None, Some(e)) => Err(e),
+        (found, _) => Ok(found),
+    }
 }
 
 /// The options that come before `ffprobe`'s own.

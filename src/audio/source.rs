@@ -1,4 +1,4 @@
-//! A sound's samples, whoever decodes them: kinora itself, or the machine's ffmpeg where kinora cannot and the assets allow it.
+//! A sound's samples, decoded by kinora itself, or by the machine's ffmpeg where kinora cannot and the assets allow it.
 
 use std::io::{self, Seek, Write};
 

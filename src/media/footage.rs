@@ -1,4 +1,4 @@
-//! A clip's frames, whoever decodes them: kinora itself, or the machine's ffmpeg where kinora cannot and the assets allow it.
+//! A clip's frames, decoded by kinora itself, or by the machine's ffmpeg where kinora cannot and the assets allow it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What holds for every clip, whoever decodes it: which picture is shown when, upright sizes, limits.
+//! What holds for every clip, by any decoder: which picture is shown when, upright sizes, limits.
 
 use super::clock::Clock;
 use super::mp4::orientation as matrix_orientation;

@@ -181,7 +181,7 @@ pub(super) fn first_frame(
     }
 }
 
-/// The options that come before `ffprobe`'s own.
+/// Starts `ffprobe` on the input with the options `wanted`.
 pub(super) fn start(wanted: &[&str], input: &Input, programs: &Programs) -> io::Result<Child> {
     let mut arguments: Vec<String> = ["-hide_banner", "-loglevel", "error"]
         .map(str::to_owned)

@@ -208,12 +208,13 @@ impl Job {
     }
 
     fn prepared(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
-        let (mut facts, mut problems) = media::probe(&named_in(timeline), &*assets);
+        let named = named_in(timeline);
+        let (mut facts, mut problems) = media::probe(&named, &*assets);
         facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
-                warnings.extend(preflight::without_pixels(&plan, &facts));
+                warnings.extend(preflight::without_pixels(&plan, &named, &facts));
                 Ok(Job {
                     plan: Arc::new(plan),
                     warnings,

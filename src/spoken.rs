@@ -47,7 +47,7 @@ pub(crate) fn words_of(
 
 fn piece(voice: &Voice, assets: &dyn Assets) -> std::io::Result<VoicePiece> {
     Ok(VoicePiece {
-        stream: assets.open(&voice.file)?,
+        stream: audio::readable(&voice.file, assets)?,
         name: format!("`{}`", voice.file),
         start: voice.start,
         trim: (voice.trim.start, voice.trim.end),

@@ -25,7 +25,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "plan::Played",
             "plan::draw::PictureId",
             "compose::Pictures",
-            "audio::sound_facts",
+            "audio::asset_facts",
             "mux::ColorFacts",
             "mux::av1",
             "mux::avc",

@@ -32,6 +32,7 @@ mod scale;
 mod score;
 mod seam;
 mod sound;
+mod source;
 mod spoken;
 mod stretch;
 #[cfg(test)]
@@ -40,6 +41,7 @@ mod track;
 
 pub use mix::Mixer;
 pub use phrases::{Phrases, phrases, song_phrases};
+pub use source::{asset_facts, readable};
 pub use spoken::{VoicePiece, spread_words, voice_samples, word_times, words_in};
 
 use std::io;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::decode::Decoder;
 use super::resample::Resampler;
+use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Assets;
 use crate::plan::mix::Track;
@@ -11,7 +11,7 @@ use crate::plan::mix::Track;
 /// One file, decoded and resampled as it is read.
 #[derive(Debug)]
 pub(crate) struct Sound {
-    decoder: Decoder,
+    decoder: Source,
     resampler: Resampler,
     decoded: Vec<f32>,
     resampled: Vec<f32>,
@@ -21,14 +21,12 @@ pub(crate) struct Sound {
 impl Sound {
     /// Opens the file of a track.
     pub(crate) fn open(track: &Track, assets: &dyn Assets) -> Result<Sound> {
-        assets
-            .open(&track.asset)
-            .and_then(Decoder::open)
+        Source::open(&track.asset, assets)
             .map(Sound::from_decoder)
             .map_err(|e| failed(track, &e))
     }
 
-    fn from_decoder(decoder: Decoder) -> Sound {
+    fn from_decoder(decoder: Source) -> Sound {
         Sound {
             resampler: Resampler::new(decoder.facts().rate_hz, decoder.n_out()),
             decoder,

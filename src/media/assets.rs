@@ -6,8 +6,8 @@ use std::io::{self, Cursor, Read, Seek};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::PictureLimits;
 use super::clip::ClipLimits;
+use super::{Ffmpeg, PictureLimits};
 
 /// A readable, seekable byte stream.
 pub trait AssetRead: Read + Seek + Send + Sync {}
@@ -24,6 +24,20 @@ pub trait Assets: Send + Sync {
     /// An asset whose name is like `name`, to be suggested when that one is not found.
     fn closest(&self, name: &str) -> Option<String> {
         let _ = name;
+        None
+    }
+
+    /// The file behind a name, where it is a file of this machine: another program reads it as it is. Others are copied for that.
+    ///
+    /// # Errors
+    /// As [`Assets::open`].
+    fn open_file(&self, name: &str) -> io::Result<Option<fs::File>> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// The machine's ffmpeg, if it may read clips and sounds that kinora cannot. `None`: those are refused.
+    fn ffmpeg(&self) -> Option<&Ffmpeg> {
         None
     }
 
@@ -58,6 +72,14 @@ impl<A: Assets> Assets for Limited<A> {
         self.assets.closest(name)
     }
 
+    fn open_file(&self, name: &str) -> io::Result<Option<fs::File>> {
+        self.assets.open_file(name)
+    }
+
+    fn ffmpeg(&self) -> Option<&Ffmpeg> {
+        self.assets.ffmpeg()
+    }
+
     fn picture_limits(&self) -> PictureLimits {
         self.pictures
     }
@@ -72,6 +94,7 @@ impl<A: Assets> Assets for Limited<A> {
 pub struct FolderAssets {
     root: PathBuf,
     is_confined: bool,
+    ffmpeg: Option<Ffmpeg>,
 }
 
 impl FolderAssets {
@@ -80,6 +103,7 @@ impl FolderAssets {
         FolderAssets {
             root: root.into(),
             is_confined: false,
+            ffmpeg: None,
         }
     }
 
@@ -91,6 +115,15 @@ impl FolderAssets {
         FolderAssets {
             root: root.into(),
             is_confined: true,
+            ffmpeg: None,
+        }
+    }
+
+    /// Lets the machine's ffmpeg read the clips and sounds that kinora cannot.
+    pub fn with_ffmpeg(self, ffmpeg: Ffmpeg) -> FolderAssets {
+        FolderAssets {
+            ffmpeg: Some(ffmpeg),
+            ..self
         }
     }
 
@@ -125,6 +158,26 @@ impl FolderAssets {
         }
     }
 
+    /// The file behind a name, open.
+    fn file(&self, name: &str) -> io::Result<fs::File> {
+        let path = self.path_of(name)?;
+        // Asked before opening: opening a pipe would wait for its writer.
+        let about = fs::metadata(&path).map_err(|e| self.explained(&e))?;
+        if about.is_dir() {
+            return Err(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder, not a file",
+            ));
+        }
+        if !about.is_file() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is a device or a pipe, not a file",
+            ));
+        }
+        fs::File::open(&path).map_err(|e| self.explained(&e))
+    }
+
     /// The system's error in words that help.
     fn explained(&self, e: &io::Error) -> io::Error {
         let message = match e.kind() {
@@ -146,23 +199,15 @@ impl FolderAssets {
 
 impl Assets for FolderAssets {
     fn open(&self, name: &str) -> io::Result<Box<dyn AssetRead>> {
-        let path = self.path_of(name)?;
-        // Asked before opening: opening a pipe would wait for its writer.
-        let about = fs::metadata(&path).map_err(|e| self.explained(&e))?;
-        if about.is_dir() {
-            return Err(io::Error::new(
-                io::ErrorKind::IsADirectory,
-                "it is a folder, not a file",
-            ));
-        }
-        if !about.is_file() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "it is a device or a pipe, not a file",
-            ));
-        }
-        let file = fs::File::open(&path).map_err(|e| self.explained(&e))?;
-        Ok(Box::new(file))
+        Ok(Box::new(self.file(name)?))
+    }
+
+    fn open_file(&self, name: &str) -> io::Result<Option<fs::File>> {
+        self.file(name).map(Some)
+    }
+
+    fn ffmpeg(&self) -> Option<&Ffmpeg> {
+        self.ffmpeg.as_ref()
     }
 
     fn closest(&self, name: &str) -> Option<String> {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Seek};
 
-use super::clip::{self, ClipFacts};
+use super::clip::{ClipCodec, ClipFacts};
 use super::decode::checked_len;
+use super::footage::Footage;
 use super::refusal::{Refusal, guarded};
 use super::{AssetRead, Assets, Facts, PictureFacts, SoundFacts, sniff, still};
 use crate::error::Problem;
@@ -31,17 +32,34 @@ pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
         pictures: probe_each(&named.pictures, &mut problems, |name| {
             picture_facts(name, assets)
         }),
-        sounds: probe_each(&named.sounds, &mut problems, |name| {
-            sound_facts(name, assets)
-        }),
-        clips: probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets)),
-        spoken: Vec::new(),
+        ..Facts::default()
     };
+    add_sounds(&named.sounds, &mut facts, &mut problems, assets);
+    let clips = probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets));
+    for (name, (clip, told)) in clips {
+        facts.foreign.extend(told.map(|told| (name.clone(), told)));
+        facts.clips.insert(name, clip);
+    }
     let mut sounding = named.clip_sounds.clone();
     sounding.retain(|(name, _)| facts.clips.get(name).is_some_and(|clip| clip.has_sound));
-    let sounds = probe_each(&sounding, &mut problems, |name| sound_facts(name, assets));
-    facts.sounds.extend(sounds);
+    add_sounds(&sounding, &mut facts, &mut problems, assets);
     (facts, problems)
+}
+
+fn add_sounds(
+    named: &[(String, String)],
+    facts: &mut Facts,
+    problems: &mut Vec<Problem>,
+    assets: &dyn Assets,
+) {
+    let sounds = probe_each(named, problems, |name| sound_facts(name, assets));
+    for (name, (sound, told)) in sounds {
+        // What was said of a clip's pictures comes first.
+        if let Some(told) = told {
+            facts.foreign.entry(name.clone()).or_insert(told);
+        }
+        facts.sounds.insert(name, sound);
+    }
 }
 
 fn probe_each<T>(
@@ -94,15 +112,22 @@ fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusa
     })
 }
 
-fn clip_facts(name: &str, assets: &dyn Assets) -> Result<ClipFacts, Refusal> {
-    let stream = open(name, assets)?;
-    guarded(move || clip::clip_facts(stream, &assets.clip_limits()))
+/// The facts of a clip, and what its user should know of its decoder.
+fn clip_facts(name: &str, assets: &dyn Assets) -> Result<(ClipFacts, Option<String>), Refusal> {
+    let mut footage = Footage::open(name, assets)?;
+    // That it is coded as fields is only seen by decoding; where another decoder may take over, it is looked up before the work begins.
+    if assets.ffmpeg().is_some() && footage.facts().codec == ClipCodec::H264 {
+        let _ = footage.frame(0);
+    }
+    Ok((footage.facts().clone(), footage.told()))
 }
 
-fn sound_facts(name: &str, assets: &dyn Assets) -> Result<SoundFacts, Refusal> {
-    let stream = open(name, assets)?;
+fn sound_facts(name: &str, assets: &dyn Assets) -> Result<(SoundFacts, Option<String>), Refusal> {
+    open(name, assets)?;
     guarded(move || {
-        crate::audio::sound_facts(stream, name).map_err(|e| match e.kind() {
+        let facts = crate::audio::asset_facts(name, assets);
+        let named = |e: io::Error| io::Error::new(e.kind(), format!("{name} {e}"));
+        facts.map_err(named).map_err(|e| match e.kind() {
             io::ErrorKind::Unsupported
             | io::ErrorKind::InvalidData
             | io::ErrorKind::InvalidInput

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::clip::ClipReader;
-use super::refusal::{Refusal, guarded};
+use super::ffmpeg::Stop;
+use super::footage::Footage;
+use super::refusal::Refusal;
 use super::{Assets, Picture, conform};
 use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result};
@@ -74,12 +75,8 @@ impl Reel {
         &self.uses[0].played
     }
 
-    fn open(&self, assets: &dyn Assets) -> Result<ClipReader> {
-        let name = &self.uses[0].look.asset;
-        let opened = assets
-            .open(name)
-            .map_err(|e| Refusal::of_open(&e, name, assets))
-            .and_then(|stream| guarded(|| ClipReader::open(stream, &assets.clip_limits())));
+    fn open<'a>(&'a self, assets: &'a dyn Assets) -> Result<Footage<'a>> {
+        let opened = Footage::open(&self.uses[0].look.asset, assets);
         opened.map_err(|refusal| self.refused(&refusal))
     }
 
@@ -91,11 +88,13 @@ impl Reel {
     /// The pictures of a run, one for each use.
     fn pictures(
         &self,
-        (reader, run): (&mut ClipReader, u32),
+        (reader, run): (&mut Footage<'_>, u32),
         assets: &dyn Assets,
     ) -> Result<Vec<Arc<Picture>>> {
         let index = self.played().index_of(run).unwrap_or(0) as usize;
-        let frame = guarded(|| reader.frame(index)).map_err(|refusal| self.refused(&refusal))?;
+        let frame = reader
+            .frame(index)
+            .map_err(|refusal| self.refused(&refusal))?;
         if reader.is_lost(index) {
             self.lost().insert(index);
         }
@@ -138,6 +137,7 @@ struct Shared {
     assets: Arc<dyn Assets>,
     state: Mutex<State>,
     changed: Condvar,
+    stop: Stop,
 }
 
 impl std::fmt::Debug for Shared {
@@ -170,6 +170,7 @@ impl Feed {
             assets,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            stop: Stop::default(),
         });
         let worker = shared.clone();
         let thread = thread::Builder::new()
@@ -205,6 +206,7 @@ impl Feed {
 impl Drop for Feed {
     fn drop(&mut self) {
         self.shared.lock().stopped = true;
+        self.shared.stop.stop();
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
             // Its panics were caught and told as errors.
@@ -237,6 +239,7 @@ impl Shared {
     /// Decodes what is wanted until nothing is any more.
     fn decode(&self) -> Result<()> {
         let mut reader = self.reel.open(&*self.assets)?;
+        reader.stopped_by(&self.stop);
         while let Some(run) = self.next() {
             let pictures = self.reel.pictures((&mut reader, run), &*self.assets)?;
             let mut state = self.lock();

@@ -10,7 +10,9 @@ mod conform;
 mod decode;
 mod facts;
 mod feed;
+mod ffmpeg;
 mod fonts;
+mod footage;
 mod icc;
 mod limits;
 mod loader;
@@ -22,7 +24,12 @@ mod still;
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
 pub use decode::decode_picture;
 pub use facts::{Named, probe};
+pub use ffmpeg::Ffmpeg;
+pub(crate) use ffmpeg::{
+    ForeignSound, INSTALL as INSTALL_FFMPEG, sound_facts as foreign_sound_facts,
+};
 pub(crate) use fonts::font_file;
+pub use footage::Footage;
 pub use limits::PictureLimits;
 pub use loader::{Loader, load_clips, load_frame};
 
@@ -103,6 +110,8 @@ pub struct Facts {
     pub sounds: BTreeMap<String, SoundFacts>,
     /// Clips.
     pub clips: BTreeMap<String, clip::ClipFacts>,
+    /// Assets that the machine's ffmpeg reads, and what its user should know of them, to follow their names.
+    pub foreign: BTreeMap<String, String>,
     /// The words of the captions' text and when they are spoken; none when the captions have timed words.
     pub spoken: Vec<SpokenWord>,
 }

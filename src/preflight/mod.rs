@@ -5,6 +5,7 @@
 
 mod captions;
 mod contrast;
+mod foreign;
 mod pictures;
 mod sound;
 mod stills;
@@ -12,15 +13,16 @@ mod stills;
 use crate::caught::caught;
 use crate::error::{Result, Warning};
 use crate::job::{Job, Render};
-use crate::media::Facts;
+use crate::media::{Facts, Named};
 use crate::plan::Plan;
 
 /// Warnings that follow from the plan and the facts of its assets alone.
-pub(crate) fn without_pixels(plan: &Plan, facts: &Facts) -> Vec<Warning> {
+pub(crate) fn without_pixels(plan: &Plan, named: &Named, facts: &Facts) -> Vec<Warning> {
     let mut warnings = captions::check(plan);
     warnings.extend(pictures::check(plan));
     warnings.extend(sound::flaws(plan, facts));
     warnings.extend(sound::from_facts(plan, facts));
+    warnings.extend(foreign::check(named, facts));
     warnings
 }
 

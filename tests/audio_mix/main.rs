@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod ducking;
+mod elsewhere;
 mod files;
 mod levels;
 mod loops;

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use ebur128::{EbuR128, Mode};
 use kinora::audio::Mixer;
 use kinora::error::Result;
-use kinora::media::MemoryAssets;
+use kinora::media::{Assets, MemoryAssets};
 use kinora::plan::mix::{MixPlan, Role, Track};
 
 pub const RATE: u32 = 48_000;
@@ -127,7 +127,7 @@ pub fn plan<const N: usize>(n_samples: u64, tracks: [Track; N]) -> MixPlan {
 }
 
 /// The whole mix, its blocks checked for their places and sizes.
-pub fn mixed(plan: &MixPlan, assets: &MemoryAssets) -> Result<Vec<f32>> {
+pub fn mixed(plan: &MixPlan, assets: &dyn Assets) -> Result<Vec<f32>> {
     let mut mixer = Mixer::new(plan, assets)?;
     let mut all = Vec::new();
     while let Some(block) = mixer.next_block()? {

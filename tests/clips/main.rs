@@ -3,8 +3,10 @@
 
 mod against_ffmpeg;
 mod animations;
+mod elsewhere;
 mod exact;
 mod hostile;
+mod impostors;
 mod lies;
 mod looks;
 mod lost;

@@ -37,6 +37,7 @@ pub(crate) fn run(args: &Args) -> Done {
     findings.push(opus());
     findings.extend(fonts());
     findings.extend(voices());
+    findings.push(ffmpeg());
     if args.json {
         let findings: Vec<Value> = findings.iter().map(Finding::to_json).collect();
         console::json_line(
@@ -152,6 +153,27 @@ fn voices() -> [Finding; 2] {
         Ok(()) => Finding::there("voice", name, format!("{n} voices")),
         Err(failure) => Finding::missing("voice", name, failure.message, remedy),
     })
+}
+
+/// What reads the clips and sounds that kinora cannot.
+fn ffmpeg() -> Finding {
+    let ffmpeg = kinora::media::Ffmpeg::on_path();
+    let adds = "reads HEVC, ProRes, DNxHD, MPEG-2, AVI, MPEG-TS, HDR, interlaced and 10-bit clips, WMA, AC-3, AMR ...";
+    match ffmpeg.version() {
+        Ok(version) => {
+            let hdr = match ffmpeg.maps_tones() {
+                true => "",
+                false => "; built without zscale: HDR is mapped by simple curves",
+            };
+            Finding::there("media", "ffmpeg", format!("{version}; {adds}{hdr}"))
+        }
+        Err(why) => Finding::missing(
+            "media",
+            "ffmpeg",
+            format!("{why}; with ffprobe it {adds}"),
+            "apt-get install ffmpeg",
+        ),
+    }
 }
 
 fn graphics() -> Finding {

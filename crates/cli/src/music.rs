@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use kinora::error::Error as EngineError;
-use kinora::media::{AssetRead, Assets, FolderAssets, PictureLimits};
+use kinora::media::{AssetRead, Assets, Ffmpeg, FolderAssets, PictureLimits};
 use kinora_music::{Error, Library, Sound, TrackInfo};
 use serde_json::json;
 
@@ -217,6 +217,17 @@ impl Assets for WithMusic {
         };
         let closest = self.library().ok()?.closest(slug);
         closest.first().map(|slug| format!("{PREFIX}{slug}"))
+    }
+
+    fn open_file(&self, name: &str) -> io::Result<Option<File>> {
+        match name.strip_prefix(PREFIX) {
+            None => self.folder.open_file(name),
+            Some(_) => Ok(None),
+        }
+    }
+
+    fn ffmpeg(&self) -> Option<&Ffmpeg> {
+        self.folder.ffmpeg()
     }
 
     fn picture_limits(&self) -> PictureLimits {

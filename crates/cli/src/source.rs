@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinora::Job;
-use kinora::media::FolderAssets;
+use kinora::media::{Ffmpeg, FolderAssets};
 use kinora::text::Fonts;
 
 use crate::failure::Failure;
@@ -20,12 +20,21 @@ pub(crate) struct Source {
     /// The timeline (JSON), or - for stdin; assets are relative to its folder (stdin: the current one)
     #[arg(value_name = "TIMELINE")]
     path: PathBuf,
+
+    /// Refuse clips and sounds that kinora cannot read itself, instead of reading them with this machine's ffmpeg
+    #[arg(long)]
+    no_ffmpeg: bool,
 }
 
 impl Source {
     /// Reads, checks and resolves the timeline.
     pub(crate) fn job(&self) -> Result<Job, Failure> {
-        let assets = WithMusic::new(FolderAssets::new(self.folder()));
+        let folder = FolderAssets::new(self.folder());
+        let folder = match self.no_ffmpeg {
+            true => folder,
+            false => folder.with_ffmpeg(Ffmpeg::on_path()),
+        };
+        let assets = WithMusic::new(folder);
         Ok(Job::from_json(
             &self.text()?,
             Arc::new(assets),
@@ -63,7 +72,11 @@ mod tests {
 
     #[test]
     fn assets_lie_beside_the_timeline() {
-        let folder = |path: &str| Source { path: path.into() }.folder().to_owned();
+        let source = |path: &str| Source {
+            path: path.into(),
+            no_ffmpeg: false,
+        };
+        let folder = |path: &str| source(path).folder().to_owned();
         assert_eq!(folder("a/b/timeline.json"), Path::new("a/b"));
         assert_eq!(folder("timeline.json"), Path::new(""));
         assert_eq!(folder("-"), Path::new(""));

@@ -8,6 +8,8 @@
 //! public_url = "https://video.example.org"   # what URLs in answers begin with; default: http:// and the listening address, localhost for 0.0.0.0
 //! [video]
 //! codec = "h264"                             # or "av1"
+//! [media]
+//! ffmpeg = true                              # uploads that kinora cannot read go to this machine's ffmpeg; default: they are refused
 //! [credits]                                  # prices: kinora_studio::estimate::Rates
 //! minimum = 5
 //! ```
@@ -36,6 +38,8 @@ pub struct Config {
     pub worker: Worker,
     /// How videos are encoded.
     pub video: Video,
+    /// Who reads uploads.
+    pub media: Media,
     /// Prices.
     pub credits: Rates,
     /// Who makes what.
@@ -184,6 +188,14 @@ impl Default for Video {
     }
 }
 
+/// Who reads strangers' files.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Media {
+    /// Whether this machine's ffmpeg reads uploaded audio that kinora cannot. Default false: hundreds of decoders in C are not for strangers' files.
+    pub ffmpeg: bool,
+}
+
 /// A video codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -203,6 +215,7 @@ struct Own {
     server: Server,
     worker: Worker,
     video: Video,
+    media: Media,
     credits: Rates,
 }
 
@@ -216,6 +229,7 @@ impl Config {
             server: Server::default(),
             worker: Worker::default(),
             video: Video::default(),
+            media: Media::default(),
             credits: Rates::default(),
             providers: ProvidersConfig::default(),
             folder: PathBuf::new(),
@@ -244,6 +258,7 @@ impl Config {
         config.server = own.server;
         config.worker = own.worker;
         config.video = own.video;
+        config.media = own.media;
         config.credits = own.credits;
         config.providers = providers;
         config.folder = file.parent().unwrap_or(Path::new("")).to_owned();

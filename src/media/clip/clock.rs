@@ -47,6 +47,19 @@ impl Clock {
         })
     }
 
+    /// Units of `num/den` seconds.
+    pub(super) fn of_unit(num: u32, den: u32) -> Result<Clock, Refusal> {
+        if num == 0 || den == 0 {
+            return Err(damaged(format_args!(
+                "its clock has units of {num}/{den} s"
+            )));
+        }
+        Ok(Clock {
+            num: TICKS_PER_SECOND * i64::from(num),
+            den: i64::from(den),
+        })
+    }
+
     /// Units of so many nanoseconds.
     pub(super) fn nanoseconds(unit: u64) -> Result<Clock, Refusal> {
         let unit = i64::try_from(unit)

@@ -10,6 +10,7 @@ mod bytes;
 mod clock;
 mod codec;
 mod decoder;
+mod elsewhere;
 mod frame;
 mod limits;
 mod mp4;
@@ -23,6 +24,7 @@ mod webm;
 
 use std::sync::Arc;
 
+pub(crate) use elsewhere::{Stamp, check_size, orientation, shown_when, square_size};
 pub(crate) use frame::Depth;
 pub use frame::{ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling};
 pub use limits::ClipLimits;
@@ -48,6 +50,8 @@ pub enum ClipCodec {
     WebP,
     /// An animated PNG.
     Png,
+    /// Another, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
+    Foreign,
 }
 
 /// What is known of a clip without decoding it.
@@ -67,21 +71,14 @@ pub struct ClipFacts {
     pub has_sound: bool,
 }
 
-/// Reads the facts of a clip from its headers and its first picture's header; nothing is decoded.
-pub(crate) fn clip_facts(
-    stream: Box<dyn AssetRead>,
-    limits: &ClipLimits,
-) -> Result<ClipFacts, Refusal> {
-    ClipReader::open(stream, limits).map(|reader| reader.facts().clone())
-}
-
-/// The facts of the clip behind a name.
+/// The facts of the clip behind a name, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
 ///
 /// # Errors
 /// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded within the limits.
 pub fn probe(name: &str, assets: &dyn Assets, limits: &ClipLimits) -> error::Result<ClipFacts> {
     open(name, assets)
-        .and_then(|stream| clip_facts(stream, limits))
+        .and_then(|stream| ClipReader::open(stream, limits))
+        .map(|reader| reader.facts().clone())
         .map_err(|refusal| refusal.error(name, ""))
 }
 

@@ -79,7 +79,7 @@ impl ClipReader {
         let about = guarded_clip(|| track.coding.describe(&bytes, track.look.color, limits))?;
         let plan = schedule(&track.samples, first, (track.clock, &track.edits), limits)?;
         let pixel_aspect = pixel_aspect(about.pixel_aspect.or(track.look.pixel_aspect));
-        let (width, height) = shown_size(&about, pixel_aspect, &track.look);
+        let (width, height) = shown_size((about.width, about.height), pixel_aspect, &track.look);
         let facts = ClipFacts {
             width,
             height,
@@ -398,7 +398,7 @@ fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), R
 }
 
 /// In lowest terms; what cannot be meant is square.
-fn pixel_aspect(told: Option<(u32, u32)>) -> (u32, u32) {
+pub(super) fn pixel_aspect(told: Option<(u32, u32)>) -> (u32, u32) {
     let Some((x, y)) = told.filter(|&(x, y)| x > 0 && y > 0) else {
         return (1, 1);
     };
@@ -414,15 +414,15 @@ fn pixel_aspect(told: Option<(u32, u32)>) -> (u32, u32) {
 }
 
 /// Size with square pixels, upright: the side that pixels are longer on grows, so that none is lost.
-fn shown_size(about: &Description, (x, y): (u32, u32), look: &Look) -> (u32, u32) {
+pub(super) fn shown_size(stored: (u32, u32), (x, y): (u32, u32), look: &Look) -> (u32, u32) {
     let scaled = |side: u32, by: u32, over: u32| {
         let scaled = (u64::from(side) * u64::from(by) + u64::from(over / 2)) / u64::from(over);
         scaled as u32
     };
     let (width, height) = if x >= y {
-        (scaled(about.width, x, y), about.height)
+        (scaled(stored.0, x, y), stored.1)
     } else {
-        (about.width, scaled(about.height, y, x))
+        (stored.0, scaled(stored.1, y, x))
     };
     match look.orientation.quarter_turns & 1 {
         0 => (width, height),

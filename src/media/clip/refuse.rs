@@ -42,7 +42,7 @@ pub(super) fn too_large(what: impl Into<String>) -> Refusal {
 
 /// Protected by a key.
 pub(super) fn encrypted() -> Refusal {
-    Refusal::new("unsupported_clip", "is encrypted (protected by DRM)")
+    Refusal::new("encrypted_clip", "is encrypted (protected by DRM)")
         .hint("only clips without protection can be used")
 }
 

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kinora::encode::Quality;
-use kinora::media::FolderAssets;
+use kinora::media::{Ffmpeg, FolderAssets};
 use kinora::text::Fonts;
 use kinora::{Control, Job, Render, SoundFormat};
 use serde_json::json;
 
 use super::form::Form;
+use crate::config::Media;
 
 /// Longest audio, in seconds.
 const MAX_SECS: f64 = 900.0;
@@ -39,19 +40,25 @@ pub(super) const KEPT: SoundFormat = SoundFormat::M4a;
 ///
 /// # Errors
 /// Why it is not taken, to follow "the file".
-pub(super) fn written_anew(folder: &Path, kept: &str) -> Result<f64, String> {
+pub(super) fn written_anew(folder: &Path, kept: &str, media: &Media) -> Result<f64, String> {
     let path = folder.join(Form::FILE);
-    if !is_audio(&path).map_err(|e| e.to_string())? {
+    let assets = FolderAssets::confined(folder);
+    let assets = match media.ffmpeg {
+        true => assets.with_ffmpeg(Ffmpeg::on_path()),
+        false => assets,
+    };
+    // With ffmpeg, what is audio is for it to say.
+    if !media.ffmpeg && !is_audio(&path).map_err(|e| e.to_string())? {
         return Err("is no WAV, FLAC, Ogg, MP3, AAC, M4A, WebM or AIFF audio".into());
     }
-    let open = || File::open(&path).map_err(|e| e.to_string());
     let damaged = |e: io::Error| e.to_string().trim().to_owned();
+    let open = || kinora::audio::readable(Form::FILE, &assets).map_err(damaged);
     // What the header says is checked before anything is decoded, and what was decoded after it.
-    let facts = kinora::audio::sound_facts(Box::new(open()?), "").map_err(damaged)?;
+    let (facts, _) = kinora::audio::asset_facts(Form::FILE, &assets).map_err(damaged)?;
     check_secs(facts.duration.map_or(MIN_SECS, |length| length.as_secs()))?;
-    let heard = kinora::audio::phrases(Box::new(open()?), "", EVERY_SECS).map_err(damaged)?;
+    let heard = kinora::audio::phrases(open()?, "", EVERY_SECS).map_err(damaged)?;
     check_secs(heard.secs)?;
-    write(folder, kept, heard.secs)?;
+    write((folder, assets), kept, heard.secs)?;
     Ok(heard.secs)
 }
 
@@ -78,7 +85,7 @@ fn is_audio(path: &Path) -> io::Result<bool> {
 }
 
 /// Levels stay as they are; the picture is only there because a timeline has one.
-fn write(folder: &Path, kept: &str, secs: f64) -> Result<(), String> {
+fn write((folder, assets): (&Path, FolderAssets), kept: &str, secs: f64) -> Result<(), String> {
     const PICTURE: &str = "picture.png";
     let mut png = Cursor::new(Vec::new());
     image::RgbImage::new(2, 2)
@@ -91,7 +98,7 @@ fn write(folder: &Path, kept: &str, secs: f64) -> Result<(), String> {
         "shots": [{ "picture": PICTURE, "duration": secs }],
         "audio": { "voice": { "file": Form::FILE }, "loudness": null, "fade_out": 0 },
     });
-    let assets = Arc::new(FolderAssets::confined(folder));
+    let assets = Arc::new(assets);
     let told = |e: kinora::Error| e.to_string();
     let job = Job::from_json(&timeline.to_string(), assets, Fonts::default()).map_err(told)?;
     let options = Render {

@@ -82,7 +82,8 @@ pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
     let kept = format!("kept.{extension}");
     let folder = form.folder.path().to_owned();
     let name = kept.clone();
-    let secs = heavy(move || audio::written_anew(&folder, &name)).await;
+    let media = app.config.media.clone();
+    let secs = heavy(move || audio::written_anew(&folder, &name, &media)).await;
     let secs = secs
         .unwrap_or_else(|| Err("cannot be decoded".into()))
         .map_err(|why| ApiError::invalid(FILE, why))?;

@@ -14,6 +14,7 @@ use super::refuse::{damaged, too_large, unsupported};
 use super::track::Track;
 use crate::media::refusal::Refusal;
 use movie::Movie;
+pub(super) use movie::orientation;
 
 /// Boxes at the top of a file: fragmented clips have two for every few frames.
 const MAX_TOP_BOXES: u32 = 400_000;

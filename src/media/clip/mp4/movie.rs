@@ -159,7 +159,7 @@ fn header(body: &[u8]) -> Result<(u32, Orientation), Refusal> {
 }
 
 /// `x' = ax + cy, y' = bx + dy` (ISO/IEC 14496-12, 6.2.2) with y down; anything but mirrors and quarter turns counts as upright.
-fn orientation([a, b, c, d]: [i32; 4]) -> Orientation {
+pub(in crate::media::clip) fn orientation([a, b, c, d]: [i32; 4]) -> Orientation {
     let (quarter_turns, is_mirrored) = match [a, b, c, d].map(i32::signum) {
         [0, 1, -1, 0] => (1, false),
         [-1, 0, 0, -1] => (2, false),

@@ -30,7 +30,7 @@ pub const OFFLINE: &str = "offline";
 
 /// Keys and tables of the same file that others read: the service's, and prices.
 const NOT_OURS: [&str; 6] = [
-    "database", "storage", "server", "worker", "video", "credits",
+    "database", "storage", "server", "worker", "video", "media", "credits",
 ];
 
 /// A provider and what is known of it.

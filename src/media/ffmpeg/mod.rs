@@ -1,0 +1,74 @@
+//! The machine's own ffmpeg: clips and sounds that kinora does not read itself, through a child process.
+//!
+//! Takes: one asset, as an open file on the child's standard input. Gives: facts, exact frames by index, samples. Never: links ffmpeg's code, gives it a
+//! name of a file, the network or the environment, or asks it for what kinora reads itself.
+//!
+//! `programs` finds `ffmpeg` and `ffprobe`, `child` runs one of them within limits, `probe` and `stamps` ask for facts, `clip` and `sound` read.
+
+mod child;
+mod clip;
+mod describe;
+mod filters;
+mod input;
+mod probe;
+mod programs;
+mod sound;
+mod stamps;
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+pub(crate) use child::Stop;
+pub(crate) use clip::{ForeignClip, NOT_READ};
+pub(crate) use sound::{ForeignSound, sound_facts};
+
+use programs::Programs;
+
+/// How to install it.
+pub(crate) const INSTALL: &str = "install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), and kinora reads it with that";
+
+/// The machine's `ffmpeg` and `ffprobe`, looked for when they are first needed. Clones share what was found.
+///
+/// Assets that have it ([`Assets::ffmpeg`](super::Assets::ffmpeg)) let it read what kinora cannot. It decodes with C code of many hands: give it to
+/// strangers' files only where a decoder's fault may cost no more than this account of the machine. Its child has no environment, no network, no other
+/// file than the asset, cannot write files, has bounded memory and CPU time, and is killed with its reader.
+#[derive(Clone, Debug, Default)]
+pub struct Ffmpeg {
+    folder: Option<PathBuf>,
+    found: Arc<OnceLock<Result<Programs, String>>>,
+}
+
+impl Ffmpeg {
+    /// The programs in the folders of `PATH`.
+    pub fn on_path() -> Ffmpeg {
+        Ffmpeg::default()
+    }
+
+    /// The programs in a folder.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Ffmpeg {
+        Ffmpeg {
+            folder: Some(folder.into()),
+            found: Arc::default(),
+        }
+    }
+
+    /// The version, such as `5.1.9-0+deb12u1`.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn version(&self) -> Result<&str, &str> {
+        self.programs().map(|programs| programs.version.as_str())
+    }
+
+    /// Whether it maps HDR to SDR in linear light (`zscale` and `tonemap`); otherwise by curves.
+    pub fn maps_tones(&self) -> bool {
+        self.programs().is_ok_and(|programs| programs.has_zscale)
+    }
+
+    fn programs(&self) -> Result<&Programs, &str> {
+        let found = self
+            .found
+            .get_or_init(|| Programs::find(self.folder.as_deref()));
+        found.as_ref().map_err(String::as_str)
+    }
+}

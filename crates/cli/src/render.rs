@@ -10,7 +10,7 @@ use crate::failure::{Done, Failure};
 use crate::options::{Options, SubtitlesArg, WavBitsArg};
 use crate::source::Source;
 use crate::target::Target;
-use crate::{interrupt, output};
+use crate::{encoders, interrupt, output};
 
 /// Render a timeline to an MP4, to a stream, or its sound alone
 #[derive(Debug, clap::Args)]
@@ -40,6 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Done {
+    args.options.engine.check()?;
     let target = Target::of(&args)?;
     let subtitles = subtitle_files(&args)?;
     let job = args.source.job()?;
@@ -50,6 +51,10 @@ pub(crate) fn run(args: Args) -> Done {
     }
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
+    let slower = slower_encoder(&args, &job, &target);
+    if let Some(line) = slower.as_ref().filter(|_| !args.json) {
+        console::say(&format!("note: {line}"));
+    }
     let (meter, control) = Meter::watching(args.json, cancel);
     let made = make(&args, &job, target, &control);
     meter.clear();
@@ -73,6 +78,7 @@ pub(crate) fn run(args: Args) -> Done {
         result["subtitles"] = subtitles.iter().map(|(_, path)| json!(path)).collect();
         let warnings = job.warnings().iter().map(console::warning_json);
         result["warnings"] = warnings.collect();
+        result["notes"] = slower.into_iter().collect();
         console::json_line(&result);
     } else {
         console::say_warnings(job.warnings());
@@ -84,6 +90,15 @@ pub(crate) fn run(args: Args) -> Done {
         }
     }
     Ok(())
+}
+
+/// What is said of the encoder of a video before it works.
+fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
+    let options = args.options.to_render();
+    match target {
+        Target::Sound(_) => None,
+        Target::Mp4 | Target::Pipe(_) => encoders::slower(options.codecs(job).0, &options),
+    }
 }
 
 /// What came of a render.

@@ -15,6 +15,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use kinora::timeline::Codec;
 use kinora_studio::estimate::Rates;
 use kinora_studio::providers::config::ProvidersConfig;
 use serde::Deserialize;
@@ -162,7 +163,7 @@ impl Default for Worker {
     }
 }
 
-/// How videos are encoded.
+/// How videos are encoded; `kinora short` and `kinora universe` read the codec too.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Video {
@@ -182,16 +183,6 @@ impl Default for Video {
             scale_down: 1,
         }
     }
-}
-
-/// A video codec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Codec {
-    /// Plays everywhere.
-    H264,
-    /// A quarter of the size.
-    Av1,
 }
 
 /// The service's own tables of `kinora.toml`; the studio reads the others.

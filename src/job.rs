@@ -19,7 +19,7 @@ use crate::soundtrack::{self, SoundFormat, SoundReport};
 use crate::spoken;
 use crate::stream;
 use crate::text::Fonts;
-use crate::timeline::{self, Timeline};
+use crate::timeline::{self, Codec, Timeline};
 use crate::units::{Time, within};
 
 /// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
@@ -27,8 +27,8 @@ use crate::units::{Time, within};
 pub struct Render {
     /// What composes.
     pub backend: Backend,
-    /// Video codec.
-    pub codec: VideoCodec,
+    /// Video codec; `None`: what the chosen encoder makes, else what the document asks for ([`Job::codec`]), else AV1.
+    pub codec: Option<VideoCodec>,
     /// Video encoder.
     pub encoder: VideoEncoderName,
     /// Audio codec; `None`: Opus beside AV1, AAC beside H.264.
@@ -42,11 +42,11 @@ pub struct Render {
 }
 
 impl Render {
-    pub(crate) fn audio_codec(&self) -> AudioCodec {
-        self.audio_codec.unwrap_or(match self.codec {
-            VideoCodec::Av1 => AudioCodec::Opus,
-            VideoCodec::H264 => AudioCodec::Aac,
-        })
+    /// The video and audio codecs with which these options render a job.
+    pub fn codecs(&self, job: &Job) -> (VideoCodec, AudioCodec) {
+        let chosen = self.codec.or(self.encoder.codec()).or(job.codec());
+        let video = chosen.unwrap_or_default();
+        (video, self.audio_codec.unwrap_or(video.usual_audio()))
     }
 
     pub(crate) fn n_threads(&self) -> usize {
@@ -189,6 +189,7 @@ pub struct Report {
 pub struct Job {
     plan: Arc<Plan>,
     warnings: Vec<Warning>,
+    codec: Option<VideoCodec>,
     assets: Arc<dyn Assets>,
     fonts: Fonts,
 }
@@ -218,6 +219,10 @@ impl Job {
                 Ok(Job {
                     plan: Arc::new(plan),
                     warnings,
+                    codec: timeline.output.codec.map(|codec| match codec {
+                        Codec::H264 => VideoCodec::H264,
+                        Codec::Av1 => VideoCodec::Av1,
+                    }),
                     assets,
                     fonts,
                 })
@@ -256,6 +261,11 @@ impl Job {
         &self.warnings
     }
 
+    /// The video codec that the document asks for (`output.codec`), which [`Render::codec`] may overrule.
+    pub fn codec(&self) -> Option<VideoCodec> {
+        self.codec
+    }
+
     pub(crate) fn assets(&self) -> &Arc<dyn Assets> {
         &self.assets
     }
@@ -267,7 +277,7 @@ impl Job {
     /// The encoder that `options` mean for this job.
     pub(crate) fn preferred_encoder(&self, options: &Render) -> VideoEncoderName {
         match options.encoder {
-            VideoEncoderName::Auto => encode::preferred(options.codec, self.plan.size),
+            VideoEncoderName::Auto => encode::preferred(options.codecs(self).0, self.plan.size),
             name => name,
         }
     }

@@ -33,6 +33,16 @@ pub enum VideoCodec {
     H264,
 }
 
+impl VideoCodec {
+    /// The audio codec that players expect beside it.
+    pub fn usual_audio(self) -> AudioCodec {
+        match self {
+            VideoCodec::Av1 => AudioCodec::Opus,
+            VideoCodec::H264 => AudioCodec::Aac,
+        }
+    }
+}
+
 /// An audio codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AudioCodec {
@@ -54,6 +64,17 @@ pub enum VideoEncoderName {
     Rav1e,
     /// openh264, built in.
     OpenH264,
+}
+
+impl VideoEncoderName {
+    /// What it makes; `None` for [`VideoEncoderName::Auto`].
+    pub fn codec(self) -> Option<VideoCodec> {
+        match self {
+            VideoEncoderName::Auto => None,
+            VideoEncoderName::SvtAv1 | VideoEncoderName::Rav1e => Some(VideoCodec::Av1),
+            VideoEncoderName::OpenH264 => Some(VideoCodec::H264),
+        }
+    }
 }
 
 /// How good and how large; a row of settings per encoder.

@@ -33,7 +33,7 @@ use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
-pub(crate) use captions::{ShownPage, Timing};
+pub(crate) use captions::{PageWord, ShownPage, Timing, sentence_ends};
 pub use clips::Played;
 use cuts::Cut;
 use draw::{DrawList, Layer, LayerId, PictureId};
@@ -244,6 +244,11 @@ impl Plan {
     /// The pages of the captions as they are shown; none without captions.
     pub(crate) fn caption_pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
         self.captions.iter().flat_map(CaptionTrack::pages)
+    }
+
+    /// The words of the captions as they are written; none without captions.
+    pub(crate) fn caption_words(&self) -> impl Iterator<Item = PageWord<'_>> {
+        self.captions.iter().flat_map(CaptionTrack::said)
     }
 
     /// A frame's place for people: its index and the shot it belongs to.

@@ -82,10 +82,10 @@ impl<'a> Crew<'a> {
         };
         Ok(Crew {
             painter,
-            video: encode::open(&video_settings(plan, options))?,
+            video: encode::open(&video_settings(job, options))?,
             audio: match plan.mix.has_track() {
                 true => Some(encode::audio_encoder(
-                    options.audio_codec(),
+                    options.codecs(job).1,
                     options.quality,
                 )?),
                 false => None,
@@ -234,9 +234,10 @@ fn report(
     }
 }
 
-fn video_settings(plan: &Plan, options: &Render) -> VideoSettings {
+fn video_settings(job: &Job, options: &Render) -> VideoSettings {
+    let plan = job.plan();
     VideoSettings {
-        codec: options.codec,
+        codec: options.codecs(job).0,
         encoder: options.encoder,
         quality: options.quality,
         size: plan.size,

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timeline {
     /// Version of this format: 1.
     pub version: u32,
-    /// Size, frame rate and background of the picture.
+    /// Size, frame rate, background and codec of the picture.
     #[serde(default)]
     pub output: Output,
     /// Seeds every choice made by chance (floating motion, Random transitions). The same document always gives the same video.
@@ -99,7 +99,7 @@ impl Timeline {
     }
 }
 
-/// Size, frame rate and background of the picture.
+/// Size, frame rate, background and codec of the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
@@ -111,6 +111,9 @@ pub struct Output {
     pub fps: Fps,
     /// Color behind everything, `#rrggbb`. Default black.
     pub background: String,
+    /// Video codec of the file, with AAC beside `h264` and Opus beside `av1`. Default `av1`; a render may choose another (`--codec`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codec: Option<Codec>,
 }
 
 impl Default for Output {
@@ -120,8 +123,19 @@ impl Default for Output {
             height: 1920,
             fps: Fps::Whole(30),
             background: "#000000".into(),
+            codec: None,
         }
     }
+}
+
+/// A video codec, as a document names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Codec {
+    /// H.264: plays on every phone, in every browser and player, and is taken by every network.
+    H264,
+    /// AV1: royalty-free and smaller; plays in current browsers and on recent phones.
+    Av1,
 }
 
 /// Frames per second: a whole number, or a fraction as text.

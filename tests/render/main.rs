@@ -1,6 +1,7 @@
 //! Whole renders in one process: every encoder's file, threads, cancelling, failing outputs and assets, lengths, frames, colors.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+mod codec;
 mod colors;
 mod failures;
 mod files;
@@ -41,7 +42,7 @@ fn encoders() -> Vec<Render> {
         Err(reason) => println!("skipped: {reason}"),
     }
     let render = |(codec, encoder)| Render {
-        codec,
+        codec: Some(codec),
         encoder,
         ..quick()
     };
@@ -52,7 +53,7 @@ fn encoders() -> Vec<Render> {
 fn quick() -> Render {
     Render {
         backend: Backend::Cpu,
-        codec: VideoCodec::H264,
+        codec: Some(VideoCodec::H264),
         threads: 2,
         ..Render::default()
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::console;
 use crate::failure::Done;
+use crate::packages::{ESPEAK, FLITE, SVT_AV1};
 
 /// Say what this machine offers: graphics, encoders, fonts, voices, cores
 #[derive(Debug, clap::Args)]
@@ -140,18 +141,18 @@ fn voices() -> [Finding; 2] {
             "Flite",
             flite.check(),
             flite.voices().len(),
-            "apt-get install libflite1",
+            format!("apt-get install {}", FLITE.name()),
         ),
         (
             "eSpeak NG",
             espeak.check(),
             espeak.voices().len(),
-            "apt-get install libespeak-ng1 espeak-ng-data, and start kinora as ./kinora, which builds kinora-espeak",
+            format!("apt-get install {} espeak-ng-data, and start kinora as ./kinora, which builds kinora-espeak", ESPEAK.name()),
         ),
     ]
     .map(|(name, check, n, remedy)| match check {
         Ok(()) => Finding::there("voice", name, format!("{n} voices")),
-        Err(failure) => Finding::missing("voice", name, failure.message, remedy),
+        Err(failure) => Finding::missing("voice", name, failure.message, &remedy),
     })
 }
 
@@ -212,7 +213,7 @@ fn encoders() -> Vec<Finding> {
                 "encoder",
                 encoder.name,
                 why,
-                "apt-get install libsvtav1enc1",
+                &format!("apt-get install {}", SVT_AV1.name()),
             ),
         })
         .collect()

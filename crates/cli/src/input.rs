@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
+
 use crate::failure::Failure;
 use crate::output;
 
@@ -40,4 +42,12 @@ pub(crate) fn read_text(what: &str, path: &Path, max_bytes: u64) -> Result<Strin
         )));
     }
     Ok(text)
+}
+
+/// Tables of the configuration that `T` has as fields; the rest of it is read, and its mistakes told, by those who use it.
+pub(crate) fn tables<T: Default + DeserializeOwned>(named: Option<&Path>) -> Result<T, Failure> {
+    let Some((path, text)) = configuration(named)? else {
+        return Ok(T::default());
+    };
+    toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))
 }

@@ -7,6 +7,8 @@ use kinora::compose::Backend;
 use kinora::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use kinora::{Render, SubtitleFormat};
 
+use crate::failure::{Done, Failure};
+
 /// Who makes the picture.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Engine {
@@ -14,7 +16,8 @@ pub(crate) struct Engine {
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     pub(crate) backend: BackendArg,
 
-    /// Video codec: av1 is royalty-free and smaller, h264 plays on the oldest devices [default: av1]
+    /// Video codec: h264 plays everywhere, av1 is royalty-free and smaller [default: what --encoder makes; else what the timeline says in output.codec, av1
+    /// where it says nothing; short and universe: h264, or [video] codec of kinora.toml]
     #[arg(long, value_enum)]
     pub(crate) codec: Option<CodecArg>,
 
@@ -145,14 +148,33 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
 }
 
 impl Engine {
+    /// Refuses an encoder that does not make the codec, before any work.
+    pub(crate) fn check(&self) -> Done {
+        let render = self.to_render();
+        match (render.codec, render.encoder.codec()) {
+            (Some(codec), Some(made)) if codec != made => {
+                let name = |codec| match codec {
+                    VideoCodec::Av1 => "av1",
+                    VideoCodec::H264 => "h264",
+                };
+                Err(Failure::Usage(format!(
+                    "--encoder makes {}, but --codec says {}: leave one of them out",
+                    name(made),
+                    name(codec)
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The library's options, the others at their defaults.
     pub(crate) fn to_render(&self) -> Render {
         Render {
             backend: self.backend.to_backend(),
-            codec: match self.codec {
-                None | Some(CodecArg::Av1) => VideoCodec::Av1,
-                Some(CodecArg::H264) => VideoCodec::H264,
-            },
+            codec: self.codec.map(|codec| match codec {
+                CodecArg::Av1 => VideoCodec::Av1,
+                CodecArg::H264 => VideoCodec::H264,
+            }),
             encoder: match self.encoder {
                 EncoderArg::Auto => VideoEncoderName::Auto,
                 EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,

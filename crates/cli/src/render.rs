@@ -11,7 +11,7 @@ use crate::failure::{Done, Failure};
 use crate::options::{Options, SubtitlesArg, WavBitsArg};
 use crate::source::Source;
 use crate::target::Target;
-use crate::{interrupt, output};
+use crate::{encoders, interrupt, output};
 
 /// Render a timeline to an MP4, to a stream, or its sound alone
 #[derive(Debug, clap::Args)]
@@ -41,6 +41,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Done {
+    args.options.engine.check()?;
     let target = Target::of(&args)?;
     let subtitles = subtitle_files(&args)?;
     let job = args.source.job()?;
@@ -51,6 +52,10 @@ pub(crate) fn run(args: Args) -> Done {
     }
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
+    let slower = slower_encoder(&args, &job, &target);
+    if let Some(line) = slower.as_ref().filter(|_| !args.json) {
+        console::say(&format!("note: {line}"));
+    }
     let (meter, control) = Meter::watching(args.json, cancel);
     let made = make(&args, &job, target, &control);
     meter.clear();
@@ -74,6 +79,7 @@ pub(crate) fn run(args: Args) -> Done {
         result["subtitles"] = subtitles.iter().map(|(_, path)| json!(path)).collect();
         let warnings = made.warnings(&job).iter().map(console::warning_json);
         result["warnings"] = warnings.collect();
+        result["notes"] = slower.into_iter().collect();
         console::json_line(&result);
     } else {
         console::say_warnings(made.warnings(&job));
@@ -85,6 +91,15 @@ pub(crate) fn run(args: Args) -> Done {
         }
     }
     Ok(())
+}
+
+/// What is said of the encoder of a video before it works.
+fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
+    let options = args.options.to_render();
+    match target {
+        Target::Sound(_) => None,
+        Target::Mp4 | Target::Pipe(_) => encoders::slower(options.codecs(job).0, &options),
+    }
 }
 
 /// What came of a render.

@@ -17,6 +17,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use kinora::timeline::Codec;
 use kinora_studio::estimate::Rates;
 use kinora_studio::providers::config::ProvidersConfig;
 use serde::Deserialize;
@@ -166,7 +167,7 @@ impl Default for Worker {
     }
 }
 
-/// How videos are encoded.
+/// How videos are encoded; `kinora short` and `kinora universe` read the codec too.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Video {
@@ -194,16 +195,6 @@ impl Default for Video {
 pub struct Media {
     /// Whether this machine's ffmpeg reads uploaded audio that kinora cannot. Default false: hundreds of decoders in C are not for strangers' files.
     pub ffmpeg: bool,
-}
-
-/// A video codec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Codec {
-    /// Plays everywhere.
-    H264,
-    /// A quarter of the size.
-    Av1,
 }
 
 /// The service's own tables of `kinora.toml`; the studio reads the others.

@@ -34,7 +34,7 @@ fn made(brief: &Brief) -> Production {
     let job = production.job().unwrap();
     let out = temp.path().join("out.mp4");
     let options = Render {
-        codec: VideoCodec::H264,
+        codec: Some(VideoCodec::H264),
         ..Render::default()
     };
     let report = render_to_file(&job, &out, &options, &Control::default()).unwrap();

@@ -26,7 +26,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 pub(crate) use overlay::{TextOverlay, text_block};
-pub(crate) use shown::ShownPage;
+pub(crate) use pages::sentence_ends;
+pub(crate) use shown::{PageWord, ShownPage};
 pub(crate) use words::Timing;
 pub(in crate::plan) use words::{point_to_text, written};
 
@@ -50,6 +51,8 @@ const TILT_EM: f64 = 1.4;
 pub(crate) struct CaptionTrack {
     look: Look,
     pages: Vec<Page>,
+    /// All that is said, in order.
+    words: Vec<Spoken>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +116,7 @@ impl CaptionTrack {
             let chars: Vec<char> = missing.chars.into_iter().collect();
             warn_of_missing(&chars, &format!("captions.words[{first}].text"), report);
         }
-        (!pages.is_empty()).then_some(CaptionTrack { look, pages })
+        (!pages.is_empty()).then_some(CaptionTrack { look, pages, words })
     }
 }
 

@@ -141,7 +141,13 @@ fn without_closers(text: &str) -> &str {
 }
 
 fn ends_sentence(words: &[Spoken], i: usize) -> bool {
-    let text = without_closers(&words[i].text);
+    let next = words.get(i + 1).map(|next| next.text.as_str());
+    sentence_ends(&words[i].text, next)
+}
+
+/// Whether a sentence ends with a word, as far as that and the next word tell.
+pub(crate) fn sentence_ends(word: &str, next: Option<&str>) -> bool {
+    let text = without_closers(word);
     let Some(last) = text.chars().next_back() else {
         return false;
     };
@@ -149,9 +155,7 @@ fn ends_sentence(words: &[Spoken], i: usize) -> bool {
         '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' => true,
         '.' => {
             let initial = text.chars().count() == 2 && text.starts_with(char::is_uppercase);
-            let goes_on = words
-                .get(i + 1)
-                .is_some_and(|next| next.text.starts_with(char::is_lowercase));
+            let goes_on = next.is_some_and(|next| next.starts_with(char::is_lowercase));
             !initial && !goes_on && !SHORTENINGS.contains(&&*text.to_lowercase())
         }
         _ => false,

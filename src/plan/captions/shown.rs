@@ -26,10 +26,10 @@ pub(super) struct Text {
     pub(super) room: Rect,
 }
 
-/// A word as it is shown.
+/// A word and when it is spoken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PageWord<'a> {
-    /// With its capitals.
+    /// Of a page with its capitals.
     pub(crate) text: &'a str,
     /// First instant.
     pub(crate) start: Time,
@@ -41,6 +41,15 @@ impl CaptionTrack {
     /// Every page in order; none begins before the one before it has ended.
     pub(crate) fn pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
         self.pages.iter().map(ShownPage)
+    }
+
+    /// The words as they are written, whatever the style makes of them.
+    pub(crate) fn said(&self) -> impl Iterator<Item = PageWord<'_>> {
+        self.words.iter().map(|word| PageWord {
+            text: &word.text,
+            start: word.start,
+            end: word.end,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use kinora::compose::{Compositor, Pictures};
-use kinora::encode::{self, AudioCodec, AudioConfig, VideoCodec, VideoConfig, VideoSettings};
+use kinora::encode::{self, AudioConfig, VideoConfig, VideoSettings};
 use kinora::error::{Error, ErrorKind, Result};
 use kinora::frame::{Frame, Packet};
 use kinora::media::{self, FolderAssets};
@@ -253,7 +253,7 @@ impl Bench<'_> {
     fn video_settings(&self) -> VideoSettings {
         let plan = self.job.plan();
         VideoSettings {
-            codec: self.options.codec,
+            codec: self.options.codecs(self.job).0,
             encoder: self.options.encoder,
             quality: self.options.quality,
             size: plan.size,
@@ -271,13 +271,7 @@ impl Bench<'_> {
 
     /// Mixes and encodes the whole sound.
     fn sound(&self) -> Result<Track<AudioConfig>> {
-        let codec = self
-            .options
-            .audio_codec
-            .unwrap_or(match self.options.codec {
-                VideoCodec::Av1 => AudioCodec::Opus,
-                VideoCodec::H264 => AudioCodec::Aac,
-            });
+        let codec = self.options.codecs(self.job).1;
         let mut encoder = encode::audio_encoder(codec, self.options.quality)?;
         let mut mixer = kinora::audio::Mixer::new(&self.job.plan().mix, self.assets)?;
         let mut packets = Vec::new();

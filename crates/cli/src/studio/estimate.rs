@@ -6,8 +6,9 @@ use kinora_studio::estimate::{Estimate, Input, Rates, estimate};
 use kinora_studio::request::{Parsed, UniverseRequest};
 use serde_json::json;
 
+use super::about::About;
 use super::short::Wish;
-use super::{IN_REQUEST, read_text, refused};
+use super::{IN_REQUEST, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
 use crate::input;
@@ -15,12 +16,11 @@ use crate::input;
 /// Say how long a video becomes and how many credits it takes, without making it
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A request (JSON), or - for stdin; options replace its fields
-    #[arg(value_name = "REQUEST.json")]
-    request: Option<PathBuf>,
+    #[command(flatten)]
+    about: About,
 
     /// The request is one of the Universe interface
-    #[arg(long, requires = "request")]
+    #[arg(long, requires = "about")]
     universe: bool,
 
     /// Prices are its table [credits]: secs_per_step, minimum, presets, images, clips [default: kinora.toml in the current folder, if it is there]
@@ -37,15 +37,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Done {
     let rates = rates(args.config.as_deref())?;
-    let input = match &args.request {
-        Some(path) if args.universe => {
+    let input = match &args.about.asked()? {
+        Some(asked) if args.universe => {
             args.wish.seed_for_universe()?;
-            let text = read_text(path)?;
+            let text = asked.text()?;
             let Parsed { request, .. } =
                 UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
             Input::of_universe(&request, None)
         }
-        path => Input::of_short(&args.wish.request(path.as_deref())?),
+        asked => Input::of_short(&args.wish.request(asked.as_ref())?),
     };
     let Estimate {
         duration_secs,
@@ -61,17 +61,12 @@ pub(crate) fn run(args: &Args) -> Done {
     Ok(())
 }
 
-/// The prices of the configuration; the rest of it is read, and its mistakes told, by those who use it.
+/// The prices of the configuration.
 fn rates(config: Option<&Path>) -> Result<Rates, Failure> {
     #[derive(Default, serde::Deserialize)]
     struct Priced {
         #[serde(default)]
         credits: Rates,
     }
-    let Some((path, text)) = input::configuration(config)? else {
-        return Ok(Rates::default());
-    };
-    let priced: Priced =
-        toml::from_str(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
-    Ok(priced.credits)
+    Ok(input::tables::<Priced>(config)?.credits)
 }

@@ -1,28 +1,33 @@
 //! What the studio's commands share: the work folder, who does the work, how far it is, and the render at its end.
 
+pub(crate) mod about;
 pub(crate) mod character;
 pub(crate) mod estimate;
 pub(crate) mod lists;
 pub(crate) mod script;
 pub(crate) mod short;
 pub(crate) mod storyboard;
+mod substitutes;
 pub(crate) mod universe;
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use kinora::encode::Quality;
+use kinora::encode::{Quality, VideoCodec};
+use kinora::timeline::Codec;
 use kinora::{CancelToken, Job, Render, Report};
+use kinora_service::config::Video;
 use kinora_studio::failure::Stage;
 use kinora_studio::providers::config::{FolderSettings, Kind, Named, ProvidersConfig};
 use kinora_studio::stages::{Brief, Production, Progress, Setup, Studio, Watch};
 use serde_json::{Value, json};
 
+use self::substitutes::{Early, Substitute};
 use crate::console::{self, Meter, Steps};
 use crate::failure::{Done, Failure};
 use crate::options::{Engine, SubtitlesArg, threads};
-use crate::{folders, input, interrupt, music, output};
+use crate::{encoders, folders, input, interrupt, music, output};
 
 /// Who does the work and where results are kept.
 #[derive(Clone, Debug, clap::Args)]
@@ -60,6 +65,18 @@ impl Place {
             setup.config.pictures.insert(0, own);
         }
         Ok(Studio::open(&setup)?)
+    }
+
+    /// The codec that the configuration names, else H.264, which plays everywhere.
+    fn codec(&self) -> Result<Codec, Failure> {
+        #[derive(Default, serde::Deserialize)]
+        struct Encoded {
+            #[serde(default)]
+            video: Video,
+        }
+        Ok(input::tables::<Encoded>(self.config.as_deref())?
+            .video
+            .codec)
     }
 
     /// As the configuration file says, or with the defaults: everything offline.
@@ -102,6 +119,17 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
+    /// The codec of the video: of the option, of the encoder that is named, else of the configuration.
+    pub(crate) fn codec(&self, place: &Place) -> Result<Codec, Failure> {
+        self.engine.check()?;
+        let render = self.engine.to_render();
+        match render.codec.or(render.encoder.codec()) {
+            Some(VideoCodec::H264) => Ok(Codec::H264),
+            Some(VideoCodec::Av1) => Ok(Codec::Av1),
+            None => place.codec(),
+        }
+    }
+
     fn to_render(&self, quality: Quality) -> Render {
         Render {
             quality,
@@ -120,15 +148,30 @@ pub(crate) struct Order<'a> {
     pub(crate) json: bool,
 }
 
+impl Order<'_> {
+    fn slower_encoder(&self, options: &Render) -> Option<Substitute> {
+        let codec = match self.brief.codec {
+            Some(Codec::H264) => VideoCodec::H264,
+            Some(Codec::Av1) | None => VideoCodec::Av1,
+        };
+        let line = encoders::slower(codec, options)?;
+        let stage = Stage::Render;
+        Some(Substitute { stage, line })
+    }
+}
+
 /// Makes a video and says how it went.
 pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     output::check(order.output, "mp4")?;
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
+    let options = order.encoding.to_render(order.quality);
+    let mut early = substitutes::of(order.brief, studio);
+    early.extend(order.slower_encoder(&options));
+    let early = Early::say(early, order.json);
     let production = produce(order.brief, studio, &cancel, order.json)?;
     let job = production.job()?;
     let (meter, control) = Meter::watching(order.json, cancel);
-    let options = order.encoding.to_render(order.quality);
     let report = kinora::render_to_file(&job, order.output, &options, &control);
     meter.clear();
     let report = report?;
@@ -146,7 +189,7 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
             subtitles.push(path);
         }
     }
-    tell(order, &production, (&job, &report), &subtitles);
+    tell(order, (&production, &early), (&job, &report), &subtitles);
     Ok(())
 }
 
@@ -227,7 +270,7 @@ fn stage_name(stage: Stage) -> &'static str {
 
 fn tell(
     order: &Order<'_>,
-    production: &Production,
+    (production, early): (&Production, &Early),
     (job, report): (&Job, &Report),
     subtitles: &[PathBuf],
 ) {
@@ -251,7 +294,7 @@ fn tell(
         }));
         return;
     }
-    say_notes(&production.notes);
+    early.say_others(&production.notes);
     console::say_warnings(job.warnings());
     console::say(&format!(
         "{}: {secs:.1} s, {} scenes, {:.1} MB; rendered in {:.1} s ({}; {})\n  timeline: {}",

@@ -7,16 +7,16 @@ use kinora_studio::request::{Parsed, Quality, ShortRequest};
 use kinora_studio::stages::{Brief, Character, Recording, Source};
 use serde_json::{Map, Value, json};
 
+use super::about::{About, Asked};
 use super::{Encoding, IN_REQUEST, Order, Place, make, read_text, refused};
-use crate::console;
 use crate::failure::{Done, Failure};
+use crate::{console, output};
 
 /// Make a video from a prompt, a script or a recorded voice
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A request of the Short interface (JSON), or - for stdin; options replace its fields
-    #[arg(value_name = "REQUEST.json")]
-    request: Option<PathBuf>,
+    #[command(flatten)]
+    about: About,
 
     /// The file to write, which appears under this name only when it is complete
     #[arg(short, long, value_name = "OUT.mp4")]
@@ -137,7 +137,8 @@ pub(crate) struct Wish {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let (brief, quality) = args.wish.brief(args.request.as_deref())?;
+    let (mut brief, quality) = args.wish.brief(args.about.asked()?.as_ref())?;
+    brief.codec = Some(args.encoding.codec(&args.place)?);
     let studio = args.place.studio()?;
     let order = Order {
         brief: &brief,
@@ -150,14 +151,13 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 impl Wish {
-    /// The request of a file with these options in it.
-    pub(crate) fn request(&self, file: Option<&Path>) -> Result<ShortRequest, Failure> {
-        let mut body = match file {
+    /// What is asked for, with these options in it.
+    pub(crate) fn request(&self, asked: Option<&Asked>) -> Result<ShortRequest, Failure> {
+        let mut body = match asked {
             None => json!({}),
-            Some(path) => {
-                let text = read_text(path)?;
-                serde_json::from_str(&text)
-                    .map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", path.display())))?
+            Some(Asked::Prompt(prompt)) => self.prompted(prompt)?,
+            Some(Asked::Request(path)) => {
+                serde_json::from_str(&read_text(path)?).map_err(|e| no_json(path, &e))?
             }
         };
         let Some(fields) = body.as_object_mut() else {
@@ -172,6 +172,21 @@ impl Wish {
             console::say(&format!("warning: {}: {}", warning.field, warning.message));
         }
         Ok(request)
+    }
+
+    /// The request of a prompt that stands without an option.
+    fn prompted(&self, prompt: &str) -> Result<Value, Failure> {
+        let options = [
+            ("--prompt", self.prompt.is_some()),
+            ("--script", self.script.is_some()),
+            ("--script-file", self.script_file.is_some()),
+        ];
+        match options.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(json!({ "prompt": prompt })),
+            Some((option, _)) => Err(Failure::Usage(format!(
+                "\"{prompt}\" is no file, so it is the prompt, which does not go with {option}: leave one of them out"
+            ))),
+        }
     }
 
     /// The one option that goes with a request of the Universe interface too.
@@ -190,8 +205,8 @@ impl Wish {
     }
 
     /// What is to be made, and how finely.
-    pub(crate) fn brief(&self, file: Option<&Path>) -> Result<(Brief, Encoded), Failure> {
-        let request = self.request(file)?;
+    pub(crate) fn brief(&self, asked: Option<&Asked>) -> Result<(Brief, Encoded), Failure> {
+        let request = self.request(asked)?;
         let mut brief = Brief::of_short(&request, self.seed);
         brief.language.clone_from(&self.language);
         if let Some(style) = &self.picture_style {
@@ -296,6 +311,18 @@ impl Wish {
             ("videoConfig.model", named(&self.clips).map(Value::from)),
         ]
     }
+}
+
+fn no_json(path: &Path, e: &serde_json::Error) -> Failure {
+    let name = path.display();
+    let is_json = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let hint = match is_json || output::is_pipe(path) {
+        true => String::new(),
+        false => format!("; if it holds what is said, write --script-file {name}"),
+    };
+    Failure::Usage(format!("{name} is no JSON: {e}{hint}"))
 }
 
 /// The prompt of a recording that has none.

@@ -4,14 +4,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use kinora::CancelToken;
+use kinora_studio::failure::Stage;
 use kinora_studio::scene::Scene;
 use kinora_studio::stages::{Production, Span, Studio};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use super::about::About;
 use super::short::Wish;
+use super::substitutes::{self, Early};
 use super::universe::Told;
-use super::{default_work, produce, say_notes};
+use super::{default_work, produce};
 use crate::console;
 use crate::failure::{Done, Failure};
 use crate::{interrupt, music, output};
@@ -19,12 +22,11 @@ use crate::{interrupt, music, output};
 /// Show what a video would be, before anything is spent: script, scenes and thumbnails
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A request (JSON), or - for stdin; options replace the fields of a Short's
-    #[arg(value_name = "REQUEST.json")]
-    request: Option<PathBuf>,
+    #[command(flatten)]
+    about: About,
 
     /// The request is one of the Universe interface
-    #[arg(long, requires = "request")]
+    #[arg(long, requires = "about")]
     universe: bool,
 
     #[command(flatten)]
@@ -47,15 +49,13 @@ const THUMBNAIL_PX: u32 = 480;
 
 pub(crate) fn run(args: &Args) -> Done {
     output::check(&args.output, "html")?;
-    let mut brief = match &args.request {
-        Some(request) if args.universe => {
-            args.told.brief(request, args.wish.seed_for_universe()?)?
-        }
+    let mut brief = match &args.about.asked()? {
+        Some(asked) if args.universe => args.told.brief(asked, args.wish.seed_for_universe()?)?,
         _ if args.told != Told::default() => {
             let message = "--settings, --audio, --audio-text and --cast go with --universe";
             return Err(Failure::Usage(message.into()));
         }
-        request => args.wish.brief(request.as_deref())?.0,
+        asked => args.wish.brief(asked.as_ref())?.0,
     };
     // Thumbnails are drawn small, and no clip is made.
     let longer = brief.size[0].max(brief.size[1]);
@@ -67,6 +67,11 @@ pub(crate) fn run(args: &Args) -> Done {
     let studio = Studio::offline(work, Arc::new(music::open(None)?))?;
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;
+    let early = substitutes::of(&brief, &studio);
+    let early = early
+        .into_iter()
+        .filter(|early| early.stage != Stage::Pictures);
+    let early = Early::say(early.collect(), args.json);
     let production = produce(&brief, &studio, &cancel, args.json)?;
     let board = board(&production);
     let page = page(&production)?;
@@ -78,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Done {
             &json!({ "event": "result", "output": args.output, "storyboard": board }),
         );
     } else {
-        say_notes(&production.notes);
+        early.say_others(&production.notes);
         let n = production.script.scenes.len();
         console::say(&format!(
             "{}: {n} scenes; also {}",

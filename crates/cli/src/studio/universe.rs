@@ -11,6 +11,7 @@ use kinora_studio::stages::{Brief, Character, Material, descriptor};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::about::{About, Asked};
 use super::{Encoding, IN_REQUEST, Order, Place, make, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
@@ -21,9 +22,8 @@ const WATERMARK: &str = "kinora";
 /// Make a video from a request of the Universe interface
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The request (JSON), or - for stdin
-    #[arg(value_name = "REQUEST.json")]
-    request: PathBuf,
+    #[command(flatten)]
+    about: About,
 
     #[command(flatten)]
     told: Told,
@@ -68,7 +68,12 @@ pub(crate) struct Told {
 }
 
 pub(crate) fn run(args: &Args) -> Done {
-    let brief = args.told.brief(&args.request, args.seed)?;
+    let Some(asked) = args.about.asked()? else {
+        let message = "say what the video is about: kinora universe \"Why cats purr\" -o OUT.mp4, or name the file of a request";
+        return Err(Failure::Usage(message.into()));
+    };
+    let mut brief = args.told.brief(&asked, args.seed)?;
+    brief.codec = Some(args.encoding.codec(&args.place)?);
     let studio = args.place.studio()?;
     let order = Order {
         brief: &brief,
@@ -82,8 +87,8 @@ pub(crate) fn run(args: &Args) -> Done {
 
 impl Told {
     /// The request with nothing left open.
-    fn request(&self, file: &Path) -> Result<ResolvedUniverse, Failure> {
-        let text = read_text(file)?;
+    fn request(&self, asked: &Asked) -> Result<ResolvedUniverse, Failure> {
+        let text = asked.text()?;
         let Parsed { request, warnings } =
             UniverseRequest::parse(text).map_err(|problems| refused(IN_REQUEST, &problems))?;
         for warning in warnings {
@@ -95,8 +100,9 @@ impl Told {
     }
 
     /// What is to be made.
-    pub(crate) fn brief(&self, file: &Path, seed: Option<u64>) -> Result<Brief, Failure> {
-        let request = self.request(file)?;
+    pub(crate) fn brief(&self, asked: &Asked, seed: Option<u64>) -> Result<Brief, Failure> {
+        let request = self.request(asked)?;
+        let file = asked.file().unwrap_or(Path::new(""));
         let material = self.material(&request, file)?;
         let mut brief = Brief::of_universe(&request, &material, seed)?;
         brief.watermark = (!request.remove_watermark).then(|| WATERMARK.to_owned());

@@ -27,8 +27,6 @@ fn a_script_becomes_a_video_and_the_second_time_nothing_is_made() {
         "16:9",
         "--captions",
         "modern",
-        "--codec",
-        "h264",
         "--backend",
         "cpu",
         "--subtitles",
@@ -42,11 +40,16 @@ fn a_script_becomes_a_video_and_the_second_time_nothing_is_made() {
     let told = lines(&output);
     let result = told.last().unwrap();
     assert_eq!(result["event"], "result");
+    // What is put in place of something better comes before the first sign of work.
+    let notes = told.iter().take_while(|line| line["event"] == "note");
+    let stages: Vec<&str> = notes.filter_map(|note| note["stage"].as_str()).collect();
+    assert!(stages.starts_with(&["voice", "pictures"]), "{told:?}");
     assert!(result["duration_secs"].as_f64().unwrap() > 2.0, "{result}");
     let subtitles = fs::read_to_string(folder.path().join("out.srt")).unwrap();
+    let cues = ["Mara lit the lamp.", "The boat came home."];
     assert!(
-        subtitles.contains("lamp") && subtitles.contains("boat"),
-        "{subtitles}"
+        cues.iter().all(|cue| subtitles.contains(cue)),
+        "as spoken, not as the style shows it: {subtitles}"
     );
     let made = |told: &[Value]| {
         told.iter()
@@ -56,8 +59,15 @@ fn a_script_becomes_a_video_and_the_second_time_nothing_is_made() {
     assert!(made(&told) > 0);
     let probe = kinora(folder.path(), &["probe", "out.mp4"]);
     assert_eq!(code(&probe), 0, "{}", stderr(&probe));
-    // The run's folder is a timeline like any other.
+    let facts = String::from_utf8_lossy(&probe.stdout).into_owned();
+    assert!(
+        facts.contains("avc1") && facts.contains("mp4a"),
+        "what plays everywhere is the default: {facts}"
+    );
+    // The run's folder is a timeline like any other, and says the codec.
     let timeline = result["timeline"].as_str().unwrap();
+    let written: Value = serde_json::from_str(&fs::read_to_string(timeline).unwrap()).unwrap();
+    assert_eq!(written["output"]["codec"], "h264");
     let lint = kinora(folder.path(), &["lint", timeline, "--backend", "cpu"]);
     assert_eq!(code(&lint), 0, "{}", stderr(&lint));
     let again = lines(&studio(folder.path(), &args));
@@ -143,6 +153,84 @@ fn options_that_cannot_be_are_refused_with_what_to_do() {
             stderr(&output)
         );
     }
+}
+
+#[test]
+fn a_prompt_and_a_codec_are_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused: [(&[&str], &str); 6] = [
+        (&["short", "none.json", "-o", "out.mp4"], "no such file"),
+        (&["universe", "none.json", "-o", "out.mp4"], "no such file"),
+        (&["universe", "-o", "out.mp4"], "what the video is about"),
+        (
+            &["short", "Why cats purr", "--script", "x", "-o", "out.mp4"],
+            "is the prompt",
+        ),
+        (
+            &["short", "Why cats purr", "out.mp4", "-o", "out.mp4"],
+            "2 arguments",
+        ),
+        (
+            &[
+                "short",
+                "a lamp",
+                "--codec",
+                "h264",
+                "--encoder",
+                "rav1e",
+                "-o",
+                "out.mp4",
+            ],
+            "leave one of them out",
+        ),
+    ];
+    for (args, said) in refused {
+        let output = studio(folder.path(), args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(said),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn words_that_are_no_file_are_the_prompt_and_notes_come_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = kinora(
+        folder.path(),
+        &["storyboard", "Why cats purr", "-o", "board.html"],
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let said = stderr(&output);
+    let first = said.lines().next().unwrap();
+    assert!(
+        first.starts_with("note: script: written by rules") && first.contains("--script-file"),
+        "{said}"
+    );
+    assert_eq!(said.matches("by rules").count(), 1, "once: {said}");
+    let board = fs::read_to_string(folder.path().join("board.json")).unwrap();
+    assert!(board.to_lowercase().contains("cats"), "{board}");
+    let output = kinora(folder.path(), &["estimate", "Why", "cats", "purr"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+#[test]
+fn the_configuration_names_the_codec() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("kinora.toml"),
+        "[video]\ncodec = \"vp9\"\n",
+    )
+    .unwrap();
+    let output = studio(folder.path(), &["short", "a lamp", "-o", "out.mp4"]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("vp9") && stderr(&output).contains("h264"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

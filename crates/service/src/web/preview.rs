@@ -131,7 +131,7 @@ fn film(look: Look, format: AspectRatio) -> kinora::Result<Bytes> {
     let assets = Arc::new(PICTURES[format as usize].clone());
     let job = Job::from_json(&document, assets, Fonts::default())?;
     let options = Render {
-        codec: kinora::encode::VideoCodec::H264,
+        codec: Some(kinora::encode::VideoCodec::H264),
         threads: 1,
         ..Render::default()
     };

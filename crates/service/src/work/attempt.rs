@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kinora::encode::VideoCodec;
 use kinora::{CancelToken, Render};
 use kinora_studio::stages::crash_point;
 use riverqueue::WorkOutcome;
@@ -17,7 +16,7 @@ use super::publish;
 use super::queue::Crew;
 use super::trouble::Trouble;
 use super::{brief, upkeep};
-use crate::config::{Codec, Config};
+use crate::config::Config;
 use crate::db::{Claim, DbError, Output, RunStatus};
 use crate::observe;
 
@@ -132,10 +131,6 @@ impl Attempt<'_> {
             is_sandbox: asked.is_sandbox,
             brief,
             render: Render {
-                codec: match video.codec {
-                    Codec::H264 => VideoCodec::H264,
-                    Codec::Av1 => VideoCodec::Av1,
-                },
                 quality: brief::quality(&asked.order),
                 threads: app.config.worker.threads,
                 ..Render::default()

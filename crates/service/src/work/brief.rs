@@ -40,6 +40,7 @@ pub(super) async fn brief(
             blocking(move || Brief::of_universe(&resolved, &material, None)).await?
         }
     };
+    brief.codec = Some(video.codec);
     brief.watermark = order.watermark.then(|| video.watermark.clone());
     // Even, as pictures of halved chroma need it.
     brief.size = brief

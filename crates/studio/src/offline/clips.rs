@@ -70,7 +70,7 @@ impl ClipProvider for Animator {
         let job = Job::new(&timeline, Arc::new(assets), Fonts::default())
             .map_err(|e| failure(FailureKind::of_engine(&e), e.to_string()))?;
         let options = Render {
-            codec: VideoCodec::H264,
+            codec: Some(VideoCodec::H264),
             quality: Quality::High,
             ..Render::default()
         };

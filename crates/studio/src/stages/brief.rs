@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kinora::timeline::Codec;
 use serde::{Deserialize, Serialize};
 
 use crate::request::{CaptionPosition, CaptionStyle, ImageModel, Transition, WireName};
@@ -34,6 +35,9 @@ pub struct Brief {
     pub clips: Option<ClipChoice>,
     /// Width and height, px.
     pub size: [u32; 2],
+    /// The video codec, which is written into the timeline; `None`: as the engine does by default.
+    #[serde(default)]
+    pub codec: Option<Codec>,
     /// Text of a watermark.
     pub watermark: Option<String>,
     /// Decides whatever is left to chance.
@@ -41,7 +45,7 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// A video of `source` with what the interface gives to a Short request by default.
+    /// A video of `source` with what the interface gives to a Short request by default, in H.264, which plays everywhere.
     pub fn new(source: Source) -> Brief {
         Brief {
             source,
@@ -56,6 +60,7 @@ impl Brief {
             music: None,
             clips: None,
             size: [1080, 1920],
+            codec: Some(Codec::H264),
             watermark: None,
             seed: 0,
         }

@@ -86,6 +86,7 @@ fn timeline(parts: &Parts<'_>, folder: &Path) -> io::Result<Timeline> {
     }
     let mut timeline = Timeline::new(shots);
     [timeline.output.width, timeline.output.height] = brief.size;
+    timeline.output.codec = brief.codec;
     timeline.seed = brief.seed;
     timeline.transition = NameOr::Name(brief.transition.clone());
     timeline.motion = NameOr::Name(if brief.floating { "floating" } else { "still" }.into());

@@ -25,7 +25,8 @@ use topic::Topic;
 /// `targetLengthInWords` goes from 1 to this.
 const MAX_WORDS: usize = 1500;
 
-const OFFLINE_NOTE: &str = "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.";
+/// What every script of this writer is noted with.
+pub const OFFLINE_NOTE: &str = "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.";
 
 /// Writes scripts by rules, without a network.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,13 @@
-//! Subtitles: the captions of a job as SubRip, WebVTT, or the times of words and pages as JSON.
+//! Subtitles: what the captions of a job say as SubRip or WebVTT, set as a subtitler would; or the times of words and pages as JSON.
 //!
-//! Every cue is a page as it is shown. Times are rounded to milliseconds the same way at both ends, so cues that do not overlap still do not.
+//! Cues have the words in their own case and punctuation, whatever the style on screen makes of them, and are broken where sentences and clauses end. Times are
+//! rounded to milliseconds the same way at both ends, so cues that do not overlap still do not.
+
+mod breaks;
+mod cues;
+mod pieces;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write;
 
@@ -8,7 +15,10 @@ use serde_json::json;
 
 use crate::job::Job;
 use crate::plan::{Plan, Timing};
+use crate::text::Context;
 use crate::units::{TICKS_PER_SECOND, Time};
+use cues::{Cue, cues};
+use pieces::{Word, pieces};
 
 /// How subtitles are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,34 +48,42 @@ impl Job {
         self.plan().caption_pages().next().is_some()
     }
 
-    /// The captions as subtitles, a cue for each page; an empty list of cues without captions.
+    /// The captions as subtitles; an empty list of cues without captions.
+    ///
+    /// SubRip and WebVTT have the words as they are spoken, by sentence and clause, in one or two lines of at most 42 signs (16 of Chinese, Japanese and Korean);
+    /// JSON has the words and the pages as the style shows them.
     pub fn subtitles(&self, format: SubtitleFormat) -> String {
         let plan = self.plan();
         match format {
-            SubtitleFormat::Srt => srt(&cues(plan)),
-            SubtitleFormat::Vtt => vtt(&cues(plan)),
+            SubtitleFormat::Srt => srt(&set(plan)),
+            SubtitleFormat::Vtt => vtt(&set(plan)),
             SubtitleFormat::Json => timings(plan),
         }
     }
 }
 
-/// A page's text and its times in milliseconds.
-struct Cue<'a> {
-    text: &'a str,
-    start: i64,
-    end: i64,
+/// The words of a plan as cues.
+fn set(plan: &Plan) -> Vec<Cue> {
+    let words = plan.caption_words().map(|word| Word {
+        text: word.text,
+        start: millis(word.start),
+        end: millis(word.end),
+    });
+    let words: Vec<Word> = words.collect();
+    let mut cues = cues(&pieces(&words), millis(plan.duration()));
+    let context = Context::of(words.iter().map(|word| word.text));
+    for line in cues.iter_mut().flat_map(|cue| &mut cue.lines) {
+        if context.is_rtl(line) {
+            *line = right_to_left(line);
+        }
+    }
+    cues
 }
 
-/// Every page that lasts at least a millisecond.
-fn cues(plan: &Plan) -> Vec<Cue<'_>> {
-    plan.caption_pages()
-        .map(|page| Cue {
-            text: page.text(),
-            start: millis(page.span().start),
-            end: millis(page.span().end),
-        })
-        .filter(|cue| cue.start < cue.end)
-        .collect()
+/// A line between two invisible marks, so that players which take every line for one from left to right put its full stop on the left.
+fn right_to_left(line: &str) -> String {
+    const MARK: char = '\u{200f}';
+    format!("{MARK}{line}{MARK}")
 }
 
 /// The nearest millisecond.
@@ -99,7 +117,7 @@ fn srt(cues: &[Cue]) -> String {
             out,
             "{}\n{from} --> {to}\n{}\n\n",
             number + 1,
-            srt_text(cue.text)
+            srt_text(&cue.lines.join("\n"))
         );
     }
     out
@@ -125,7 +143,7 @@ fn vtt(cues: &[Cue]) -> String {
     let mut out = String::from("WEBVTT\n\n");
     for cue in cues {
         let (from, to) = (clock(cue.start, '.'), clock(cue.end, '.'));
-        let text = cue.text.replace('&', "&amp;");
+        let text = cue.lines.join("\n").replace('&', "&amp;");
         let text = text.replace('<', "&lt;").replace('>', "&gt;");
         // Writing into a String cannot fail.
         let _ = write!(out, "{from} --> {to}\n{text}\n\n");
@@ -154,35 +172,4 @@ fn timings(plan: &Plan) -> String {
     };
     let all = json!({ "timing": timing, "words": words, "pages": pages });
     format!("{all:#}\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_have_hours_and_milliseconds() {
-        assert_eq!(clock(0, ','), "00:00:00,000");
-        assert_eq!(clock(3_723_004, ','), "01:02:03,004");
-        assert_eq!(clock(59_999, '.'), "00:00:59.999");
-    }
-
-    #[test]
-    fn text_never_reads_as_syntax() {
-        let cue = |text| Cue {
-            text,
-            start: 0,
-            end: 1,
-        };
-        let cues = [cue("a --> b <i>& {\\an8}")];
-        let srt = srt(&cues);
-        assert_eq!(srt.matches("-->").count(), 1);
-        assert!(!srt.contains("<i>") && !srt.contains("{\\"), "{srt}");
-        let vtt = vtt(&cues);
-        assert_eq!(vtt.matches("-->").count(), 1);
-        assert!(
-            vtt.contains("a --&gt; b &lt;i&gt;&amp; {\\an8}\n\n"),
-            "{vtt}"
-        );
-    }
 }

@@ -26,6 +26,7 @@ missing_for_render() {
     has_program c++ || echo g++
     has_nasm || echo nasm
     has_library libSvtAv1Enc.so || echo libsvtav1enc1
+    has_library libx264.so || echo libx264-164
     has_library libvulkan.so.1 || echo libvulkan1
     has_file /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json || echo mesa-vulkan-drivers
 }

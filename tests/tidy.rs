@@ -75,6 +75,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("wgpu", &["src/compose/gpu"]),
     ("rav1e", &["src/encode"]),
     ("openh264", &["src/encode"]),
+    ("rustix", &["src/encode/x264"]),
     ("opus_rs", &["src/audio", "src/encode"]),
     (
         "libloading",

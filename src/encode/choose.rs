@@ -1,14 +1,13 @@
 //! The doors: which encoder makes what was asked for, and what there is on this machine.
 
 use super::aac::Aac;
-use super::openh264::OpenH264;
 use super::opus::Opus;
 use super::rav1e::Rav1e;
 use super::sequence::encoder_error;
 use super::svt::SvtAv1;
 use super::{
     AudioCodec, AudioEncoder, Quality, VideoCodec, VideoEncoder, VideoEncoderName, VideoSettings,
-    openh264, rav1e, svt,
+    openh264, rav1e, svt, x264,
 };
 use crate::error::Result;
 
@@ -28,15 +27,17 @@ pub fn video_encoder(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> 
         }
         (Codec::Av1, Name::SvtAv1) => Box::new(SvtAv1::new(settings)?),
         (Codec::Av1, Name::Rav1e) => Box::new(Rav1e::new(settings)?),
-        (Codec::H264, Name::Auto | Name::OpenH264) => Box::new(OpenH264::new(settings)?),
-        (Codec::Av1, Name::OpenH264) => {
+        (Codec::H264, Name::Auto) if x264::version().is_ok() => Box::new(x264::open(settings)?),
+        (Codec::H264, Name::X264) => Box::new(x264::open(settings)?),
+        (Codec::H264, Name::Auto | Name::OpenH264) => Box::new(openh264::open(settings)?),
+        (Codec::Av1, Name::OpenH264 | Name::X264) => {
             return Err(encoder_error(
-                "openh264 makes H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
+                "x264 and openh264 make H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
             ));
         }
         (Codec::H264, Name::SvtAv1 | Name::Rav1e) => {
             return Err(encoder_error(
-                "SVT-AV1 and rav1e make AV1, but the codec is H.264: choose the codec AV1, or openh264 as the encoder",
+                "SVT-AV1 and rav1e make AV1, but the codec is H.264: choose the codec AV1, or x264 or openh264 as the encoder",
             ));
         }
     })
@@ -73,6 +74,11 @@ pub fn available() -> Vec<EncoderInfo> {
             name: "rav1e",
             codec: VideoCodec::Av1,
             version: Ok(rav1e::version()),
+        },
+        EncoderInfo {
+            name: "x264",
+            codec: VideoCodec::H264,
+            version: x264::version(),
         },
         EncoderInfo {
             name: "openh264",

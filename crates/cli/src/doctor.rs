@@ -183,12 +183,13 @@ fn encoders() -> Vec<Finding> {
         .into_iter()
         .map(|encoder| match encoder.version {
             Ok(version) => Finding::there("encoder", encoder.name, version),
-            Err(why) => Finding::missing(
-                "encoder",
-                encoder.name,
-                why,
-                "apt-get install libsvtav1enc1",
-            ),
+            Err(why) => {
+                let remedy = match encoder.name {
+                    "x264" => "apt-get install libx264-164, and start kinora as ./kinora, which builds kinora-x264",
+                    _ => "apt-get install libsvtav1enc1",
+                };
+                Finding::missing("encoder", encoder.name, why, remedy)
+            }
         })
         .collect()
 }

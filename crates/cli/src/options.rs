@@ -74,6 +74,7 @@ pub(crate) enum EncoderArg {
     Rav1e,
     #[value(name = "openh264")]
     OpenH264,
+    X264,
 }
 
 /// `--audio-codec`.
@@ -152,6 +153,7 @@ impl Engine {
                 EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
                 EncoderArg::Rav1e => VideoEncoderName::Rav1e,
                 EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
+                EncoderArg::X264 => VideoEncoderName::X264,
             },
             ..Render::default()
         }

@@ -193,7 +193,7 @@ fn lies_are_refused_in_words() {
         (b'O', opening([1, 64, 48, 2], "nonsense"), "no setting"),
         (b'O', vec![1, 0], "too short"),
         (b'F', vec![0; 13], "opens nothing"),
-        (b'F', vec![0; 12], "kind F"),
+        (b'F', vec![0; 12], "another length"),
         (b'X', Vec::new(), "kind X"),
         (b'O', vec![0; 5000], "5000 bytes"),
     ] {

@@ -14,9 +14,16 @@ use video_streams::{moving_gradient, nothing_known};
 #[test]
 fn an_encoder_dropped_midway_leaves_no_threads() {
     let mut names = vec![VideoEncoderName::Rav1e, VideoEncoderName::OpenH264];
-    match &available()[0].version {
-        Ok(_) => names.push(VideoEncoderName::SvtAv1),
-        Err(reason) => println!("skipped: {reason}"),
+    for (name, encoder) in [
+        ("SVT-AV1", VideoEncoderName::SvtAv1),
+        ("x264", VideoEncoderName::X264),
+    ] {
+        let infos = available();
+        let info = infos.iter().find(|info| info.name == name).unwrap();
+        match &info.version {
+            Ok(_) => names.push(encoder),
+            Err(reason) => println!("skipped: {reason}"),
+        }
     }
     for encoder in names {
         for n_frames in [0, 1, 30] {
@@ -27,10 +34,9 @@ fn an_encoder_dropped_midway_leaves_no_threads() {
 
 fn drop_midway(name: VideoEncoderName, n_frames: u64) {
     let settings = VideoSettings {
-        codec: if name == VideoEncoderName::OpenH264 {
-            VideoCodec::H264
-        } else {
-            VideoCodec::Av1
+        codec: match name {
+            VideoEncoderName::OpenH264 | VideoEncoderName::X264 => VideoCodec::H264,
+            _ => VideoCodec::Av1,
         },
         encoder: name,
         quality: Quality::Low,

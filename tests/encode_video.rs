@@ -16,15 +16,22 @@ use video_streams::{
 const KEYFRAMES: [u64; 2] = [0, 37];
 const N_FRAMES: u64 = 70;
 
-/// The encoders of this machine; SVT-AV1 only where its library is.
+/// The encoders of this machine; SVT-AV1 and x264 only where their libraries are.
 fn encoders() -> Vec<(VideoCodec, VideoEncoderName)> {
     let mut all = vec![
         (VideoCodec::Av1, VideoEncoderName::Rav1e),
         (VideoCodec::H264, VideoEncoderName::OpenH264),
     ];
-    match &available()[0].version {
-        Ok(_) => all.push((VideoCodec::Av1, VideoEncoderName::SvtAv1)),
-        Err(reason) => println!("skipped: {reason}"),
+    for (name, encoder) in [
+        ("SVT-AV1", VideoEncoderName::SvtAv1),
+        ("x264", VideoEncoderName::X264),
+    ] {
+        let infos = available();
+        let info = infos.iter().find(|info| info.name == name).unwrap();
+        match &info.version {
+            Ok(_) => all.push((info.codec, encoder)),
+            Err(reason) => println!("skipped: {reason}"),
+        }
     }
     all
 }
@@ -49,10 +56,18 @@ fn packets_come_in_order_with_key_frames_only_where_asked_and_decode_well() {
             let settings = settings(codec, encoder, size);
             let encoded = encode(&settings, moving_gradient);
             assert_eq!(encoded.packets.len() as u64, N_FRAMES, "{}", encoded.name);
-            for (index, packet) in encoded.packets.iter().enumerate() {
+            let step = settings.rate.frame_duration();
+            for (before, after) in encoded.packets.iter().zip(&encoded.packets[1..]) {
+                assert_eq!(before.dts + step, after.dts, "{}", encoded.name);
+            }
+            let mut shown: Vec<_> = encoded.packets.iter().collect();
+            shown.sort_by_key(|packet| packet.pts);
+            for (index, packet) in shown.into_iter().enumerate() {
                 assert_eq!(packet.pts, settings.rate.time_of(index as u64));
-                assert_eq!(packet.dts, packet.pts);
-                assert_eq!(packet.duration, settings.rate.frame_duration());
+                assert!(packet.dts <= packet.pts, "{} frame {index}", encoded.name);
+                let is_reordered = encoder == VideoEncoderName::X264;
+                assert!(is_reordered || packet.dts == packet.pts, "{}", encoded.name);
+                assert_eq!(packet.duration, step);
                 let is_key = KEYFRAMES.contains(&(index as u64));
                 assert_eq!(packet.is_sync, is_key, "{} frame {index}", encoded.name);
             }
@@ -111,6 +126,26 @@ fn bytes_do_not_depend_on_threads() {
     }
 }
 
+/// Two of them in a row must bear different numbers, and frames between others may be one or none.
+#[test]
+fn key_frames_may_follow_each_other() {
+    for (codec, encoder) in encoders() {
+        let mut settings = settings(codec, encoder, (128, 96));
+        settings.keyframes = vec![0, 1, 2, 4, 5, 7, 30, 31, 60];
+        let runs = [1, 3].map(|threads| {
+            settings.threads = threads;
+            encode(&settings, moving_gradient)
+        });
+        assert!(runs[0].packets == runs[1].packets, "{}", runs[0].name);
+        assert_eq!(decode(&runs[0], settings.size).len() as u64, N_FRAMES);
+        let shown = runs[0].packets.iter().filter(|packet| packet.is_sync);
+        let shown: Vec<_> = shown.map(|packet| packet.pts).collect();
+        let due = settings.keyframes.iter();
+        let due: Vec<_> = due.map(|index| settings.rate.time_of(*index)).collect();
+        assert_eq!(shown, due, "{}", runs[0].name);
+    }
+}
+
 #[test]
 fn color_bars_keep_their_colors() {
     for (codec, encoder) in encoders() {
@@ -144,8 +179,15 @@ fn plane_height(plane: usize) -> usize {
 
 #[test]
 fn h264_is_high_profile_with_bt709_limited_range() {
-    let settings = settings(VideoCodec::H264, VideoEncoderName::Auto, (178, 98));
-    let VideoConfig::Avc { sps, pps } = encode(&settings, moving_gradient).config else {
+    for (codec, encoder) in encoders() {
+        if codec == VideoCodec::H264 {
+            check_parameter_sets(&settings(codec, encoder, (178, 98)));
+        }
+    }
+}
+
+fn check_parameter_sets(settings: &VideoSettings) {
+    let VideoConfig::Avc { sps, pps } = encode(settings, moving_gradient).config else {
         panic!("H.264 has parameter sets");
     };
     assert_eq!(sps[0] & 31, 7);
@@ -209,6 +251,7 @@ fn codec_and_encoder_must_agree() {
         (VideoCodec::H264, VideoEncoderName::SvtAv1),
         (VideoCodec::H264, VideoEncoderName::Rav1e),
         (VideoCodec::Av1, VideoEncoderName::OpenH264),
+        (VideoCodec::Av1, VideoEncoderName::X264),
     ] {
         let error = refusal(&settings(codec, encoder, (128, 96)));
         assert!(error.contains("choose"), "{error}");
@@ -217,7 +260,7 @@ fn codec_and_encoder_must_agree() {
 
 #[test]
 fn sizes_beyond_an_encoder_are_refused_or_made_by_another() {
-    let mut large = settings(VideoCodec::H264, VideoEncoderName::Auto, (3840, 3840));
+    let mut large = settings(VideoCodec::H264, VideoEncoderName::OpenH264, (3840, 3840));
     large.n_frames = 1;
     assert!(refusal(&large).contains("3840x2160"));
     let mut small = settings(VideoCodec::Av1, VideoEncoderName::Auto, (32, 16));

@@ -82,6 +82,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("wgpu", &["src/compose/gpu"]),
     ("rav1e", &["src/encode"]),
     ("openh264", &["src/encode"]),
+    ("rustix", &["src/encode/x264"]),
     (
         "libloading",
         &["src/encode", "src/foreign.rs", "src/media", "src/opus"],

@@ -3,14 +3,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::aac::Aac;
-use super::openh264::OpenH264;
 use super::opus::Opus;
 use super::rav1e::Rav1e;
 use super::sequence::encoder_error;
 use super::svt::SvtAv1;
 use super::{
     AudioCodec, AudioEncoder, Quality, VideoCodec, VideoEncoder, VideoEncoderName, VideoSettings,
-    openh264, rav1e, svt,
+    openh264, rav1e, svt, x264,
 };
 use crate::error::Result;
 use crate::opus;
@@ -33,15 +32,16 @@ pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dy
     let encoder: Box<dyn VideoEncoder> = match (settings.codec, name) {
         (Codec::Av1, Name::SvtAv1) => Box::new(SvtAv1::new(settings)?),
         (Codec::Av1, Name::Rav1e) => Box::new(Rav1e::new(settings)?),
-        (Codec::H264, Name::OpenH264) => Box::new(OpenH264::new(settings)?),
+        (Codec::H264, Name::X264) => Box::new(x264::open(settings)?),
+        (Codec::H264, Name::OpenH264) => Box::new(openh264::open(settings)?),
         (Codec::Av1, _) => {
             return Err(encoder_error(
-                "openh264 makes H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
+                "x264 and openh264 make H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
             ));
         }
         (Codec::H264, _) => {
             return Err(encoder_error(
-                "SVT-AV1 and rav1e make AV1, but the codec is H.264: choose the codec AV1, or openh264 as the encoder",
+                "SVT-AV1 and rav1e make AV1, but the codec is H.264: choose the codec AV1, or x264 or openh264 as the encoder",
             ));
         }
     };
@@ -59,7 +59,10 @@ pub(crate) fn preferred(codec: VideoCodec, size: Size) -> VideoEncoderName {
                 false => Name::Rav1e,
             }
         }
-        VideoCodec::H264 => Name::OpenH264,
+        VideoCodec::H264 => match state(Name::X264).is_ok() {
+            true => Name::X264,
+            false => Name::OpenH264,
+        },
     }
 }
 
@@ -71,6 +74,7 @@ fn state(name: VideoEncoderName) -> std::result::Result<String, String> {
     }
     match name {
         VideoEncoderName::SvtAv1 => svt::version(),
+        VideoEncoderName::X264 => x264::version(),
         VideoEncoderName::OpenH264 => Ok(openh264::version()),
         VideoEncoderName::Rav1e | VideoEncoderName::Auto => Ok(rav1e::version()),
     }
@@ -121,6 +125,11 @@ pub fn available() -> Vec<EncoderInfo> {
             name: "rav1e",
             codec: VideoCodec::Av1,
             version: state(VideoEncoderName::Rav1e),
+        },
+        EncoderInfo {
+            name: "x264",
+            codec: VideoCodec::H264,
+            version: state(VideoEncoderName::X264),
         },
         EncoderInfo {
             name: "openh264",

@@ -3,7 +3,9 @@
 //! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and what the container must know of the stream. Never: knows the container's boxes.
 
 mod aac;
+mod avc;
 mod choose;
+mod groups;
 mod obu;
 mod openh264;
 mod opus;
@@ -11,6 +13,7 @@ mod rav1e;
 mod samples;
 mod sequence;
 mod svt;
+mod x264;
 
 pub use choose::{EncoderInfo, audio_encoder, available, opus_library, video_encoder};
 pub(crate) use choose::{open, preferred, strike};
@@ -64,6 +67,8 @@ pub enum VideoEncoderName {
     Rav1e,
     /// openh264, built in.
     OpenH264,
+    /// x264 by the program `kinora-x264` and the machine's shared library.
+    X264,
 }
 
 impl VideoEncoderName {
@@ -72,7 +77,7 @@ impl VideoEncoderName {
         match self {
             VideoEncoderName::Auto => None,
             VideoEncoderName::SvtAv1 | VideoEncoderName::Rav1e => Some(VideoCodec::Av1),
-            VideoEncoderName::OpenH264 => Some(VideoCodec::H264),
+            VideoEncoderName::X264 | VideoEncoderName::OpenH264 => Some(VideoCodec::H264),
         }
     }
 }

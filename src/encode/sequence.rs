@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::encode::{Quality, VideoSettings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
-use crate::units::{FrameRate, Size};
+use crate::units::{FrameRate, Size, Time};
 
 /// An error of an encoder, for people.
 pub(super) fn encoder_error(message: impl Into<String>) -> Error {
@@ -87,23 +87,39 @@ impl Sequence {
         Ok(())
     }
 
-    /// Dates the next packet in order of presentation, which is the order of decoding for every encoder here (AV1 hides reordering inside
-    /// the temporal unit; openh264 does not reorder). Fails when the encoder did not make a key frame where one was asked for.
+    /// Dates the next packet in order of presentation, which is the order of decoding of AV1 (it hides reordering inside the temporal unit). Fails
+    /// when the encoder did not make a key frame where one was asked for.
     pub(super) fn stamp(&mut self, data: Vec<u8>, is_sync: bool) -> Result<Packet> {
-        let index = self.n_out;
+        self.stamp_shown(data, is_sync, (self.n_out, 0))
+    }
+
+    /// Dates the next packet in order of decoding: it holds frame `shown`, and decoding runs `lead` frames ahead. Fails as [`Sequence::stamp`], or when
+    /// that is too late to show the frame in time.
+    pub(super) fn stamp_shown(
+        &mut self,
+        data: Vec<u8>,
+        is_sync: bool,
+        (shown, lead): (u64, u32),
+    ) -> Result<Packet> {
+        let n_before = self.n_out;
         self.n_out += 1;
         self.pulse.store(self.n_out, Ordering::Relaxed);
-        if self.is_keyframe(index) && !is_sync {
+        if shown >= self.n_in || shown + u64::from(lead) < n_before {
             return Err(encoder_error(format!(
-                "the encoder made no key frame of frame {index}, where one was asked for"
+                "the encoder gave frame {shown} as packet {n_before}, where it cannot be"
             )));
         }
-        let pts = self.rate.time_of(index);
+        if self.is_keyframe(shown) && !is_sync {
+            return Err(encoder_error(format!(
+                "the encoder made no key frame of frame {shown}, where one was asked for"
+            )));
+        }
+        let duration = self.rate.frame_duration();
         Ok(Packet {
             data,
-            pts,
-            dts: pts,
-            duration: self.rate.frame_duration(),
+            pts: self.rate.time_of(shown),
+            dts: self.rate.time_of(n_before) - Time(duration.0 * i64::from(lead)),
+            duration,
             is_sync,
         })
     }

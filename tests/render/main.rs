@@ -31,15 +31,22 @@ use kinora::text::Fonts;
 use kinora::{Control, Job, Render, Report};
 use serde_json::{Value, json};
 
-/// The encoders of this machine; SVT-AV1 only where its library is.
+/// The encoders of this machine; SVT-AV1 and x264 only where their libraries are.
 fn encoders() -> Vec<Render> {
     let mut all = vec![
         (VideoCodec::H264, VideoEncoderName::OpenH264),
         (VideoCodec::Av1, VideoEncoderName::Rav1e),
     ];
-    match &available()[0].version {
-        Ok(_) => all.push((VideoCodec::Av1, VideoEncoderName::SvtAv1)),
-        Err(reason) => println!("skipped: {reason}"),
+    for (name, encoder) in [
+        ("SVT-AV1", VideoEncoderName::SvtAv1),
+        ("x264", VideoEncoderName::X264),
+    ] {
+        let infos = available();
+        let info = infos.iter().find(|info| info.name == name).unwrap();
+        match &info.version {
+            Ok(_) => all.push((info.codec, encoder)),
+            Err(reason) => println!("skipped: {reason}"),
+        }
     }
     let render = |(codec, encoder)| Render {
         codec: Some(codec),
@@ -54,6 +61,7 @@ fn quick() -> Render {
     Render {
         backend: Backend::Cpu,
         codec: Some(VideoCodec::H264),
+        encoder: VideoEncoderName::OpenH264,
         threads: 2,
         ..Render::default()
     }

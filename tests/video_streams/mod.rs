@@ -104,10 +104,30 @@ pub fn decode(encoded: &Encoded, size: Size) -> Vec<Frame> {
 }
 
 pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Frame> {
-    use openh264::decoder::Decoder;
+    use openh264::decoder::{DecodedYUV, Decoder};
     use openh264::formats::YUVSource;
     let mut decoder = Decoder::new().unwrap();
     let mut frames = Vec::new();
+    let mut take = |picture: DecodedYUV<'_>| {
+        assert_eq!(
+            picture.dimensions(),
+            (size.width as usize, size.height as usize)
+        );
+        let mut frame = Frame::black(size);
+        frame.index = frames.len() as u64;
+        let (y, u, v) = picture.strides();
+        let sources = [(picture.y(), y), (picture.u(), u), (picture.v(), v)];
+        for (i, target) in frame.planes_mut().into_iter().enumerate() {
+            let width = size.width as usize >> usize::from(i > 0);
+            for (to, from) in target
+                .chunks_mut(width)
+                .zip(sources[i].0.chunks(sources[i].1))
+            {
+                to.copy_from_slice(&from[..width]);
+            }
+        }
+        frames.push(frame);
+    };
     for (i, packet) in packets.iter().enumerate() {
         let mut annex_b = Vec::new();
         let sets = if i == 0 { &[sps, pps][..] } else { &[] };
@@ -116,25 +136,11 @@ pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Ve
             annex_b.extend(nal);
         }
         if let Some(picture) = decoder.decode(&annex_b).unwrap() {
-            assert_eq!(
-                picture.dimensions(),
-                (size.width as usize, size.height as usize)
-            );
-            let mut frame = Frame::black(size);
-            frame.index = frames.len() as u64;
-            let (y, u, v) = picture.strides();
-            let sources = [(picture.y(), y), (picture.u(), u), (picture.v(), v)];
-            for (i, target) in frame.planes_mut().into_iter().enumerate() {
-                let width = size.width as usize >> usize::from(i > 0);
-                for (to, from) in target
-                    .chunks_mut(width)
-                    .zip(sources[i].0.chunks(sources[i].1))
-                {
-                    to.copy_from_slice(&from[..width]);
-                }
-            }
-            frames.push(frame);
+            take(picture);
         }
+    }
+    for picture in decoder.flush_remaining().unwrap() {
+        take(picture);
     }
     frames
 }

@@ -209,12 +209,13 @@ fn encoders() -> Vec<Finding> {
         .into_iter()
         .map(|encoder| match encoder.version {
             Ok(version) => Finding::there("encoder", encoder.name, version),
-            Err(why) => Finding::missing(
-                "encoder",
-                encoder.name,
-                why,
-                &format!("apt-get install {}", SVT_AV1.name()),
-            ),
+            Err(why) => {
+                let remedy = match encoder.name {
+                    "x264" => "apt-get install libx264-164, and start kinora as ./kinora, which builds kinora-x264".to_owned(),
+                    _ => format!("apt-get install {}", SVT_AV1.name()),
+                };
+                Finding::missing("encoder", encoder.name, why, &remedy)
+            }
         })
         .collect()
 }

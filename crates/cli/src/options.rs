@@ -83,6 +83,7 @@ pub(crate) enum EncoderArg {
     Rav1e,
     #[value(name = "openh264")]
     OpenH264,
+    X264,
 }
 
 /// `--audio-codec`.
@@ -180,6 +181,7 @@ impl Engine {
                 EncoderArg::SvtAv1 => VideoEncoderName::SvtAv1,
                 EncoderArg::Rav1e => VideoEncoderName::Rav1e,
                 EncoderArg::OpenH264 => VideoEncoderName::OpenH264,
+                EncoderArg::X264 => VideoEncoderName::X264,
             },
             ..Render::default()
         }

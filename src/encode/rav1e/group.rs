@@ -1,11 +1,12 @@
-//! One closed group of pictures through rav1e, on a thread of its own.
+//! One closed group of pictures through rav1e.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender};
 use rav1e::prelude as av1;
 
 use crate::encode::VideoSettings;
+use crate::encode::groups::{GroupEncoder, Unit, Waiting};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -17,19 +18,6 @@ pub(super) struct Row {
     pub(super) speed: u8,
     /// Base quantizer index, 0..=255, less is better.
     pub(super) quantizer: usize,
-}
-
-/// A raw frame on its way to a thread; gives its token back when it is dropped, wherever that is.
-pub(super) struct Waiting {
-    pub(super) frame: Frame,
-    pub(super) tokens: Receiver<()>,
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        let returned = self.tokens.try_recv();
-        debug_assert!(returned.is_ok(), "every waiting frame holds a token");
-    }
 }
 
 /// The settings of every group; the sequence headers are equal because these are.
@@ -53,47 +41,65 @@ pub(super) fn encoder_config(settings: &VideoSettings, row: Row) -> av1::Encoder
     config
 }
 
-/// Encodes one group; stops without an error when cancelled.
-pub(super) fn encode_group(
-    config: &av1::Config,
-    frames: &Receiver<Waiting>,
-    packets: &Sender<Result<Vec<u8>>>,
-    is_cancelled: &AtomicBool,
-) -> Result<()> {
-    let mut context: av1::Context<u8> = config
-        .new_context()
-        .map_err(|e| encoder_error("rav1e refused the settings").with_source(e))?;
-    for waiting in frames {
-        let frame = picture(&context, &waiting.frame);
-        drop(waiting);
-        context
-            .send_frame(frame)
-            .map_err(|e| encoder_error("rav1e refused a frame").with_source(e))?;
-        receive(&mut context, packets, is_cancelled)?;
-    }
-    context.flush();
-    receive(&mut context, packets, is_cancelled)
+/// One group in an encoder.
+pub(super) struct Group {
+    context: av1::Context<u8>,
+    /// Index of the frame that the next packet shows.
+    next: u64,
+    is_cancelled: Arc<AtomicBool>,
 }
 
-/// Takes every packet that is ready.
-fn receive(
-    context: &mut av1::Context<u8>,
-    packets: &Sender<Result<Vec<u8>>>,
-    is_cancelled: &AtomicBool,
-) -> Result<()> {
-    while !is_cancelled.load(Ordering::Relaxed) {
-        match context.receive_packet() {
-            Ok(packet) => {
-                if packets.send(Ok(packet.data)).is_err() {
-                    return Ok(());
-                }
-            }
-            Err(av1::EncoderStatus::Encoded) => {}
-            Err(av1::EncoderStatus::NeedMoreData | av1::EncoderStatus::LimitReached) => break,
-            Err(e) => return Err(encoder_error("rav1e failed").with_source(e)),
-        }
+impl Group {
+    /// `first` is the index of the first frame.
+    pub(super) fn open(
+        config: &av1::Config,
+        first: u64,
+        is_cancelled: &Arc<AtomicBool>,
+    ) -> Result<Group> {
+        let context = config
+            .new_context()
+            .map_err(|e| encoder_error("rav1e refused the settings").with_source(e))?;
+        Ok(Group {
+            context,
+            next: first,
+            is_cancelled: is_cancelled.clone(),
+        })
     }
-    Ok(())
+
+    /// Takes every packet that is ready.
+    fn receive(&mut self, out: &mut Vec<Unit>) -> Result<()> {
+        while !self.is_cancelled.load(Ordering::Relaxed) {
+            match self.context.receive_packet() {
+                Ok(packet) => {
+                    out.push(Unit {
+                        data: packet.data,
+                        shown: self.next,
+                    });
+                    self.next += 1;
+                }
+                Err(av1::EncoderStatus::Encoded) => {}
+                Err(av1::EncoderStatus::NeedMoreData | av1::EncoderStatus::LimitReached) => break,
+                Err(e) => return Err(encoder_error("rav1e failed").with_source(e)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl GroupEncoder for Group {
+    fn encode(&mut self, frame: Waiting, _is_key: bool, out: &mut Vec<Unit>) -> Result<()> {
+        let picture = picture(&self.context, &frame);
+        drop(frame);
+        self.context
+            .send_frame(picture)
+            .map_err(|e| encoder_error("rav1e refused a frame").with_source(e))?;
+        self.receive(out)
+    }
+
+    fn finish(&mut self, out: &mut Vec<Unit>) -> Result<()> {
+        self.context.flush();
+        self.receive(out)
+    }
 }
 
 fn picture(context: &av1::Context<u8>, frame: &Frame) -> av1::Frame<u8> {

@@ -48,7 +48,7 @@ pub(super) fn write(
     }
     let settings = VideoSettings {
         codec: VideoCodec::H264,
-        encoder: VideoEncoderName::OpenH264,
+        encoder: VideoEncoderName::Auto,
         quality: Quality::Medium,
         size,
         rate,

@@ -11,10 +11,15 @@ use serde_json::{Value, json};
 pub const N_FRAMES: u64 = 60;
 
 /// The options of each pair of codecs, and a name for files.
-pub const CODECS: [(&str, &[&str]); 3] = [
+pub const CODECS: [(&str, &[&str]); 4] = [
     ("h264-aac", &["--codec", "h264"]),
     ("av1-opus", &["--codec", "av1", "--encoder", "rav1e"]),
     ("av1-auto-aac", &["--codec", "av1", "--audio-codec", "aac"]),
+    // The first takes x264 where that is.
+    (
+        "openh264-aac",
+        &["--codec", "h264", "--encoder", "openh264"],
+    ),
 ];
 
 /// Renders the cut example into `folder` and gives the file.

@@ -1,0 +1,211 @@
+//! What the encoders of H.264 share: access units taken apart, one pair of parameter sets, frames that are not decoded in the order of their showing.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::encode::groups::{Groups, Open, Unit};
+use crate::encode::sequence::{Sequence, encoder_error};
+use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
+use crate::error::Result;
+use crate::frame::{Frame, Packet};
+use crate::plan::draw::DrawList;
+
+/// `nal_unit_type` values (ITU-T H.264, table 7-1).
+const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=5;
+const NAL_IDR: u8 = 5;
+const NAL_SEI: u8 = 6;
+const NAL_SPS: u8 = 7;
+const NAL_PPS: u8 = 8;
+
+/// Adds a NAL unit behind its length, as it lies in a file.
+pub(super) fn push_nal(nal: &[u8], unit: &mut Vec<u8>) -> Result<()> {
+    let n_bytes = u32::try_from(nal.len())
+        .map_err(|_| encoder_error("an encoder gave a unit of more than 4 GiB"))?;
+    unit.extend_from_slice(&n_bytes.to_be_bytes());
+    unit.extend_from_slice(nal);
+    Ok(())
+}
+
+/// What an access unit holds.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct AccessUnit {
+    /// Slices with their lengths, as they go into a sample.
+    data: Vec<u8>,
+    is_idr: bool,
+    sps: Option<Vec<u8>>,
+    pps: Option<Vec<u8>>,
+}
+
+impl AccessUnit {
+    /// Takes length-prefixed NAL units apart; `None` when the lengths do not add up or nothing is shown. Supplemental information is left out:
+    /// it only says who encoded.
+    fn parse(mut rest: &[u8]) -> Option<AccessUnit> {
+        let mut unit = AccessUnit::default();
+        while !rest.is_empty() {
+            let (length, after) = rest.split_first_chunk::<4>()?;
+            let (nal, after) = after.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+            match nal.first()? & 31 {
+                NAL_SPS => unit.sps = Some(nal.to_vec()),
+                NAL_PPS => unit.pps = Some(nal.to_vec()),
+                NAL_SEI => {}
+                kind => {
+                    unit.is_idr |= kind == NAL_IDR;
+                    if !NAL_SLICES.contains(&kind) {
+                        return None;
+                    }
+                    unit.data.extend_from_slice(length);
+                    unit.data.extend_from_slice(nal);
+                }
+            }
+            rest = after;
+        }
+        (!unit.data.is_empty()).then_some(unit)
+    }
+}
+
+/// An encoder of H.264 over groups of pictures.
+pub(super) struct AvcEncoder {
+    library: &'static str,
+    name: String,
+    groups: Groups,
+    sequence: Sequence,
+    /// Frames by which decoding runs ahead of showing.
+    lead: u32,
+    parameter_sets: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+/// Who encodes, and how it is told.
+pub(super) struct Library {
+    pub(super) library: &'static str,
+    /// For people: name, version, settings.
+    pub(super) name: String,
+    /// Frames by which decoding runs ahead of showing.
+    pub(super) lead: u32,
+    pub(super) n_threads: usize,
+}
+
+impl AvcEncoder {
+    /// Fails when the list of key frames is not one.
+    pub(super) fn new(
+        settings: &VideoSettings,
+        library: Library,
+        open: Arc<Open>,
+    ) -> Result<AvcEncoder> {
+        let sequence = Sequence::new(settings)?;
+        let starts = starts(&settings.keyframes);
+        let n_threads = library.n_threads;
+        Ok(AvcEncoder {
+            groups: Groups::new(library.library, settings, n_threads, starts, open),
+            library: library.library,
+            name: library.name,
+            lead: library.lead,
+            sequence,
+            parameter_sets: None,
+        })
+    }
+
+    fn add(&mut self, units: Vec<Unit>, out: &mut Vec<Packet>) -> Result<()> {
+        let library = self.library;
+        for Unit { data, shown } in units {
+            let broken = || encoder_error(format!("{library} gave a broken frame {shown}"));
+            let unit = AccessUnit::parse(&data).ok_or_else(broken)?;
+            if let (Some(sps), Some(pps)) = (unit.sps, unit.pps) {
+                let sets = (sps, pps);
+                if *self.parameter_sets.get_or_insert_with(|| sets.clone()) != sets {
+                    let message = format!("{library} changed its parameter sets midway");
+                    return Err(encoder_error(message));
+                }
+            }
+            let packet = self
+                .sequence
+                .stamp_shown(unit.data, unit.is_idr, (shown, self.lead))?;
+            out.push(packet);
+        }
+        Ok(())
+    }
+}
+
+/// The key frames with which an encoder begins: all but those that directly follow another one. Two of them in a row must bear different numbers
+/// (`idr_pic_id`), which only one encoder sees to.
+fn starts(keyframes: &[u64]) -> Vec<u64> {
+    let mut starts = Vec::new();
+    let mut before = None;
+    for &key in keyframes {
+        if before.is_none_or(|before| before + 1 < key) {
+            starts.push(key);
+        }
+        before = Some(key);
+    }
+    starts
+}
+
+impl VideoEncoder for AvcEncoder {
+    fn encode(&mut self, frame: &Frame, _known: &DrawList, out: &mut Vec<Packet>) -> Result<()> {
+        let is_key = self.sequence.admit(frame)?;
+        let mut units = Vec::new();
+        self.groups.encode(frame, is_key, &mut units)?;
+        self.add(units, out)
+    }
+
+    fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()> {
+        self.sequence.check_not_empty()?;
+        let mut units = Vec::new();
+        self.groups.finish(&mut units)?;
+        self.add(units, out)?;
+        self.sequence.check_complete()
+    }
+
+    fn config(&self) -> Result<VideoConfig> {
+        let (sps, pps) = self
+            .parameter_sets
+            .clone()
+            .ok_or_else(|| encoder_error("the parameter sets come with the first packet"))?;
+        Ok(VideoConfig::Avc { sps, pps })
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn pulse(&self) -> Arc<AtomicU64> {
+        self.groups.pulse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_frames_in_a_row_share_an_encoder() {
+        assert_eq!(starts(&[0, 20, 37]), [0, 20, 37]);
+        assert_eq!(starts(&[0, 1, 2, 9, 10, 30]), [0, 9, 30]);
+    }
+
+    #[test]
+    fn access_units_are_taken_apart_and_lies_refused() {
+        let mut good = Vec::new();
+        for nal in [&[0x67, 1][..], &[0x68, 2], &[0x06, 9], &[0x65, 3, 4]] {
+            push_nal(nal, &mut good).unwrap();
+        }
+        let unit = AccessUnit::parse(&good).unwrap();
+        assert_eq!(unit.data, [0, 0, 0, 3, 0x65, 3, 4]);
+        assert!(unit.is_idr);
+        assert_eq!(
+            (unit.sps, unit.pps),
+            (Some(vec![0x67, 1]), Some(vec![0x68, 2]))
+        );
+        for n in [1, 5, good.len() - 1] {
+            assert_eq!(AccessUnit::parse(&good[..n]), None, "{n}");
+        }
+        for bad in [
+            &[][..],
+            &[0, 0, 0, 0],
+            &[255, 255, 255, 255, 0x65],
+            &[0, 0, 0, 1, 0x1f],
+            &[0, 0, 0, 2, 0x67, 1],
+        ] {
+            assert_eq!(AccessUnit::parse(bad), None, "{bad:?}");
+        }
+    }
+}

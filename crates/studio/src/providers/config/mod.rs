@@ -29,7 +29,7 @@ use section::{Section, Source, suggestion};
 pub const OFFLINE: &str = "offline";
 
 /// Keys and tables of the same file that others read: the service's, and prices.
-const NOT_OURS: [&str; 6] = [
+const NOT_OURS: [&str; 7] = [
     "database", "storage", "server", "worker", "video", "media", "credits",
 ];
 

@@ -57,9 +57,15 @@ pub(crate) fn master(
             return Ok(as_it_is);
         };
         search.most = (target - free + MAX_LOSS_DB).min(MAX_GAIN_DB);
+        // Where nothing is limited, before or after, loudness follows the gain exactly.
+        let exact = within(gain_db + target - lufs, MIN_GAIN_DB, search.most);
+        if heard.peak * BETWEEN * amplitude(exact.max(gain_db)) < ceiling {
+            reached = Some(lufs + exact - gain_db);
+            gain_db = exact;
+            break;
+        }
         let (next, expected) = search.next(gain_db, lufs);
-        let is_linear = heard.peak * BETWEEN * amplitude(next.max(gain_db)) < ceiling;
-        let is_done = (next - gain_db).abs() <= NEAR || is_linear;
+        let is_done = (next - gain_db).abs() <= NEAR;
         (gain_db, reached) = (next, Some(expected));
         if is_done {
             break;

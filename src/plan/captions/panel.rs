@@ -330,7 +330,7 @@ impl Stroke {
             height: width,
         };
         BoxShape {
-            radius: width / 2.0,
+            radius: width.min(length) / 2.0,
             rotate: dy.atan2(dx),
             ..plain(rect, Color::BLACK)
         }

@@ -299,9 +299,10 @@ impl Sheet {
                 rect,
             };
             let paint = tint.paint(at, opacity);
-            before = (own && range.end == word.glyphs.end).then_some(item.word);
+            // A word that no font can show stands nowhere: it only passes on what the one before it began.
+            let goes_on = own && range.end == word.glyphs.end && (follows || !range.is_empty());
+            before = goes_on.then_some(item.word);
             match runs.last_mut() {
-                // A word that no font can show stands nowhere, and ends no run.
                 _ if range.is_empty() => {}
                 Some((last, same)) if follows && *same == paint => last.end = range.end,
                 _ => runs.push((range, paint)),

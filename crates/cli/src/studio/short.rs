@@ -359,6 +359,7 @@ fn character(text: &str) -> Result<Character, Failure> {
             descriptor: told.trim().to_owned(),
             voice: None,
             reference: None,
+            is_measured: false,
         }),
         _ => Err(Failure::Usage(format!(
             "--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""

@@ -138,7 +138,9 @@ impl Path {
     /// Views close enough together to bound all of them.
     fn rects(&self) -> impl Iterator<Item = [f64; 4]> {
         let n = self.n_steps;
-        (0..=n).map(move |step| self.rect(f64::from(step) / f64::from(n)))
+        let steps = (0..=n).map(move |step| self.rect(f64::from(step) / f64::from(n)));
+        // The widest view may be a key between two steps.
+        steps.chain(self.keys.iter().map(|key| key.view.rect()))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Takes: numbers from the document. Gives: values that cannot be out of range. Never: imports another room.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Sub};
 
@@ -20,12 +21,9 @@ pub const TICKS_PER_SAMPLE: i64 = TICKS_PER_SECOND / MIX_RATE_HZ as i64;
 #[inline]
 pub fn within<T: PartialOrd>(value: T, low: T, high: T) -> T {
     let value = if value > high { high } else { value };
-    let is_low_a_number = low.partial_cmp(&low).is_some();
-    if is_low_a_number && !(value >= low) {
-        low
-    } else {
-        value
-    }
+    let is_bound = low.partial_cmp(&low).is_some();
+    let is_inside = value.partial_cmp(&low).is_some_and(Ordering::is_ge);
+    if is_bound && !is_inside { low } else { value }
 }
 
 /// An instant or a length, in ticks of 1/705,600,000 s.

@@ -142,14 +142,14 @@ pub(crate) fn run_into<C: Container>(
     let (video_to, video_from) = bounded(PACKETS_AHEAD);
     let (sound_to, sound_from) = bounded(PACKETS_AHEAD);
     let (stop_to, stop_from) = bounded(0);
+    let to = VideoOut {
+        spare: spare_to,
+        head: head_to,
+        packets: video_to,
+    };
     let limit = options.encoder_timeout.unwrap_or(ENCODER_TIMEOUT);
     let (n_frames, pulse) = (plan.n_frames, video.pulse());
     let encode = Watched::spawn("kinora-encode", (limit, pulse), move |calls| {
-        let to = VideoOut {
-            spare: spare_to,
-            head: head_to,
-            packets: video_to,
-        };
         encode_video((n_frames, calls), video, composed_from, &to)
     })?;
     let watch = || {
@@ -159,7 +159,7 @@ pub(crate) fn run_into<C: Container>(
             false => Ok(()),
         }
     };
-    let (composed, encoded, sounded, muxed) = thread::scope(|scope| {
+    let worked = thread::scope(|scope| {
         let compose = spawn(scope, "kinora-compose", move || {
             painter.run((composed_to, spare_from, stop_from), control)
         });
@@ -175,29 +175,65 @@ pub(crate) fn run_into<C: Container>(
         };
         // A stuck encoder takes no more frames.
         drop(stop_to);
-        (join(compose), encoded, join(sound), muxed)
+        Worked {
+            composed: join(compose),
+            encoded,
+            sounded: join(sound),
+            muxed,
+        }
     });
-    let is_failed = muxed.is_err() || !matches!(encoded, Some(Ok(_)));
-    let left = encode.join(is_failed).map_err(|_| broken());
-    // A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
-    let (mux_busy, composed, sounded) = (muxed?, composed?, sounded?);
-    left?;
-    let encoded = encoded.unwrap_or_else(|| Err(silent()))?;
-    let (Some(lost), Some(video), Some(audio)) = (composed.result, encoded.result, sounded.result)
-    else {
-        return Err(silent());
-    };
+    encode.join(worked.is_failed()).map_err(|_| broken())?;
+    let results = worked.results()?;
     progress(Stage::Finish, plan.n_frames);
-    let out = writer.finish(&video, audio.as_ref())?;
-    let stages = vec![
-        ("compose", composed.busy),
-        ("encode", encoded.busy),
-        ("sound", sounded.busy),
-        ("mux", mux_busy),
-    ];
-    let mut report = report(job, clock, names, stages);
-    report.warnings.extend(lost);
+    let out = writer.finish(&results.video, results.audio.as_ref())?;
+    let mut report = report(job, clock, names, results.stages);
+    report.warnings.extend(results.lost);
     Ok((out, report))
+}
+
+/// How each stage ended.
+struct Worked {
+    composed: Result<Ended<Vec<Warning>>>,
+    /// `None` when it was left behind.
+    encoded: Option<Result<Ended<VideoConfig>>>,
+    sounded: Result<Ended<Option<AudioConfig>>>,
+    muxed: Result<Duration>,
+}
+
+/// What the stages leave when all went well.
+struct Results {
+    /// What the clips showed only while they were decoded.
+    lost: Vec<Warning>,
+    video: VideoConfig,
+    audio: Option<AudioConfig>,
+    stages: Vec<(&'static str, Duration)>,
+}
+
+impl Worked {
+    fn is_failed(&self) -> bool {
+        self.muxed.is_err() || !matches!(self.encoded, Some(Ok(_)))
+    }
+
+    /// A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
+    fn results(self) -> Result<Results> {
+        let (mux_busy, composed, sounded) = (self.muxed?, self.composed?, self.sounded?);
+        let encoded = self.encoded.unwrap_or_else(|| Err(silent()))?;
+        let stages = vec![
+            ("compose", composed.busy),
+            ("encode", encoded.busy),
+            ("sound", sounded.busy),
+            ("mux", mux_busy),
+        ];
+        match (composed.result, encoded.result, sounded.result) {
+            (Some(lost), Some(video), Some(audio)) => Ok(Results {
+                lost,
+                video,
+                audio,
+                stages,
+            }),
+            _ => Err(silent()),
+        }
+    }
 }
 
 /// A stage ended and left neither a result nor an error.

@@ -190,7 +190,7 @@ fn find(name: &str, assets: &dyn Assets, programs: &Programs) -> io::Result<Foun
         stream: stream.index,
         facts: SoundFacts {
             flaw: None,
-            duration: (heard > 0.0).then(|| Time((heard * TICKS_PER_SECOND as f64) as i64)),
+            duration: (heard > 0.0).then_some(Time((heard * TICKS_PER_SECOND as f64) as i64)),
             channels: stream.channels as u16,
             rate_hz,
         },

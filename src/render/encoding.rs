@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::watch::Calls;
-use super::{Composed, Ended};
+use super::{Composed, Ended, PACKETS_AHEAD};
 use crate::caught::caught;
 use crate::encode::{VideoConfig, VideoEncoder};
 use crate::error::Result;
@@ -13,12 +13,40 @@ use crate::frame::{Frame, Packet};
 
 /// Where the video's encoder puts what it is done with.
 pub(super) struct VideoOut {
-    pub(super) spare: Sender<Frame>,
-    pub(super) head: Sender<VideoConfig>,
-    pub(super) packets: Sender<Packet>,
+    spare: Sender<Frame>,
+    head: Sender<VideoConfig>,
+    packets: Sender<Packet>,
+}
+
+/// Where others take it.
+pub(super) struct VideoEnds {
+    /// Buffers of encoded frames.
+    pub(super) spare: Receiver<Frame>,
+    /// Comes before the first packet.
+    pub(super) head: Receiver<VideoConfig>,
+    pub(super) packets: Receiver<Packet>,
 }
 
 impl VideoOut {
+    pub(super) fn open() -> (VideoOut, VideoEnds) {
+        let (spare_to, spare) = unbounded();
+        let (head_to, head) = bounded(1);
+        let (packets_to, packets) = bounded(PACKETS_AHEAD);
+        let to = VideoOut {
+            spare: spare_to,
+            head: head_to,
+            packets: packets_to,
+        };
+        (
+            to,
+            VideoEnds {
+                spare,
+                head,
+                packets,
+            },
+        )
+    }
+
     /// Sends packets, the configuration before the first; false when nobody takes them any more.
     fn send(&self, packets: &mut Vec<Packet>, encoder: &dyn VideoEncoder) -> Result<bool> {
         if packets.first().is_some_and(|packet| packet.is_sync) {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use encoding::{VideoOut, encode_video};
 pub(crate) use interleave::Container;
 use interleave::interleave;
@@ -34,7 +34,7 @@ use crate::compose::Compositor;
 use crate::encode::{
     self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoEncoderName, VideoSettings,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::{Frame, Packet};
 use crate::job::{Control, Job, Render, Report, Stage};
 use crate::media::Loader;
@@ -130,43 +130,33 @@ pub(crate) fn run_into<C: Container>(
         audio,
     } = Crew::new(job, options)?;
     let names = [video.name(), sound_name(audio.as_deref()), painter.name()];
-    let (head_to, head_from) = bounded(1);
+    let (to, ends) = VideoOut::open();
     let mut writer = open(Heads {
         layout: layout(plan, audio.as_deref()),
         audio: audio.as_ref().map(|audio| audio.config()),
-        video: head_from,
+        video: ends.head,
     })?;
 
     let (composed_to, composed_from) = bounded(FRAMES_AHEAD);
-    let (spare_to, spare_from) = unbounded();
-    let (video_to, video_from) = bounded(PACKETS_AHEAD);
     let (sound_to, sound_from) = bounded(PACKETS_AHEAD);
     let (stop_to, stop_from) = bounded(0);
-    let to = VideoOut {
-        spare: spare_to,
-        head: head_to,
-        packets: video_to,
-    };
     let limit = options.encoder_timeout.unwrap_or(ENCODER_TIMEOUT);
     let (n_frames, pulse) = (plan.n_frames, video.pulse());
-    let encode = Watched::spawn("kinora-encode", (limit, pulse), move |calls| {
-        encode_video((n_frames, calls), video, composed_from, &to)
-    })?;
+    let work = move |calls: &_| encode_video((n_frames, calls), video, composed_from, &to);
+    let encode = Watched::spawn("kinora-encode", (limit, pulse), work)?;
     let watch = || {
         control.check()?;
-        match encode.is_stuck() {
-            true => Err(stuck(chosen, &names[0], limit)),
-            false => Ok(()),
-        }
+        let reason = || stuck(chosen, &names[0], limit);
+        encode.is_stuck().then(reason).map_or(Ok(()), Err)
     };
     let worked = thread::scope(|scope| {
         let compose = spawn(scope, "kinora-compose", move || {
-            painter.run((composed_to, spare_from, stop_from), control)
+            painter.run((composed_to, ends.spare, stop_from), control)
         });
         let sound = spawn(scope, "kinora-sound", move || {
             encode_sound(job, audio, sound_to, control)
         });
-        let muxed = interleave(&mut writer, (video_from, sound_from), &watch, |frame| {
+        let muxed = interleave(&mut writer, (ends.packets, sound_from), &watch, |frame| {
             progress(Stage::Render, frame)
         });
         let encoded = match &muxed {

@@ -34,6 +34,7 @@ pub fn facts_of(document: &Value) -> Facts {
 
 fn sound(duration: Time) -> SoundFacts {
     SoundFacts {
+        flaw: None,
         duration: Some(duration),
         channels: 1,
         rate_hz: 48_000,
@@ -84,7 +85,7 @@ fn clip_of(name: &str) -> Option<ClipFacts> {
         starts: (0..n_frames).map(|i| Time(i * step.0)).collect(),
         duration,
         codec: ClipCodec::H264,
-        has_sound: fps % 2 == 0,
+        has_sound: fps.is_multiple_of(2),
     })
 }
 

@@ -59,7 +59,7 @@ fn sample(kind: &str, i: usize) -> f32 {
         "spike" => 0.01 * sine,
         "tiny" => 1e-39 * noise,
         "clip" => (sine * 1e9).clamp(-1.0, 1.0),
-        "bursts" if i / 3000 % 3 > 0 => 0.0,
+        "bursts" if !(i / 3000).is_multiple_of(3) => 0.0,
         "negative" => -1.0,
         _ => 0.5 * sine,
     }
@@ -194,7 +194,7 @@ fn holds(written: &Value) {
         loudness: written["loudness"].as_f64(),
         fade_out: whole(&written["fade_out"]),
         speech: match &written["speech"] {
-            Value::Array(span) => Speech::Spans(vec![whole(&span[0])..whole(&span[1])]),
+            Value::Array(span) => Speech::Spans(Vec::from([whole(&span[0])..whole(&span[1])])),
             _ => Speech::InVoice,
         },
         tracks,

@@ -147,7 +147,7 @@ fn animated_pictures_cut_anywhere_are_read_or_refused() {
             if let Ok(mut clip) = opened(file[..n].to_vec()) {
                 let n_frames = clip.facts().starts.len();
                 assert!((2..=4).contains(&n_frames));
-                for start in clip.facts().starts.to_vec() {
+                for start in clip.facts().starts.clone().iter().copied() {
                     // What is whole is shown.
                     let _ = clip.frame_at(start);
                 }
@@ -171,7 +171,7 @@ fn lies_of_animated_pictures_end_soon() {
                 let mut bad = file.clone();
                 bad[at] = value;
                 if let Ok(mut clip) = opened(bad) {
-                    for start in clip.facts().starts.to_vec() {
+                    for start in clip.facts().starts.clone().iter().copied() {
                         let _ = clip.frame_at(start);
                     }
                 }

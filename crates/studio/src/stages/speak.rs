@@ -393,6 +393,7 @@ mod tests {
             descriptor: String::new(),
             voice: None,
             reference: None,
+            is_measured: false,
         }];
         let others = others(&lines, &cast);
         assert_eq!(others, ["Anna", "Rex"]);

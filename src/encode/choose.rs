@@ -4,9 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::aac::Aac;
 use super::opus::Opus;
-use super::rav1e::Rav1e;
 use super::sequence::encoder_error;
-use super::svt::SvtAv1;
 use super::{
     AudioCodec, AudioEncoder, Quality, VideoCodec, VideoEncoder, VideoEncoderName, VideoSettings,
     openh264, rav1e, svt, x264,
@@ -30,8 +28,8 @@ pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dy
         name => name,
     };
     let encoder: Box<dyn VideoEncoder> = match (settings.codec, name) {
-        (Codec::Av1, Name::SvtAv1) => Box::new(SvtAv1::new(settings)?),
-        (Codec::Av1, Name::Rav1e) => Box::new(Rav1e::new(settings)?),
+        (Codec::Av1, Name::SvtAv1) => svt::open(settings)?,
+        (Codec::Av1, Name::Rav1e) => Box::new(rav1e::open(settings)?),
         (Codec::H264, Name::X264) => Box::new(x264::open(settings)?),
         (Codec::H264, Name::OpenH264) => Box::new(openh264::open(settings)?),
         (Codec::Av1, _) => {

@@ -3,6 +3,7 @@
 //! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and what the container must know of the stream. Never: knows the container's boxes.
 
 mod aac;
+mod av1;
 mod avc;
 mod choose;
 mod groups;

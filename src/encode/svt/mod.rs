@@ -4,20 +4,21 @@ mod layout;
 mod library;
 mod parameters;
 mod quiet;
+mod session;
 
-use std::ffi::{CString, c_int};
-use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, MutexGuard, PoisonError};
 
-use layout::{Config, Header, Picture, Received};
-use library::{EMPTY_QUEUE, Handle, OK, Svt};
-use parameters::{ROWS, Row, parameters};
+use library::Svt;
+use parameters::{ROWS, parallelism, parameters};
+use session::Session;
 
+use crate::encode::av1::Av1Encoder;
+use crate::encode::groups::{GroupEncoder, Unit, Waiting};
 use crate::encode::obu;
 use crate::encode::sequence::{Sequence, encoder_error};
 use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::frame::{Frame, Packet};
 use crate::plan::draw::DrawList;
 
@@ -29,148 +30,73 @@ pub(super) fn version() -> std::result::Result<String, String> {
     Svt::get().map(|svt| svt.version_text.clone())
 }
 
-/// The encoder.
-pub(super) struct SvtAv1 {
-    svt: &'static Svt,
-    handle: Handle,
-    stage: Stage,
+/// An encoder. Fails when the library is missing or of an unknown version, or refuses the settings.
+///
+/// Versions that can hang while they encode several pictures at once encode one at a time; several groups of pictures at once keep the cores at work.
+pub(super) fn open(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> {
+    let svt = Svt::get().map_err(encoder_error)?;
+    if settings.size.width < MIN_SIDE || settings.size.height < MIN_SIDE {
+        return Err(encoder_error(format!(
+            "SVT-AV1 takes no picture of {}: each side must be at least {MIN_SIDE}",
+            settings.size
+        )));
+    }
+    let row = ROWS[settings.quality.row()];
+    let name = format!(
+        "SVT-AV1 {}, preset {}, crf {}",
+        svt.version_text, row.preset, row.crf
+    );
+    if !svt.version.can_hang_in_parallel() {
+        let lp = parallelism(settings.threads, svt.layout.lp_is_level);
+        return Ok(Box::new(SvtAv1 {
+            session: Session::open(svt, &parameters(settings, row, lp))?,
+            sequence: Sequence::new(settings)?,
+            sequence_header: None,
+            name,
+        }));
+    }
+    let parameters = parameters(settings, row, 1);
+    // What it refuses is known before the first frame.
+    Session::open(svt, &parameters)?;
+    let open = Arc::new(move |_first, _is_cancelled: &Arc<_>| {
+        let session = Session::open(svt, &parameters)?;
+        Ok(Box::new(session) as Box<dyn GroupEncoder>)
+    });
+    Ok(Box::new(Av1Encoder::new(
+        settings,
+        ("SVT-AV1", name),
+        open,
+    )?))
+}
+
+impl GroupEncoder for Session {
+    fn encode(&mut self, frame: Waiting, is_key: bool, out: &mut Vec<Unit>) -> Result<()> {
+        Session::encode(self, &frame, is_key, out)
+    }
+
+    fn finish(&mut self, out: &mut Vec<Unit>) -> Result<()> {
+        Session::finish(self, out)
+    }
+}
+
+/// The whole video in one encoder.
+struct SvtAv1 {
+    session: Session,
     sequence: Sequence,
     sequence_header: Option<Vec<u8>>,
-    row: Row,
+    name: String,
 }
-
-/// How far an encoder is; decides what closing it takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Settings are in, no thread runs.
-    Configured,
-    /// Frames may be sent.
-    Running,
-    /// The end was announced; packets are still inside.
-    Ending,
-    /// The last packet came out.
-    Ended,
-}
-
-// SAFETY: the library ties a handle to no thread, and `&mut self` keeps calls apart.
-unsafe impl Send for SvtAv1 {}
 
 impl SvtAv1 {
-    /// Fails when the library is missing or of an unknown version, or refuses the settings.
-    pub(super) fn new(settings: &VideoSettings) -> Result<SvtAv1> {
-        let svt = Svt::get().map_err(encoder_error)?;
-        if settings.size.width < MIN_SIDE || settings.size.height < MIN_SIDE {
-            return Err(encoder_error(format!(
-                "SVT-AV1 takes no picture of {}: each side must be at least {MIN_SIDE}",
-                settings.size
-            )));
-        }
-        let sequence = Sequence::new(settings)?;
-        let row = ROWS[settings.quality.row()];
-        let mut encoder = SvtAv1 {
-            svt,
-            handle: null_mut(),
-            stage: Stage::Configured,
-            sequence,
-            sequence_header: None,
-            row,
-        };
-        encoder.configure(settings)?;
-        Ok(encoder)
-    }
-
-    fn configure(&mut self, settings: &VideoSettings) -> Result<()> {
-        quiet::silence();
-        let mut config = Config::zeroed();
-        let _door = door(self.svt);
-        // SAFETY: both pointers are valid and the door is held.
-        let code = unsafe { self.svt.open(&mut self.handle, &mut config) };
-        check(code, "opening an encoder")?;
-        for (name, value) in parameters(settings, self.row, self.parallelism(settings.threads)) {
-            set(self.svt, &mut config, name, &value)?;
-        }
-        // SAFETY: the handle is open; the library copies the configuration.
-        let code = unsafe { (self.svt.set_parameter)(self.handle, &raw mut *config) };
-        check(code, "taking the settings")
-    }
-
-    /// The parameter `lp` for a number of threads.
-    fn parallelism(&self, n_threads: usize) -> u32 {
-        match self.svt.version.can_hang_in_parallel() {
-            true => 1,
-            false => parameters::parallelism(n_threads, self.svt.layout.lp_is_level),
-        }
-    }
-
-    fn start(&mut self) -> Result<()> {
-        let _door = door(self.svt);
-        // SAFETY: the handle is open and configured.
-        check(unsafe { (self.svt.init)(self.handle) }, "starting")?;
-        self.stage = Stage::Running;
-        Ok(())
-    }
-
-    fn send(&mut self, header: &mut Header) -> Result<()> {
-        // SAFETY: the encoder runs; the library copies the frame before it returns, and what the header points to lives that long.
-        let code = unsafe { (self.svt.send_picture)(self.handle, header) };
-        check(code, "taking a frame")
-    }
-
-    /// The next packet; `None` when none is ready. Waits for one when the end was announced.
-    fn receive(&mut self) -> Result<Option<Received>> {
-        let mut header = null_mut();
-        let is_ending = self.stage == Stage::Ending;
-        // SAFETY: the encoder runs; a header that is given out is read and released before anything else is asked.
-        let received = unsafe {
-            let code = (self.svt.get_packet)(self.handle, &raw mut header, is_ending.into());
-            if code == EMPTY_QUEUE || (code == OK && header.is_null()) {
-                return Ok(None);
+    fn add(&mut self, units: Vec<Unit>, out: &mut Vec<Packet>) -> Result<()> {
+        for Unit { data, shown } in units {
+            let broken = || encoder_error(format!("SVT-AV1 gave a broken frame {shown}"));
+            let unit = obu::temporal_unit(&data).ok_or_else(broken)?;
+            if self.sequence_header.is_none() {
+                self.sequence_header = unit.sequence_header;
             }
-            if !header.is_null() && code != OK {
-                (self.svt.release_out_buffer)(&raw mut header);
-            }
-            check(code, "encoding")?;
-            let received = Received::copy(&self.svt.layout, header);
-            (self.svt.release_out_buffer)(&raw mut header);
-            received
-        };
-        if received.is_last {
-            self.stage = Stage::Ended;
+            out.push(self.sequence.stamp(unit.data, unit.is_sync)?);
         }
-        Ok(Some(received))
-    }
-
-    /// Takes out what is ready; all that is left when the end was announced.
-    fn drain(&mut self, out: &mut Vec<Packet>) -> Result<()> {
-        while let Some(received) = self.receive()? {
-            if !received.data.is_empty() {
-                self.add(received, out)?;
-            }
-            if self.stage == Stage::Ended {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, received: Received, out: &mut Vec<Packet>) -> Result<()> {
-        let unit = obu::temporal_unit(&received.data).ok_or_else(|| {
-            encoder_error(format!(
-                "SVT-AV1 gave a broken temporal unit for frame {}",
-                received.pts
-            ))
-        })?;
-        if self.sequence_header.is_none() {
-            self.sequence_header = unit.sequence_header;
-        }
-        out.push(self.sequence.stamp(unit.data, unit.is_sync)?);
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<()> {
-        let mut header = Header::end(&self.svt.layout);
-        self.send(&mut header)?;
-        self.stage = Stage::Ending;
         Ok(())
     }
 }
@@ -178,25 +104,16 @@ impl SvtAv1 {
 impl VideoEncoder for SvtAv1 {
     fn encode(&mut self, frame: &Frame, _known: &DrawList, out: &mut Vec<Packet>) -> Result<()> {
         let is_key = self.sequence.admit(frame)?;
-        if self.stage == Stage::Configured {
-            self.start()?;
-        }
-        if self.stage != Stage::Running {
-            return Err(encoder_error("a frame came after the end of the video"));
-        }
-        let layout = &self.svt.layout;
-        let mut picture = Picture::new(layout, frame.planes(), frame.size);
-        let mut header = Header::frame(layout, &mut picture, frame.index as i64, is_key);
-        self.send(&mut header)?;
-        self.drain(out)
+        let mut units = Vec::new();
+        self.session.encode(frame, is_key, &mut units)?;
+        self.add(units, out)
     }
 
     fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()> {
         self.sequence.check_not_empty()?;
-        if self.stage == Stage::Running {
-            self.end()?;
-            self.drain(out)?;
-        }
+        let mut units = Vec::new();
+        self.session.finish(&mut units)?;
+        self.add(units, out)?;
         self.sequence.check_complete()
     }
 
@@ -208,67 +125,10 @@ impl VideoEncoder for SvtAv1 {
     }
 
     fn name(&self) -> String {
-        format!(
-            "SVT-AV1 {}, preset {}, crf {}",
-            self.svt.version_text, self.row.preset, self.row.crf
-        )
+        self.name.clone()
     }
 
     fn pulse(&self) -> Arc<AtomicU64> {
         self.sequence.pulse()
     }
-}
-
-impl Drop for SvtAv1 {
-    fn drop(&mut self) {
-        if self.handle.is_null() {
-            return;
-        }
-        // The library's threads can only be stopped between frames: what is inside is encoded and thrown away. Errors on the way change nothing.
-        if self.stage == Stage::Running && self.end().is_err() {
-            return;
-        }
-        while self.stage == Stage::Ending {
-            if !matches!(self.receive(), Ok(Some(_))) {
-                break;
-            }
-        }
-        let _door = door(self.svt);
-        // SAFETY: the handle is open and used no more after this.
-        unsafe {
-            if self.stage != Stage::Configured {
-                (self.svt.deinit)(self.handle);
-            }
-            (self.svt.deinit_handle)(self.handle);
-        }
-    }
-}
-
-fn set(svt: &Svt, config: &mut Config, name: &str, value: &str) -> Result<()> {
-    let c_name = CString::new(name).expect("names have no zero byte");
-    let c_value = CString::new(value).expect("numbers have no zero byte");
-    // SAFETY: the configuration was filled by the library of the same version; both strings end in a zero byte.
-    let code = unsafe { (svt.parse_parameter)(config, c_name.as_ptr(), c_value.as_ptr()) };
-    check(code, &format!("setting {name} to {value}"))
-}
-
-fn door(svt: &Svt) -> MutexGuard<'_, ()> {
-    svt.door.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn check(code: c_int, doing: &str) -> Result<()> {
-    if code == OK {
-        return Ok(());
-    }
-    Err(refused(code, doing))
-}
-
-fn refused(code: c_int, doing: &str) -> Error {
-    let reason = match code as u32 {
-        0x8000_1000 => "not enough memory or threads",
-        0x8000_1005 => "bad parameter",
-        0x8000_1004 => "bad handle",
-        _ => "error of the library",
-    };
-    encoder_error(format!("SVT-AV1 failed at {doing}: {reason} ({code:#x})"))
 }

@@ -60,7 +60,7 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
-    /// The better one of this machine: libopus is several times faster.
+    /// The better one of this machine: libopus, where it is.
     pub(crate) fn best() -> Codec {
         Library::get().map_or(Codec::BuiltIn, Codec::Library)
     }

@@ -10,7 +10,7 @@ use kinora::error::ErrorKind;
 use kinora::frame::Frame;
 use kinora::units::{FrameRate, Size};
 use video_streams::{
-    BARS, color_bars, decode, encode, moving_gradient, nothing_known, psnr, sps_color,
+    BARS, color_bars, decode, encode, has_ffmpeg, moving_gradient, nothing_known, psnr, sps_color,
 };
 
 const KEYFRAMES: [u64; 2] = [0, 37];
@@ -29,6 +29,7 @@ fn encoders() -> Vec<(VideoCodec, VideoEncoderName)> {
         let infos = available();
         let info = infos.iter().find(|info| info.name == name).unwrap();
         match &info.version {
+            Ok(_) if name == "x264" && !has_ffmpeg() => println!("skipped: no ffmpeg decodes x264"),
             Ok(_) => all.push((info.codec, encoder)),
             Err(reason) => println!("skipped: {reason}"),
         }

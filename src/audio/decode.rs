@@ -20,7 +20,7 @@ use super::heard::Heard;
 use super::mend::{Found, Source};
 use super::scale;
 use crate::media::{AssetRead, SoundFacts, SoundFlaw};
-use crate::units::{TICKS_PER_SECOND, Time};
+use crate::units::{TICKS_PER_SECOND, Time, within};
 
 /// Rates taken, in Hz.
 const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
@@ -388,7 +388,7 @@ impl Decoder {
             if sample.is_finite() {
                 self.peak = self.peak.max(sample.abs());
             }
-            *sample = (*sample * factor).clamp(-most, most);
+            *sample = within(*sample * factor, -most, most);
         }
         let n_in = downmix.n_in().max(1);
         let n = self.interleaved.len() / n_in;

@@ -3,6 +3,7 @@
 use image::ImageFormat;
 
 use super::refusal::Refusal;
+use crate::units::within;
 
 /// A kind of picture that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +140,7 @@ fn heif(head: &[u8]) -> Option<Kind> {
     if !is_at(head, 4, b"ftyp") {
         return None;
     }
-    let brands = head.get(8..size.clamp(8, head.len()))?.as_chunks::<4>().0;
+    let brands = head.get(8..within(size, 8, head.len()))?.as_chunks::<4>().0;
     let of = |brand: &[u8; 4]| match brand {
         b"avif" | b"avis" => Some(Kind::Avif),
         b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" => Some(Kind::Heic),

@@ -70,7 +70,9 @@ pub(super) fn pieces(words: &[Word<'_>]) -> Vec<Piece> {
             let has_space = match (n, i.checked_sub(1)) {
                 // Between phrases, where they come whole, Thai and its neighbors write spaces.
                 (0, Some(before)) => {
-                    is_phrase || was_phrase || !joins_without_space(words[before].text, word.text)
+                    let is_joined =
+                        is_closer(word.text) || joins_without_space(words[before].text, word.text);
+                    is_phrase || was_phrase || !is_joined
                 }
                 (0, None) => false,
                 _ => part.has_space,
@@ -115,6 +117,12 @@ fn join(before: &mut Piece, part: Piece, opens: &mut bool) {
 fn is_opener(text: &str) -> bool {
     text.chars()
         .all(|c| "\"'([{«‹“‘„‚¿¡（「『【《〈〔".contains(c))
+}
+
+/// A mark alone that belongs to what stands before it.
+fn is_closer(text: &str) -> bool {
+    text.chars()
+        .all(|c| ")]}»›”’」』）】》〉〕,;:.!?…、。，；：！？".contains(c))
 }
 
 fn ends(text: &str, next: Option<&Piece>) -> Ends {

@@ -79,7 +79,7 @@ fn what_is_read_or_damaged_never_goes_there() {
     )
     .unwrap();
     let e = asset_facts("text.txt", &files).unwrap_err();
-    assert!(e.to_string().contains("WAV"), "{e}");
+    assert!(e.to_string().contains("is text, not a sound"), "{e}");
 }
 
 #[test]

@@ -102,7 +102,8 @@ fn one_that_hangs_ends_with_its_reader() {
     let assets = impostor(folder.path(), STREAMS, &decode);
     let mut clip = Footage::of_asset("hevc.mp4", &assets).unwrap();
     clip.frame_at(Time::ZERO).unwrap();
-    assert_eq!(n_running(folder.path()), 1);
+    // The shell, and for a moment its copy that becomes `sleep`.
+    assert!((1..=2).contains(&n_running(folder.path())));
     drop(clip);
     let since = Instant::now();
     while n_running(folder.path()) > 0 {

@@ -4,6 +4,9 @@
 mod dav1d;
 
 pub use dav1d::decode_av1;
+use std::io::Write;
+use std::process::Command;
+
 use kinora::encode::{VideoConfig, VideoSettings, video_encoder};
 use kinora::frame::{Frame, Packet};
 use kinora::plan::draw::DrawList;
@@ -99,8 +102,52 @@ pub fn encode(settings: &VideoSettings, make: fn(u64, Size) -> Frame) -> Encoded
 pub fn decode(encoded: &Encoded, size: Size) -> Vec<Frame> {
     match &encoded.config {
         VideoConfig::Av1 { .. } => decode_av1(&encoded.packets, size),
+        // openh264 gives up on the B-frames of x264.
+        VideoConfig::Avc { sps, pps } if encoded.name.starts_with("x264") => {
+            decode_by_ffmpeg(sps, pps, &encoded.packets, size)
+        }
         VideoConfig::Avc { sps, pps } => decode_h264(sps, pps, &encoded.packets, size),
     }
+}
+
+/// Whether this machine has ffmpeg.
+pub fn has_ffmpeg() -> bool {
+    let asked = Command::new("ffmpeg").arg("-version").output();
+    asked.is_ok_and(|answer| answer.status.success())
+}
+
+/// Decodes a stream of H.264 by ffmpeg, in the order of showing.
+fn decode_by_ffmpeg(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Frame> {
+    let units = packets.iter().flat_map(|packet| nals(&packet.data));
+    let mut stream = Vec::new();
+    for nal in [sps, pps].into_iter().chain(units) {
+        stream.extend([0, 0, 0, 1]);
+        stream.extend(nal);
+    }
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&stream).unwrap();
+    let decoded = Command::new("ffmpeg")
+        .args(["-v", "error", "-f", "h264", "-i"])
+        .arg(file.path())
+        .args(["-vsync", "0", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-"])
+        .output()
+        .unwrap();
+    assert!(decoded.status.success());
+    let n_bytes = size.area() * 3 / 2;
+    assert_eq!(decoded.stdout.len() % n_bytes, 0);
+    let mut frames = Vec::new();
+    for (index, planes) in decoded.stdout.chunks_exact(n_bytes).enumerate() {
+        let mut frame = Frame::black(size);
+        frame.index = index as u64;
+        let mut rest = planes;
+        for plane in frame.planes_mut() {
+            let (head, tail) = rest.split_at(plane.len());
+            plane.copy_from_slice(head);
+            rest = tail;
+        }
+        frames.push(frame);
+    }
+    frames
 }
 
 pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Frame> {

@@ -30,9 +30,13 @@ pub(super) fn version() -> std::result::Result<String, String> {
     Svt::get().map(|svt| svt.version_text.clone())
 }
 
+/// Least distance of key frames inside one encoder, in frames: two of its groups of 8. 1.4.1 waited for ever at key frames side by side.
+const MIN_KEY_DISTANCE: u64 = 16;
+
 /// An encoder. Fails when the library is missing or of an unknown version, or refuses the settings.
 ///
-/// Versions that can hang while they encode several pictures at once encode one at a time; several groups of pictures at once keep the cores at work.
+/// Versions that can hang while they encode several pictures at once encode one at a time, and key frames that are near each other begin a new
+/// encoder each; several groups of pictures at once keep the cores at work then.
 pub(super) fn open(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> {
     let svt = Svt::get().map_err(encoder_error)?;
     if settings.size.width < MIN_SIDE || settings.size.height < MIN_SIDE {
@@ -46,7 +50,9 @@ pub(super) fn open(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> {
         "SVT-AV1 {}, preset {}, crf {}",
         svt.version_text, row.preset, row.crf
     );
-    if !svt.version.can_hang_in_parallel() {
+    let mut neighbors = settings.keyframes.windows(2);
+    let is_dense = neighbors.any(|pair| pair[1].saturating_sub(pair[0]) < MIN_KEY_DISTANCE);
+    if !is_dense && !svt.version.can_hang_in_parallel() {
         let lp = parallelism(settings.threads, svt.layout.lp_is_level);
         return Ok(Box::new(SvtAv1 {
             session: Session::open(svt, &parameters(settings, row, lp))?,

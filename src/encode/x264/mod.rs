@@ -18,6 +18,7 @@ use crate::encode::avc::{AvcEncoder, Library};
 use crate::encode::groups::GroupEncoder;
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
+use crate::units::within;
 
 /// Memory that all encoders together may take, and what one takes for each pixel: frames that wait for the look-ahead, and references.
 const MAX_BYTES: usize = 3 << 30;
@@ -59,5 +60,5 @@ pub(super) fn open(settings: &VideoSettings) -> Result<AvcEncoder> {
 /// Encoders at once: as many as threads, but no more than memory allows for large pictures.
 fn n_threads(settings: &VideoSettings) -> usize {
     let most = MAX_BYTES / (settings.size.area() * BYTES_PER_PIXEL);
-    settings.threads.clamp(1, most.max(1))
+    within(settings.threads, 1, most)
 }

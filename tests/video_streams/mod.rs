@@ -102,10 +102,6 @@ pub fn encode(settings: &VideoSettings, make: fn(u64, Size) -> Frame) -> Encoded
 pub fn decode(encoded: &Encoded, size: Size) -> Vec<Frame> {
     match &encoded.config {
         VideoConfig::Av1 { .. } => decode_av1(&encoded.packets, size),
-        // openh264 gives up on the B-frames of x264.
-        VideoConfig::Avc { sps, pps } if encoded.name.starts_with("x264") => {
-            decode_by_ffmpeg(sps, pps, &encoded.packets, size)
-        }
         VideoConfig::Avc { sps, pps } => decode_h264(sps, pps, &encoded.packets, size),
     }
 }
@@ -150,10 +146,21 @@ fn decode_by_ffmpeg(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> V
     frames
 }
 
+/// Decodes by openh264, or by ffmpeg what openh264's decoder gives up on: the B-frames of x264.
 pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Vec<Frame> {
+    decode_by_openh264(sps, pps, packets, size)
+        .unwrap_or_else(|_| decode_by_ffmpeg(sps, pps, packets, size))
+}
+
+fn decode_by_openh264(
+    sps: &[u8],
+    pps: &[u8],
+    packets: &[Packet],
+    size: Size,
+) -> Result<Vec<Frame>, openh264::Error> {
     use openh264::decoder::{DecodedYUV, Decoder};
     use openh264::formats::YUVSource;
-    let mut decoder = Decoder::new().unwrap();
+    let mut decoder = Decoder::new()?;
     let mut frames = Vec::new();
     let mut take = |picture: DecodedYUV<'_>| {
         assert_eq!(
@@ -182,14 +189,14 @@ pub fn decode_h264(sps: &[u8], pps: &[u8], packets: &[Packet], size: Size) -> Ve
             annex_b.extend([0, 0, 0, 1]);
             annex_b.extend(nal);
         }
-        if let Some(picture) = decoder.decode(&annex_b).unwrap() {
+        if let Some(picture) = decoder.decode(&annex_b)? {
             take(picture);
         }
     }
-    for picture in decoder.flush_remaining().unwrap() {
+    for picture in decoder.flush_remaining()? {
         take(picture);
     }
-    frames
+    Ok(frames)
 }
 
 /// The NAL units of a packet, which must be exactly its length-prefixed content.

@@ -79,7 +79,7 @@ impl ForeignClip {
         let limits = assets.clip_limits();
         let programs = ffmpeg
             .programs()
-            .map_err(|why| Refusal::new(NOT_READ, why).hint(INSTALL))?;
+            .map_err(|why| not_read(why).hint(INSTALL))?;
         let input = Input::open(name, assets, limits.file_bytes)
             .map_err(not_read)?
             .ok_or_else(|| {
@@ -87,13 +87,11 @@ impl ForeignClip {
                 Refusal::new("too_large", format!("has more than {most} bytes"))
             })?;
         let listing = Listing::of(&input, programs).map_err(not_read)?;
-        let stream = listing
-            .video()
-            .ok_or_else(|| Refusal::new(NOT_READ, "no video track"))?;
+        let stream = listing.video().ok_or_else(|| not_read("no video track"))?;
         check_size(stream.width, stream.height, &limits)?;
         let frame = probe::first_frame(stream.index, &input, programs)
             .map_err(not_read)?
-            .ok_or_else(|| Refusal::new(NOT_READ, "no picture of it can be decoded"))?;
+            .ok_or_else(|| not_read("no picture of it can be decoded"))?;
         check_size(frame.width, frame.height, &limits)?;
         let look = Look::of(stream, &frame).map_err(|why| Refusal::new("unsupported_clip", why))?;
         let found = packets(stream.index, limits.n_frames as usize, &input, programs)
@@ -284,8 +282,13 @@ impl Run {
     }
 }
 
-fn not_read(e: io::Error) -> Refusal {
-    Refusal::new(NOT_READ, e.to_string())
+/// Why ffmpeg does not read it either; never shown alone.
+fn not_read(why: impl ToString) -> Refusal {
+    Refusal {
+        code: NOT_READ,
+        reason: why.to_string(),
+        hint: None,
+    }
 }
 
 fn words(options: &str) -> Vec<String> {
@@ -301,7 +304,7 @@ fn source(
 ) -> Result<(ClipFacts, Source), Refusal> {
     let (num, den) = stream
         .time_base()
-        .ok_or_else(|| Refusal::new(NOT_READ, "its clock is not known"))?;
+        .ok_or_else(|| not_read("its clock is not known"))?;
     let (packets, stamps) = stamps(found, frame.best_effort_timestamp);
     let (shown, duration) = shown_when(&stamps, (num, den), limits)?;
     let micros = |units: i64| {

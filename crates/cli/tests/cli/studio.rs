@@ -66,7 +66,8 @@ fn a_script_becomes_a_video_and_the_second_time_nothing_is_made() {
     );
     // The run's folder is a timeline like any other, and says the codec.
     let timeline = result["timeline"].as_str().unwrap();
-    let written: Value = serde_json::from_str(&fs::read_to_string(timeline).unwrap()).unwrap();
+    let written = fs::read_to_string(folder.path().join(timeline)).unwrap();
+    let written: Value = serde_json::from_str(&written).unwrap();
     assert_eq!(written["output"]["codec"], "h264");
     let lint = kinora(folder.path(), &["lint", timeline, "--backend", "cpu"]);
     assert_eq!(code(&lint), 0, "{}", stderr(&lint));

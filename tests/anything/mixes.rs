@@ -194,7 +194,9 @@ fn holds(written: &Value) {
         loudness: written["loudness"].as_f64(),
         fade_out: whole(&written["fade_out"]),
         speech: match &written["speech"] {
-            Value::Array(span) => Speech::Spans(Vec::from([whole(&span[0])..whole(&span[1])])),
+            Value::Array(span) => {
+                Speech::Spans(std::iter::once(whole(&span[0])..whole(&span[1])).collect())
+            }
             _ => Speech::InVoice,
         },
         tracks,

@@ -276,7 +276,7 @@ fn a_folder_that_cannot_be_used_is_told_before_any_work() {
     std::fs::write(folder.join("notes.txt"), "x").unwrap();
     told("holds no picture");
     std::fs::write(folder.join("a.png"), "no picture").unwrap();
-    told("holds a.png, which is no PNG, JPEG or WebP");
+    told("holds a.png, which is text, not a picture");
     std::fs::write(folder.join("a.png"), png(256, 300)).unwrap();
     let painter = config.pictures[0].pictures(&with).unwrap().unwrap();
     let answer = painter

@@ -55,7 +55,7 @@ impl Assets for Files {
     }
 }
 
-fn png(width: u32, height: u32) -> Vec<u8> {
+pub fn png(width: u32, height: u32) -> Vec<u8> {
     let picture = RgbaImage::from_fn(width, height, |x, y| {
         image::Rgba([x as u8 * 3, y as u8 * 4, 90, 255])
     });
@@ -76,6 +76,10 @@ static FILES: LazyLock<Arc<Files>> = LazyLock::new(|| {
     files.insert(
         "hevc.mp4",
         &include_bytes!("../clips/fixtures/hevc.mp4")[..],
+    );
+    files.insert(
+        "locked.mp4",
+        &include_bytes!("../clips/fixtures/h264-encrypted.mp4")[..],
     );
     files.insert("page.png", &b"<!DOCTYPE html><p>404"[..]);
     files.insert("x.psd", &b"8BPS\0\x01"[..]);

@@ -7,12 +7,22 @@ mod together;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use fixture::{changed, found, problems_of};
+use kinora::Job;
+use kinora::media::{AssetRead, Assets};
+use kinora::text::Fonts;
 
 /// A row each: the problems as `code@path` (joined by `+`), a place in [`fixture::GOOD`] as a JSON pointer, and what is written there (`-`: nothing).
 const ROWS: &str = include_str!("table.txt");
+
+/// What a decoder that panics is called: [`a_decoder_that_gives_up_is_no_damage`].
+const UNDECODABLE: &str = "undecodable";
+/// What this machine lacks, so that no table can hold it: tests/pictures/kinds.rs.
+const MISSING_LIBRARY: &str = "missing_library";
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let rows = ROWS.lines().filter(|line| !line.trim().is_empty());
@@ -96,7 +106,55 @@ fn every_code_in_the_source_has_a_row() {
         .map(|problem| problem.split('@').next().unwrap())
         .chain(["not_json"])
         .chain(hostile::CODES)
+        .chain([UNDECODABLE, MISSING_LIBRARY])
         .collect();
     let untested: Vec<_> = codes.difference(&tested).collect();
     assert!(untested.is_empty(), "codes without a row: {untested:?}");
+}
+
+/// A picture whose reader panics once its first bytes were looked at.
+struct Bursting {
+    inner: Cursor<Vec<u8>>,
+    was_read: bool,
+    is_armed: bool,
+}
+
+impl Read for Bursting {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        assert!(!self.is_armed, "the reader burst");
+        self.was_read = true;
+        self.inner.read(to)
+    }
+}
+
+impl Seek for Bursting {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.is_armed = self.was_read;
+        self.inner.seek(to)
+    }
+}
+
+struct Picture(Vec<u8>);
+
+impl Assets for Picture {
+    fn open(&self, _: &str) -> io::Result<Box<dyn AssetRead>> {
+        Ok(Box::new(Bursting {
+            inner: Cursor::new(self.0.clone()),
+            was_read: false,
+            is_armed: false,
+        }))
+    }
+}
+
+#[test]
+fn a_decoder_that_gives_up_is_no_damage() {
+    let text = r#"{"version":1,"shots":[{"picture":"a.png","duration":1}]}"#;
+    let assets = Arc::new(Picture(fixture::png(64, 48)));
+    let error = Job::from_json(text, assets, Fonts::default()).unwrap_err();
+    let codes: Vec<_> = error
+        .problems()
+        .iter()
+        .map(|problem| problem.code)
+        .collect();
+    assert_eq!(codes, [UNDECODABLE], "{error}");
 }

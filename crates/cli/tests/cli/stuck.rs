@@ -155,7 +155,7 @@ fn signals_end_the_program_while_a_library_is_stuck() {
         let libraries = library(folder.path(), place, 1);
         let before = names_in(folder.path());
         let mut child = render(folder.path(), &libraries, &[]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(1500));
+        std::thread::sleep(Duration::from_secs(3));
         assert!(child.try_wait().unwrap().is_none(), "{place:?}: not stuck");
         let start = Instant::now();
         let pid = child.id().to_string();

@@ -157,7 +157,7 @@ without() {
 # Ends here where there is no compiler, since cargo would say so much later and less plainly. What was built before still runs.
 need_compiler() {
     has_program c++ && has_program cc && return 0
-    [ ! -x "$target/release/kinora" ] || return 0
+    [ ! -x "$target/first/kinora" ] || return 0
     echo "kinora cannot be built without a C and C++ compiler; on Debian and Ubuntu: sudo apt-get install g++, then run this again" >&2
     exit 1
 }
@@ -184,7 +184,7 @@ refresh_after_nasm() {
     if ! has_nasm; then
         : >"$target/.kinora-without-nasm"
     elif [ -e "$target/.kinora-without-nasm" ]; then
-        (cd "$repository" && cargo clean -q -p openh264-sys2 && cargo clean -q --release -p openh264-sys2) || true
+        (cd "$repository" && cargo clean -q -p openh264-sys2 && cargo clean -q --profile first -p openh264-sys2) || true
         rm -f "$target/.kinora-without-nasm"
     fi
 }

@@ -96,7 +96,7 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("ropus", &["src/opus"]),
     ("syom", &["src/audio", "src/encode"]),
     ("rubato", &["src/audio"]),
-    ("rusty_h264", &["src/media/clip"]),
+    ("rusty_h264_decoder", &["src/media/clip"]),
     ("rusty_vp9", &["src/media/clip"]),
     ("moxcms", &["src/media"]),
     ("fast_image_resize", &["src/media"]),

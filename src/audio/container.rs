@@ -21,6 +21,7 @@ use symphonia::default::formats::{
 use super::codec::{Codec, SUPPORTED};
 use super::edit_list::Boxes;
 use super::kind::{Kind, undecoded};
+use super::mpeg_blocks::{Mixed, mixed_blocks};
 
 /// The demuxer of a container, at its first byte.
 pub(super) fn demuxer(
@@ -78,13 +79,30 @@ pub(super) fn track_heard(
     }
     // The demuxer gives no name to what it does not know.
     let entry = boxes.sounds.first();
-    Err(match (entry, refusal) {
-        (Some(b"enca"), _) => {
+    let name = entry.and_then(named);
+    Err(match (entry, name, refusal) {
+        (Some(b"enca"), ..) => {
             invalid("is encrypted (DRM), which cannot be decoded; use a file without protection")
         }
-        (_, Some(e)) => e,
-        (Some(letters), None) => undecoded(&format!("`{}`", letters.escape_ascii())),
-        (None, None) => invalid("has no sound track"),
+        (_, Some(name), _) => undecoded(name),
+        (_, None, Some(e)) => e,
+        (Some(letters), None, None) => undecoded(&format!("`{}`", letters.escape_ascii())),
+        (None, None, None) => invalid("has no sound track"),
+    })
+}
+
+/// Sounds of QuickTime files that are not decoded, by the letters of their sample entries.
+fn named(letters: &[u8; 4]) -> Option<&'static str> {
+    Some(match letters {
+        b"ac-3" => "Dolby Digital (AC-3)",
+        b"ec-3" => "Dolby Digital Plus (E-AC-3)",
+        b"ulaw" => "mu-law",
+        b"alaw" => "A-law",
+        b"ima4" => "IMA ADPCM",
+        b"samr" => "AMR",
+        b"sawb" => "AMR-WB",
+        b"QDM2" | b"QDMC" => "QDesign",
+        _ => return None,
     })
 }
 
@@ -151,14 +169,17 @@ pub(crate) struct First {
     pub(crate) n_frames: u64,
 }
 
-/// Frames of a track from its first packet, already read, to the end of its last one, found by reading all of them.
+/// Frames of a track from its first packet, already read, to the end of its last one, found by reading all of them. An error when one of them holds
+/// what is not decoded.
 pub(crate) fn counted_frames(
     format: &mut dyn FormatReader,
     (id, first): (u32, First),
     rate_hz: u32,
-) -> Option<u64> {
-    let track = format.tracks().iter().find(|t| t.id == id)?;
-    let base = track.time_base?;
+) -> io::Result<Option<u64>> {
+    let Some((track, base)) = timed_track(format, id) else {
+        return Ok(None);
+    };
+    let is_mp3 = audio_params(track).is_some_and(|p| p.codec == CODEC_ID_MP3);
     // LAME's tag counts from the first sample that is heard, and tells of all but what was appended later.
     let tagged = track.num_frames.zip(track.delay);
     let behind = u64::from(track.padding.unwrap_or(0));
@@ -167,18 +188,29 @@ pub(crate) fn counted_frames(
     // What ends the file early ends it for the decoder too.
     while let Ok(Some(packet)) = format.next_packet() {
         if packet.track_id == id {
+            if is_mp3 && mixed_blocks(&packet.data) == Mixed::All {
+                return Err(undecoded("mixed-block MP3"));
+            }
             // A demuxer that trims by a wrong guess leaves nothing of late packets, and some tell no durations.
             longest = packet.dur.get().max(longest);
             last = packet.pts.get().max(last);
         }
     }
-    let until_last = u64::try_from(last.saturating_sub(start)).ok()?;
-    let last_frames = frames(longest, base, rate_hz)?.max(first.n_frames);
-    let end = frames(until_last, base, rate_hz)?.saturating_add(last_frames);
-    match tagged {
-        Some((n, _)) if end <= n.saturating_add(behind) => Some(n),
-        _ => Some(end),
-    }
+    let counted = || {
+        let until_last = u64::try_from(last.saturating_sub(start)).ok()?;
+        let last_frames = frames(longest, base, rate_hz)?.max(first.n_frames);
+        let end = frames(until_last, base, rate_hz)?.saturating_add(last_frames);
+        match tagged {
+            Some((n, _)) if end <= n.saturating_add(behind) => Some(n),
+            _ => Some(end),
+        }
+    };
+    Ok(counted())
+}
+
+fn timed_track(format: &dyn FormatReader, id: u32) -> Option<(&Track, TimeBase)> {
+    let track = format.tracks().iter().find(|t| t.id == id)?;
+    Some((track, track.time_base?))
 }
 
 fn frames(ticks: u64, base: TimeBase, rate_hz: u32) -> Option<u64> {

@@ -115,8 +115,7 @@ impl Decoder {
             }
             let rate_hz = decoder.facts.rate_hz;
             let from = (decoder.track, decoder.first);
-            let counted = counted_frames(&mut *decoder.format, from, rate_hz);
-            decoder.origin.counted = counted;
+            decoder.origin.counted = counted_frames(&mut *decoder.format, from, rate_hz)?;
             decoder.again()
         })
     }

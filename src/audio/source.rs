@@ -2,7 +2,6 @@
 
 use std::io::{self, Seek, Write};
 
-use super::codec::SUPPORTED;
 use super::decode::Decoder;
 use crate::media::{
     AssetRead, Assets, Ffmpeg, ForeignSound, INSTALL_FFMPEG, SoundFacts, foreign_sound_facts,
@@ -119,9 +118,15 @@ fn elsewhere<T>(
     read: impl Fn(&Ffmpeg) -> io::Result<T>,
 ) -> io::Result<T> {
     let said = refusal.to_string();
-    // A refusal that lists what is read is one of a file that may be good.
-    let may_be_good = said.contains(SUPPORTED) || said == "has no sound track";
-    let Some(ffmpeg) = assets.ffmpeg().filter(|_| may_be_good) else {
+    // Of the system's errors only the end of a file is the file's own.
+    let is_of_file = matches!(
+        refusal.kind(),
+        io::ErrorKind::Unsupported | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    );
+    let is_final = ["not a sound", "is empty", "is encrypted"];
+    let is_final = is_final.iter().any(|words| said.contains(words));
+    let may_be_read = is_of_file && !is_final;
+    let Some(ffmpeg) = assets.ffmpeg().filter(|_| may_be_read) else {
         return Err(refusal);
     };
     let refused = |why: String| Err(io::Error::new(refusal.kind(), format!("{said} ({why})")));

@@ -1,14 +1,9 @@
-//! What the encoders of H.264 share: access units taken apart, one pair of parameter sets, frames that are not decoded in the order of their showing.
+//! H.264 as it lies in a file: access units behind lengths, one pair of parameter sets.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-
-use crate::encode::groups::{Groups, Open, Unit};
-use crate::encode::sequence::{Sequence, encoder_error};
-use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
+use crate::encode::VideoConfig;
+use crate::encode::grouped::{Format, Sample};
+use crate::encode::sequence::encoder_error;
 use crate::error::Result;
-use crate::frame::{Frame, Packet};
-use crate::plan::draw::DrawList;
 
 /// `nal_unit_type` values (ITU-T H.264, table 7-1).
 const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=5;
@@ -63,71 +58,36 @@ impl AccessUnit {
     }
 }
 
-/// An encoder of H.264 over groups of pictures.
-pub(super) struct AvcEncoder {
-    library: &'static str,
-    name: String,
-    groups: Groups,
-    sequence: Sequence,
-    /// Frames by which decoding runs ahead of showing.
-    lead: u32,
+/// The parameter sets, from the first unit on.
+#[derive(Debug, Default)]
+pub(super) struct Avc {
     parameter_sets: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-/// Who encodes, and how it is told.
-pub(super) struct Library {
-    pub(super) library: &'static str,
-    /// For people: name, version, settings.
-    pub(super) name: String,
-    /// Frames by which decoding runs ahead of showing.
-    pub(super) lead: u32,
-    pub(super) n_threads: usize,
-}
-
-impl AvcEncoder {
-    /// Fails when the list of key frames is not one.
-    pub(super) fn new(
-        settings: &VideoSettings,
-        library: Library,
-        open: Arc<Open>,
-    ) -> Result<AvcEncoder> {
-        let sequence = Sequence::new(settings)?;
-        let starts = starts(&settings.keyframes);
-        let n_threads = library.n_threads;
-        Ok(AvcEncoder {
-            groups: Groups::new(library.library, settings, n_threads, starts, open),
-            library: library.library,
-            name: library.name,
-            lead: library.lead,
-            sequence,
-            parameter_sets: None,
+impl Format for Avc {
+    fn sample(&mut self, unit: &[u8]) -> std::result::Result<Sample, &'static str> {
+        let unit = AccessUnit::parse(unit).ok_or("a broken frame")?;
+        if let (Some(sps), Some(pps)) = (unit.sps, unit.pps) {
+            let sets = (sps, pps);
+            if *self.parameter_sets.get_or_insert_with(|| sets.clone()) != sets {
+                return Err("other parameter sets than before");
+            }
+        }
+        Ok(Sample {
+            data: unit.data,
+            is_sync: unit.is_idr,
         })
     }
 
-    fn add(&mut self, units: Vec<Unit>, out: &mut Vec<Packet>) -> Result<()> {
-        let library = self.library;
-        for Unit { data, shown } in units {
-            let broken = || encoder_error(format!("{library} gave a broken frame {shown}"));
-            let unit = AccessUnit::parse(&data).ok_or_else(broken)?;
-            if let (Some(sps), Some(pps)) = (unit.sps, unit.pps) {
-                let sets = (sps, pps);
-                if *self.parameter_sets.get_or_insert_with(|| sets.clone()) != sets {
-                    let message = format!("{library} changed its parameter sets midway");
-                    return Err(encoder_error(message));
-                }
-            }
-            let packet = self
-                .sequence
-                .stamp_shown(unit.data, unit.is_idr, (shown, self.lead))?;
-            out.push(packet);
-        }
-        Ok(())
+    fn config(&self) -> Option<VideoConfig> {
+        let (sps, pps) = self.parameter_sets.clone()?;
+        Some(VideoConfig::Avc { sps, pps })
     }
 }
 
 /// The key frames with which an encoder begins: all but those that directly follow another one. Two of them in a row must bear different numbers
 /// (`idr_pic_id`), which only one encoder sees to.
-fn starts(keyframes: &[u64]) -> Vec<u64> {
+pub(super) fn starts(keyframes: &[u64]) -> Vec<u64> {
     let mut starts = Vec::new();
     let mut before = None;
     for &key in keyframes {
@@ -137,39 +97,6 @@ fn starts(keyframes: &[u64]) -> Vec<u64> {
         before = Some(key);
     }
     starts
-}
-
-impl VideoEncoder for AvcEncoder {
-    fn encode(&mut self, frame: &Frame, _known: &DrawList, out: &mut Vec<Packet>) -> Result<()> {
-        let is_key = self.sequence.admit(frame)?;
-        let mut units = Vec::new();
-        self.groups.encode(frame, is_key, &mut units)?;
-        self.add(units, out)
-    }
-
-    fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()> {
-        self.sequence.check_not_empty()?;
-        let mut units = Vec::new();
-        self.groups.finish(&mut units)?;
-        self.add(units, out)?;
-        self.sequence.check_complete()
-    }
-
-    fn config(&self) -> Result<VideoConfig> {
-        let (sps, pps) = self
-            .parameter_sets
-            .clone()
-            .ok_or_else(|| encoder_error("the parameter sets come with the first packet"))?;
-        Ok(VideoConfig::Avc { sps, pps })
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn pulse(&self) -> Arc<AtomicU64> {
-        self.groups.pulse()
-    }
 }
 
 #[cfg(test)]

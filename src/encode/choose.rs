@@ -27,11 +27,11 @@ pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dy
         Name::Auto => preferred(settings.codec, settings.size),
         name => name,
     };
-    let encoder: Box<dyn VideoEncoder> = match (settings.codec, name) {
+    let encoder = match (settings.codec, name) {
         (Codec::Av1, Name::SvtAv1) => svt::open(settings)?,
-        (Codec::Av1, Name::Rav1e) => Box::new(rav1e::open(settings)?),
-        (Codec::H264, Name::X264) => Box::new(x264::open(settings)?),
-        (Codec::H264, Name::OpenH264) => Box::new(openh264::open(settings)?),
+        (Codec::Av1, Name::Rav1e) => rav1e::open(settings)?,
+        (Codec::H264, Name::X264) => x264::open(settings)?,
+        (Codec::H264, Name::OpenH264) => openh264::open(settings)?,
         (Codec::Av1, _) => {
             return Err(encoder_error(
                 "x264 and openh264 make H.264, but the codec is AV1: choose the codec H.264, or SVT-AV1 or rav1e as the encoder",
@@ -43,7 +43,7 @@ pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dy
             ));
         }
     };
-    Ok((name, encoder))
+    Ok((name, Box::new(encoder)))
 }
 
 /// What [`VideoEncoderName::Auto`] means: the fastest encoder of the codec on this machine.

@@ -16,8 +16,9 @@ use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Most bytes of raw frames that wait for each thread but the first.
-const MAX_WAITING_BYTES: usize = 64 << 20;
+/// Most bytes of raw frames that wait: for each thread but the first, and for all.
+const MAX_WAITING_BYTES_OF_THREAD: usize = 128 << 20;
+const MAX_WAITING_BYTES: usize = 1 << 30;
 
 /// What an encoder made of one frame.
 #[derive(Debug)]
@@ -286,6 +287,7 @@ fn n_waiting(settings: &VideoSettings, n_threads: usize, starts: &[u64]) -> usiz
         .unwrap_or(usize::MAX)
         .saturating_mul(n_spare)
         / 2;
-    let n_affordable = MAX_WAITING_BYTES * n_spare / (settings.size.area() * 3 / 2);
+    let n_bytes = (MAX_WAITING_BYTES_OF_THREAD * n_spare).min(MAX_WAITING_BYTES);
+    let n_affordable = n_bytes / (settings.size.area() * 3 / 2);
     n_useful.min(n_affordable) + 2 * n_threads
 }

@@ -6,6 +6,7 @@ mod aac;
 mod av1;
 mod avc;
 mod choose;
+mod grouped;
 mod groups;
 mod obu;
 mod openh264;
@@ -112,7 +113,7 @@ pub struct VideoSettings {
     pub threads: usize,
     /// Frames in all.
     pub n_frames: u64,
-    /// Frames that must be keyframes, rising, first 0; already at most 2 s apart.
+    /// Frames that must be keyframes, rising, first 0; already at most 5 s apart.
     pub keyframes: Vec<u64>,
 }
 

@@ -1,8 +1,6 @@
 //! What every video encoder checks on the way in and stamps on the way out: order and size of frames, key frames, times.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use crate::encode::grouped::Sample;
 use crate::encode::{Quality, VideoSettings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
@@ -32,7 +30,6 @@ pub(super) struct Sequence {
     keyframes: Vec<u64>,
     n_in: u64,
     n_out: u64,
-    pulse: Arc<AtomicU64>,
 }
 
 impl Sequence {
@@ -50,13 +47,7 @@ impl Sequence {
             keyframes,
             n_in: 0,
             n_out: 0,
-            pulse: Arc::default(),
         })
-    }
-
-    /// The number of packets that came out, for whoever watches from another thread.
-    pub(super) fn pulse(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.pulse)
     }
 
     /// Counts `frame` in and tells whether it must be a key frame. Fails on a frame of another size or out of order.
@@ -87,40 +78,28 @@ impl Sequence {
         Ok(())
     }
 
-    /// Dates the next packet in order of presentation, which is the order of decoding of AV1 (it hides reordering inside the temporal unit). Fails
-    /// when the encoder did not make a key frame where one was asked for.
-    pub(super) fn stamp(&mut self, data: Vec<u8>, is_sync: bool) -> Result<Packet> {
-        self.stamp_shown(data, is_sync, (self.n_out, 0))
-    }
-
-    /// Dates the next packet in order of decoding: it holds frame `shown`, and decoding runs `lead` frames ahead. Fails as [`Sequence::stamp`], or when
-    /// that is too late to show the frame in time.
-    pub(super) fn stamp_shown(
-        &mut self,
-        data: Vec<u8>,
-        is_sync: bool,
-        (shown, lead): (u64, u32),
-    ) -> Result<Packet> {
+    /// Dates the next packet in order of decoding: it holds frame `shown`, and decoding runs `lead` frames ahead of showing. Fails when that is too late to
+    /// show the frame in time, or when the encoder did not make a key frame where one was asked for.
+    pub(super) fn stamp(&mut self, sample: Sample, (shown, lead): (u64, u32)) -> Result<Packet> {
         let n_before = self.n_out;
         self.n_out += 1;
-        self.pulse.store(self.n_out, Ordering::Relaxed);
         if shown >= self.n_in || shown + u64::from(lead) < n_before {
             return Err(encoder_error(format!(
                 "the encoder gave frame {shown} as packet {n_before}, where it cannot be"
             )));
         }
-        if self.is_keyframe(shown) && !is_sync {
+        if self.is_keyframe(shown) && !sample.is_sync {
             return Err(encoder_error(format!(
                 "the encoder made no key frame of frame {shown}, where one was asked for"
             )));
         }
         let duration = self.rate.frame_duration();
         Ok(Packet {
-            data,
+            data: sample.data,
             pts: self.rate.time_of(shown),
             dts: self.rate.time_of(n_before) - Time(duration.0 * i64::from(lead)),
             duration,
-            is_sync,
+            is_sync: sample.is_sync,
         })
     }
 

@@ -3,8 +3,9 @@
 //! Resampling works on premultiplied, non-linear sRGB at 8 bits, as the compositor mixes (see `compose`) and as browsers and video editors
 //! scale by default; linear light would darken thin bright lines less, at four times the cost and against what authors see elsewhere.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x3, U8x4};
+use fast_image_resize::{FilterType, ImageView, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 use image::metadata::Orientation;
 use image::{DynamicImage, RgbaImage};
 
@@ -79,14 +80,10 @@ pub(crate) fn conform_frame(
     let mut rgba = if is_whole && frame.dimensions() == size {
         frame.as_raw().clone()
     } else {
-        let from = ImageRef::new(
-            frame.width(),
-            frame.height(),
-            frame.as_raw(),
-            PixelType::U8x4,
-        )
-        .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?;
-        part(&from, crop, size)
+        let (width, height) = frame.dimensions();
+        TypedImageRef::<U8x4>::from_buffer(width, height, frame.as_raw())
+            .map_err(Into::into)
+            .and_then(|from| part(&from, crop, size))
             .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?
     };
     finish(&mut rgba, wanted);
@@ -172,23 +169,39 @@ fn inside([x, y, width, height]: [f64; 4], (w, h): (f64, f64)) -> Option<[f64; 4
 type Resampled = std::result::Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>>;
 
 fn resample(source: &Source, crop: [f64; 4], width: u32, height: u32) -> Resampled {
-    let pixel = match source.n_channels {
-        1 => PixelType::U8,
-        3 => PixelType::U8x3,
-        _ => PixelType::U8x4,
-    };
     let Header {
         width: from_width,
         height: from_height,
         ..
     } = source.header;
-    let from = ImageRef::new(from_width, from_height, &source.pixels, pixel)?;
-    part(&from, crop, (width, height))
+    let (pixels, size) = (&source.pixels, (width, height));
+    match source.n_channels {
+        1 => part::<U8>(
+            &TypedImageRef::from_buffer(from_width, from_height, pixels)?,
+            crop,
+            size,
+        ),
+        3 => part::<U8x3>(
+            &TypedImageRef::from_buffer(from_width, from_height, pixels)?,
+            crop,
+            size,
+        ),
+        _ => part::<U8x4>(
+            &TypedImageRef::from_buffer(from_width, from_height, pixels)?,
+            crop,
+            size,
+        ),
+    }
 }
 
-/// A part of an image, resampled to `width` and `height`.
-fn part(from: &ImageRef, [x, y, w, h]: [f64; 4], (width, height): (u32, u32)) -> Resampled {
-    let mut to = Image::new(width, height, from.pixel_type());
+/// A part of an image, resampled to `width` and `height`. The pixel type is chosen at compile time: `Resizer::resize` would compile all thirteen.
+fn part<P: PixelTrait>(
+    from: &TypedImageRef<P>,
+    [x, y, w, h]: [f64; 4],
+    (width, height): (u32, u32),
+) -> Resampled {
+    let mut pixels = vec![0; width as usize * height as usize * P::size()];
+    let mut to = TypedImage::<P>::from_buffer(width, height, &mut pixels)?;
     // Flipped and scaled crops are differences and products of floats: they may pass the border by an ulp.
     let (left, top) = (x.max(0.0), y.max(0.0));
     let right = (left + w).min(f64::from(from.width()));
@@ -197,8 +210,8 @@ fn part(from: &ImageRef, [x, y, w, h]: [f64; 4], (width, height): (u32, u32)) ->
         .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
         .crop(left, top, right - left, bottom - top)
         .use_alpha(false);
-    Resizer::new().resize(from, &mut to, &options)?;
-    Ok(to.into_vec())
+    Resizer::new().resize_typed(from, &mut to, &options)?;
+    Ok(pixels)
 }
 
 /// To four channels. Overshoot of the filter can lift a color above its alpha, which no premultiplied color may be.

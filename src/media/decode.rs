@@ -2,8 +2,9 @@
 
 use std::io::{Read, SeekFrom};
 
-use fast_image_resize::images::Image;
-use fast_image_resize::{MulDiv, PixelType};
+use fast_image_resize::MulDiv;
+use fast_image_resize::images::TypedImage;
+use fast_image_resize::pixels::U8x4;
 use image::{DynamicImage, GrayImage, RgbImage, RgbaImage};
 
 use super::refusal::{Refusal, guarded};
@@ -93,14 +94,13 @@ pub fn decode_picture(bytes: &[u8], limits: &PictureLimits) -> Result<DynamicIma
     })
 }
 
-fn divide_by_alpha(pixels: Vec<u8>, header: &Header) -> Result<Vec<u8>, Refusal> {
-    let Header { width, height, .. } = *header;
-    let mut image =
-        Image::from_vec_u8(width, height, pixels, PixelType::U8x4).map_err(Refusal::damaged)?;
-    MulDiv::new()
-        .divide_alpha_inplace(&mut image)
+fn divide_by_alpha(mut pixels: Vec<u8>, header: &Header) -> Result<Vec<u8>, Refusal> {
+    let mut image = TypedImage::<U8x4>::from_buffer(header.width, header.height, &mut pixels)
         .map_err(Refusal::damaged)?;
-    Ok(image.into_vec())
+    MulDiv::new()
+        .divide_alpha_inplace_typed(&mut image)
+        .map_err(Refusal::damaged)?;
+    Ok(pixels)
 }
 
 fn finish(decoded: Pixels) -> Result<Source, Refusal> {
@@ -124,11 +124,11 @@ fn finish(decoded: Pixels) -> Result<Source, Refusal> {
     })
 }
 
-fn premultiply(pixels: Vec<u8>, width: u32, height: u32) -> Result<Vec<u8>, Refusal> {
+fn premultiply(mut pixels: Vec<u8>, width: u32, height: u32) -> Result<Vec<u8>, Refusal> {
     let mut image =
-        Image::from_vec_u8(width, height, pixels, PixelType::U8x4).map_err(Refusal::damaged)?;
+        TypedImage::<U8x4>::from_buffer(width, height, &mut pixels).map_err(Refusal::damaged)?;
     MulDiv::new()
-        .multiply_alpha_inplace(&mut image)
+        .multiply_alpha_inplace_typed(&mut image)
         .map_err(Refusal::damaged)?;
-    Ok(image.into_vec())
+    Ok(pixels)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Seek};
 
-use super::clip::{ClipCodec, ClipFacts};
+use super::clip::ClipFacts;
 use super::decode::checked_len;
 use super::footage::Footage;
 use super::refusal::{Refusal, guarded};
@@ -114,11 +114,7 @@ fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusa
 
 /// The facts of a clip, and what its user should know of its decoder.
 fn clip_facts(name: &str, assets: &dyn Assets) -> Result<(ClipFacts, Option<String>), Refusal> {
-    let mut footage = Footage::open(name, assets)?;
-    // That it is coded as fields is only seen by decoding; where another decoder may take over, it is looked up before the work begins.
-    if assets.ffmpeg().is_some() && footage.facts().codec == ClipCodec::H264 {
-        let _ = footage.frame(0);
-    }
+    let footage = Footage::open(name, assets)?;
     Ok((footage.facts().clone(), footage.told()))
 }
 

@@ -75,8 +75,8 @@ impl Reel {
         &self.uses[0].played
     }
 
-    fn open<'a>(&'a self, assets: &'a dyn Assets) -> Result<Footage<'a>> {
-        let opened = Footage::open(&self.uses[0].look.asset, assets);
+    fn open<'a>(&'a self, assets: &'a dyn Assets, stop: &Stop) -> Result<Footage<'a>> {
+        let opened = Footage::open_until(&self.uses[0].look.asset, assets, stop);
         opened.map_err(|refusal| self.refused(&refusal))
     }
 
@@ -120,7 +120,7 @@ impl Reel {
     /// What one frame shows, decoded for it alone.
     pub fn alone(&self, frame: u64, assets: &dyn Assets) -> Result<Vec<(PictureId, Arc<Picture>)>> {
         let run = self.played().run_at(frame);
-        let pictures = self.pictures((&mut self.open(assets)?, run), assets)?;
+        let pictures = self.pictures((&mut self.open(assets, &Stop::default())?, run), assets)?;
         Ok(self.ids((run, frame), &pictures).collect())
     }
 }
@@ -238,8 +238,7 @@ impl Shared {
 
     /// Decodes what is wanted until nothing is any more.
     fn decode(&self) -> Result<()> {
-        let mut reader = self.reel.open(&*self.assets)?;
-        reader.stopped_by(&self.stop);
+        let mut reader = self.reel.open(&*self.assets, &self.stop)?;
         while let Some(run) = self.next() {
             let pictures = self.reel.pictures((&mut reader, run), &*self.assets)?;
             let mut state = self.lock();

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Assets;
 use super::clip::{ClipFacts, ClipFrame, ClipReader};
 use super::ffmpeg::{ForeignClip, INSTALL, NOT_READ, Stop};
 use super::refusal::{Refusal, guarded};
+use super::{AssetRead, Assets};
 use crate::error;
 use crate::units::Time;
 
@@ -52,29 +52,38 @@ impl<'a> Footage<'a> {
 
     /// Opens the clip behind a name.
     pub(crate) fn open(name: &'a str, assets: &'a dyn Assets) -> Result<Footage<'a>, Refusal> {
+        Footage::open_until(name, assets, &Stop::default())
+    }
+
+    /// Opens the clip behind a name; `stop` ends a wait for another program, now and later.
+    pub(crate) fn open_until(
+        name: &'a str,
+        assets: &'a dyn Assets,
+        stop: &Stop,
+    ) -> Result<Footage<'a>, Refusal> {
         let stream = assets
             .open(name)
             .map_err(|e| Refusal::of_open(&e, name, assets))?;
-        let own = guarded(|| ClipReader::open(stream, &assets.clip_limits()));
-        let decoder = match own {
-            Ok(reader) => Decoder::Own(Box::new(reader)),
-            Err(refusal) => Decoder::Foreign(Box::new(foreign(name, assets, refusal)?)),
+        let place = (name, assets, stop);
+        let decoder = match guarded(|| own(stream, assets)) {
+            Ok((reader, None)) => Decoder::Own(Box::new(reader)),
+            // What its decoder shows of it is better than nothing.
+            Ok((mut reader, Some((refusal, is_bearable)))) => match foreign(place, refusal) {
+                Err(_) if is_bearable => {
+                    reader.make_do();
+                    Decoder::Own(Box::new(reader))
+                }
+                foreign => Decoder::Foreign(Box::new(foreign?)),
+            },
+            Err(refusal) => Decoder::Foreign(Box::new(foreign(place, refusal)?)),
         };
         Ok(Footage {
             name,
             assets,
             facts: decoder.facts().clone(),
             decoder,
-            stop: Stop::default(),
+            stop: stop.clone(),
         })
-    }
-
-    /// Lets `stop` end a wait for another program.
-    pub(crate) fn stopped_by(&mut self, stop: &Stop) {
-        self.stop = stop.clone();
-        if let Decoder::Foreign(clip) = &mut self.decoder {
-            clip.stopped_by(stop);
-        }
     }
 
     /// What is known of the clip.
@@ -108,8 +117,15 @@ impl<'a> Footage<'a> {
             },
         };
         // Some of what cannot be decoded is seen only when it comes, such as fields.
-        let mut clip = foreign(self.name, self.assets, refusal)?;
-        clip.stopped_by(&self.stop);
+        let place = (self.name, self.assets, &self.stop);
+        let mut clip = match (foreign(place, refusal), &mut self.decoder) {
+            (Ok(clip), _) => clip,
+            (Err(refusal), Decoder::Own(reader)) if reader.is_watched() => {
+                reader.make_do();
+                return guarded(|| reader.frame(index)).map_err(|_| refusal);
+            }
+            (Err(refusal), _) => return Err(refusal),
+        };
         // Its frames may be counted in another way: the time says which is meant.
         let frame = clip.frame_at(self.facts.inside(index));
         self.decoder = Decoder::Foreign(Box::new(clip));
@@ -126,12 +142,32 @@ impl Decoder {
     }
 }
 
+/// Kinora's reader, and why its decoder cannot do all of the clip, with whether it does most of it.
+fn own(
+    stream: Box<dyn AssetRead>,
+    assets: &dyn Assets,
+) -> Result<(ClipReader, Option<(Refusal, bool)>), Refusal> {
+    let mut reader = ClipReader::open(stream, &assets.clip_limits())?;
+    let may_leave = assets.ffmpeg().is_some_and(|it| it.version().is_ok());
+    let beyond = reader.beyond_decoder(may_leave)?;
+    Ok((reader, beyond))
+}
+
 /// The machine's ffmpeg for a clip that kinora refused, if it may and can read it; otherwise that refusal, with what would help.
-fn foreign(name: &str, assets: &dyn Assets, refusal: Refusal) -> Result<ForeignClip, Refusal> {
-    let Some(ffmpeg) = assets
+fn foreign(
+    (name, assets, stop): (&str, &dyn Assets, &Stop),
+    refusal: Refusal,
+) -> Result<ForeignClip, Refusal> {
+    const OTHERS_MAY: [&str; 4] = [
+        "unsupported_clip",
+        "missing_library",
+        "damaged_clip",
+        "undecodable",
+    ];
+    let ffmpeg = assets
         .ffmpeg()
-        .filter(|_| matches!(refusal.code, "unsupported_clip" | "missing_library"))
-    else {
+        .filter(|_| OTHERS_MAY.contains(&refusal.code));
+    let Some(ffmpeg) = ffmpeg else {
         return Err(refusal);
     };
     if ffmpeg.version().is_err() {
@@ -139,14 +175,21 @@ fn foreign(name: &str, assets: &dyn Assets, refusal: Refusal) -> Result<ForeignC
         let hint = format!("{hint}; or {INSTALL}");
         return Err(refusal.hint(hint));
     }
-    ForeignClip::open(name, assets, ffmpeg).map_err(|other| match other.code {
-        NOT_READ => Refusal {
+    match ForeignClip::open(name, (assets, stop), ffmpeg) {
+        Ok(mut clip) => {
+            // Beside clips that kinora reads, the codec's name alone would say too little.
+            if refusal.code == "damaged_clip" || refusal.reason.contains("H.264") {
+                clip.blame(&refusal.reason);
+            }
+            Ok(clip)
+        }
+        Err(other) if other.code == NOT_READ => Err(Refusal {
             reason: format!(
                 "{} (and this machine's ffmpeg does not read it either: {})",
                 refusal.reason, other.reason
             ),
             ..refusal
-        },
-        _ => other,
-    })
+        }),
+        Err(other) => Err(other),
+    }
 }

@@ -77,6 +77,35 @@ const OTHER_FILES: &[(usize, &[u8], &str)] = &[
     (0, b"OTTO", "a font"),
 ];
 
+/// Containers of clips that are not read: `(offset, magic, what it is)`.
+const OTHER_CLIPS: &[(usize, &[u8], &str)] = &[
+    (8, b"AVI ", "an AVI video"),
+    (0, b"FLV\x01", "a Flash video (FLV)"),
+    (
+        0,
+        b"\x30\x26\xb2\x75\x8e\x66\xcf\x11",
+        "a Windows Media video (WMV, ASF)",
+    ),
+    (0, b"\0\0\x01\xba", "an MPEG program stream (MPG, VOB)"),
+    (0, b"\0\0\x01\xb3", "a bare MPEG video stream"),
+    (0, b"\0\0\0\x01", "a bare stream of H.264 or HEVC"),
+    (0, b"OggS", "an Ogg video (OGV)"),
+    (0, b"\x06\x0e\x2b\x34", "an MXF video"),
+    (0, b".RMF", "a RealMedia video"),
+    (0, b"DKIF", "a bare stream in IVF"),
+    (0, b"YUV4MPEG2 ", "an uncompressed video (Y4M)"),
+];
+
+/// The kind of clip that a file starts as, where kinora does not read it.
+pub(crate) fn other_clip(head: &[u8]) -> Option<&'static str> {
+    // Packets of 188 bytes, at times after a time stamp of 4, each with a sync byte (ISO/IEC 13818-1, 2.4.3.2).
+    let is_packed = |start: usize, n: usize| (0..4).all(|i| head.get(start + n * i) == Some(&0x47));
+    if is_packed(0, 188) || is_packed(4, 192) {
+        return Some("an MPEG transport stream (TS, M2TS)");
+    }
+    listed(head, OTHER_CLIPS)
+}
+
 /// What a file is that starts with `head`, when it surely holds no clip.
 pub(crate) fn other_than_clip(head: &[u8]) -> Option<&'static str> {
     let is_video = |what: &&str| what.ends_with(" video");

@@ -9,8 +9,12 @@ use super::facts::ColorFacts;
 pub(crate) const NAL_IDR: u8 = 5;
 /// `nal_unit_type` of a sequence parameter set.
 pub(crate) const NAL_SPS: u8 = 7;
-/// Slices of other pictures and data partitions.
-const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=NAL_IDR;
+/// `nal_unit_type` of a picture parameter set.
+pub(crate) const NAL_PPS: u8 = 8;
+/// `nal_unit_type` of a slice of another picture.
+pub(crate) const NAL_SLICE: u8 = 1;
+/// Slices of all pictures and data partitions.
+const NAL_SLICES: std::ops::RangeInclusive<u8> = NAL_SLICE..=NAL_IDR;
 
 /// What a sample (one access unit) holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +45,8 @@ pub(crate) fn parse_access_unit(mut data: &[u8], length_size: usize) -> Option<A
 /// What `avcC`, the check and the reader of clips need of a sequence parameter set (7.3.2.1.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sps {
+    /// `seq_parameter_set_id`.
+    pub(crate) id: u32,
     pub(crate) profile: u8,
     pub(crate) compatibility: u8,
     pub(crate) level: u8,
@@ -57,8 +63,15 @@ pub(crate) struct Sps {
     pub(crate) crop_origin: (u32, u32),
     /// Columns and rows before cropping.
     pub(crate) coded_size: (u32, u32),
+    /// Pictures may be coded as fields.
+    pub(crate) has_fields: bool,
     /// Macroblocks may be coded as fields (MBAFF).
     pub(crate) is_mbaff: bool,
+    /// `qpprime_y_zero_transform_bypass_flag`: macroblocks may be lossless.
+    pub(crate) is_lossless: bool,
+    /// Bits of `frame_num`.
+    pub(crate) frame_num_bits: u32,
+    pub(crate) order: OrderCount,
     /// `None` where the stream does not say.
     pub(crate) color: Option<ColorFacts>,
     /// `video_full_range_flag`, which may be told without the color.
@@ -67,6 +80,16 @@ pub(crate) struct Sps {
     pub(crate) pixel_aspect: Option<(u32, u32)>,
     /// `chroma_sample_loc_type_top_field`; 0 (left) where the stream does not say.
     pub(crate) chroma_location: u32,
+}
+
+/// What slices tell of the order of pictures (7.4.2.1.1, `pic_order_cnt_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OrderCount {
+    /// So many bits, and a difference where the picture parameter set says so.
+    Bits(u32),
+    /// One or two differences.
+    Differences,
+    Nothing,
 }
 
 /// Sample aspect ratios by `aspect_ratio_idc` (table E-1), from 1 on.
@@ -100,33 +123,38 @@ impl Sps {
         let mut bits = Bits::new(&body);
         let (profile, compatibility, level) =
             (bits.get(8)? as u8, bits.get(8)? as u8, bits.get(8)? as u8);
-        bits.exp_golomb()?;
+        let id = bits.exp_golomb()?;
         let has_chroma_info = matches!(
             profile,
             100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135
         );
-        let (chroma_format, luma_depth, chroma_depth) = if has_chroma_info {
-            chroma_info(&mut bits)?
-        } else {
-            (1, 8, 8)
+        let chroma = match has_chroma_info {
+            true => chroma_info(&mut bits)?,
+            false => ChromaInfo::USUAL,
         };
-        skip_order_count(&mut bits)?;
+        let frame_num_bits = bits.exp_golomb().filter(|n| *n <= 12)? + 4;
+        let order = order_count(&mut bits)?;
         let n_references = bits.exp_golomb()?;
         bits.skip(1)?;
         let mut sps = Sps {
+            id,
             profile,
             compatibility,
             level,
             has_chroma_info,
-            chroma_format,
-            luma_depth,
-            chroma_depth,
+            chroma_format: chroma.format,
+            luma_depth: chroma.luma_depth,
+            chroma_depth: chroma.depth,
             n_references,
             width: 0,
             height: 0,
             crop_origin: (0, 0),
             coded_size: (0, 0),
+            has_fields: false,
             is_mbaff: false,
+            is_lossless: chroma.is_lossless,
+            frame_num_bits,
+            order,
             color: None,
             full_range: None,
             pixel_aspect: None,
@@ -144,7 +172,8 @@ impl Sps {
         let columns = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
         let rows = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
         let frames_only = bits.flag()?;
-        self.is_mbaff = !frames_only && bits.flag()?;
+        self.has_fields = !frames_only;
+        self.is_mbaff = self.has_fields && bits.flag()?;
         bits.skip(1)?;
         let field = if frames_only { 1 } else { 2 };
         self.coded_size = (columns * 16, rows * 16 * field);
@@ -209,7 +238,7 @@ impl Sps {
 }
 
 /// Drops the 3 of each `00 00 03` (7.4.1.1).
-fn without_emulation_prevention(data: &[u8]) -> Vec<u8> {
+pub(crate) fn without_emulation_prevention(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len());
     let mut n_zeros = 0;
     for &byte in data {
@@ -223,14 +252,32 @@ fn without_emulation_prevention(data: &[u8]) -> Vec<u8> {
     out
 }
 
-fn chroma_info(bits: &mut Bits<'_>) -> Option<(u8, u8, u8)> {
+/// What the parameter sets of high profiles say of chroma, depth and coding.
+struct ChromaInfo {
+    format: u8,
+    luma_depth: u8,
+    depth: u8,
+    is_lossless: bool,
+}
+
+impl ChromaInfo {
+    /// Of other profiles.
+    const USUAL: ChromaInfo = ChromaInfo {
+        format: 1,
+        luma_depth: 8,
+        depth: 8,
+        is_lossless: false,
+    };
+}
+
+fn chroma_info(bits: &mut Bits<'_>) -> Option<ChromaInfo> {
     let format = bits.exp_golomb().filter(|f| *f <= 3)?;
     if format == 3 {
         bits.skip(1)?;
     }
     let luma = bits.exp_golomb().filter(|d| *d <= 6)?;
     let chroma = bits.exp_golomb().filter(|d| *d <= 6)?;
-    bits.skip(1)?;
+    let is_lossless = bits.flag()?;
     if bits.flag()? {
         let n_lists = if format == 3 { 12 } else { 8 };
         for i in 0..n_lists {
@@ -239,11 +286,16 @@ fn chroma_info(bits: &mut Bits<'_>) -> Option<(u8, u8, u8)> {
             }
         }
     }
-    Some((format as u8, luma as u8 + 8, chroma as u8 + 8))
+    Some(ChromaInfo {
+        format: format as u8,
+        luma_depth: luma as u8 + 8,
+        depth: chroma as u8 + 8,
+        is_lossless,
+    })
 }
 
 /// `scaling_list()` (7.3.2.1.1.1).
-fn skip_scaling_list(bits: &mut Bits<'_>, n_entries: u32) -> Option<()> {
+pub(crate) fn skip_scaling_list(bits: &mut Bits<'_>, n_entries: u32) -> Option<()> {
     let (mut last, mut next) = (8i64, 8i64);
     for _ in 0..n_entries {
         if next != 0 {
@@ -256,23 +308,23 @@ fn skip_scaling_list(bits: &mut Bits<'_>, n_entries: u32) -> Option<()> {
     Some(())
 }
 
-fn skip_order_count(bits: &mut Bits<'_>) -> Option<()> {
-    bits.exp_golomb()?;
-    match bits.exp_golomb()? {
-        0 => {
-            bits.exp_golomb()?;
-        }
+fn order_count(bits: &mut Bits<'_>) -> Option<OrderCount> {
+    Some(match bits.exp_golomb()? {
+        0 => OrderCount::Bits(bits.exp_golomb().filter(|n| *n <= 12)? + 4),
         1 => {
-            bits.skip(1)?;
+            let is_always_zero = bits.flag()?;
             bits.signed_exp_golomb()?;
             bits.signed_exp_golomb()?;
             for _ in 0..bits.exp_golomb().filter(|n| *n <= 255)? {
                 bits.signed_exp_golomb()?;
             }
+            match is_always_zero {
+                true => OrderCount::Nothing,
+                false => OrderCount::Differences,
+            }
         }
-        _ => {}
-    }
-    Some(())
+        _ => OrderCount::Nothing,
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,11 @@ impl<'a> Bits<'a> {
         Bits { data, position: 0 }
     }
 
+    /// Bits read or skipped so far.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
     /// The next `n_bits` (at most 32) as a number; `None` past the end.
     pub(crate) fn get(&mut self, n_bits: u32) -> Option<u32> {
         debug_assert!(n_bits <= 32, "a field of more than 32 bits");

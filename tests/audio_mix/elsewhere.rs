@@ -44,6 +44,10 @@ fn other_formats_are_heard_at_their_place() {
         ("i.tta", "-c:a tta"),
         ("j.mov", "-c:a ac3 -b:a 192k"),
         ("k.ac3", "-c:a ac3 -b:a 384k -ac 6"),
+        ("l.mov", "-c:a pcm_mulaw"),
+        ("m.mov", "-c:a alac"),
+        // A bitrate that the standard does not have for one channel.
+        ("n.mp4", "-c:a mp2 -b:a 384k"),
     ] {
         if !made(folder.path(), name, settings) {
             continue;
@@ -64,7 +68,7 @@ fn other_formats_are_heard_at_their_place() {
 }
 
 #[test]
-fn what_is_read_or_damaged_never_goes_there() {
+fn what_is_read_or_no_sound_never_goes_there() {
     let folder = tempfile::tempdir().unwrap();
     let files = FolderAssets::new(folder.path()).with_ffmpeg(Ffmpeg::on_path());
     for name in ["tone.mp3", "tone.m4a", "tone.flac", "tone.ogg"] {
@@ -80,6 +84,56 @@ fn what_is_read_or_damaged_never_goes_there() {
     .unwrap();
     let e = asset_facts("text.txt", &files).unwrap_err();
     assert!(e.to_string().contains("is text, not a sound"), "{e}");
+}
+
+#[test]
+fn mixed_blocks_are_found_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "-c:a libmp3lame -b:a 128k -ac 1 -write_xing 0 -id3v2_version 0";
+    if !made(folder.path(), "a.mp3", settings) {
+        return;
+    }
+    let path = folder.path().join("a.mp3");
+    let mut bytes = std::fs::read(&path).unwrap();
+    assert_eq!(bytes[..2], [0xff, 0xfb]);
+    // Both blocks of the 21st frame: windows switched, of the type 2, mixed.
+    let frame = 20 * 384;
+    assert_eq!(bytes[frame..frame + 2], [0xff, 0xfb]);
+    for block in 0..2 {
+        for (i, bit) in [1, 1, 0, 1].into_iter().enumerate() {
+            let at = 8 * (frame + 4) + 18 + 59 * block + 33 + i;
+            let mask = 0x80 >> (at % 8);
+            bytes[at / 8] = (bytes[at / 8] & !mask) | (mask * bit);
+        }
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let own = FolderAssets::new(folder.path());
+    let e = asset_facts("a.mp3", &own).unwrap_err().to_string();
+    assert!(
+        e.contains("mixed-block MP3") && e.contains("convert it first"),
+        "{e}"
+    );
+    let files = own.with_ffmpeg(Ffmpeg::on_path());
+    let (_, told) = asset_facts("a.mp3", &files).unwrap();
+    assert!(told.is_some_and(|told| told.contains("ffmpeg")));
+    let mix = left(&mixed(&plan(96_000, [track("a.mp3")]), &files).unwrap());
+    assert!(rms(&mix[9_600..20_000]) > 0.1);
+}
+
+#[test]
+fn quicktime_names_its_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = FolderAssets::new(folder.path());
+    for (name, settings, words) in [
+        ("a.mov", "-c:a ac3", "Dolby Digital (AC-3)"),
+        ("b.mov", "-c:a pcm_alaw", "A-law"),
+        ("c.mov", "-c:a adpcm_ima_qt", "IMA ADPCM"),
+    ] {
+        if made(folder.path(), name, settings) {
+            let e = asset_facts(name, &own).unwrap_err().to_string();
+            assert!(e.contains(words), "{e}");
+        }
+    }
 }
 
 #[test]

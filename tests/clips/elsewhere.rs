@@ -283,6 +283,144 @@ fn hdr_becomes_sdr() {
     }
 }
 
+/// A fixture in a folder, with these bytes put over the first that are like `from`.
+fn patched(folder: &Path, name: &str, (from, to): (&[u8], &[u8])) {
+    let fixture = format!("{}/tests/clips/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let mut bytes = std::fs::read(fixture).unwrap();
+    let at = bytes.windows(from.len()).position(|w| w == from);
+    let at = at.expect("the bytes to replace");
+    bytes[at..at + to.len()].copy_from_slice(to);
+    std::fs::write(folder.join(name), bytes).unwrap();
+}
+
+#[test]
+fn long_term_references_are_left_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // `long_term_reference_flag` is the last bit of the third byte of this IDR slice.
+    let bits = (&[0x65, 0x88, 0x84][..], &[0x65, 0x88, 0x85][..]);
+    patched(folder.path(), "h264-baseline.mp4", bits);
+    let own = FolderAssets::new(folder.path());
+    let clip = Footage::of_asset("h264-baseline.mp4", &own).unwrap();
+    assert_eq!(
+        clip.facts().codec,
+        ClipCodec::H264,
+        "shown as far as it goes"
+    );
+    if !has_ffmpeg() {
+        return;
+    }
+    let assets = own.with_ffmpeg(Ffmpeg::on_path());
+    let mut clip = open("h264-baseline.mp4", &assets);
+    let told = clip.told().unwrap();
+    assert!(told.contains("H.264 with long-term references"), "{told}");
+    assert_eq!(number_at(&mut clip, 0), 0);
+}
+
+#[test]
+fn parts_that_cannot_be_decoded_are_named_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    // Another slice becomes a data partition.
+    patched(folder.path(), "h264-25.mp4", (&[0x41, 0x9a], &[0x42]));
+    let own = FolderAssets::new(folder.path());
+    for (assets, name, words) in [
+        (&own, "h264-25.mp4", "H.264 with data partitions"),
+        (&crate::fixtures(), "h264-interlaced.mp4", "interlaced"),
+    ] {
+        let opened = Footage::of_asset(name, assets).map(|_| ());
+        let message = opened.expect_err(name).to_string();
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn lossless_h264_is_left_to_it() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let assets = FolderAssets::new(folder.path()).with_ffmpeg(Ffmpeg::on_path());
+    if !numbered(
+        folder.path(),
+        "a.mp4",
+        "-c:v libx264 -qp 0 -pix_fmt yuv420p",
+    ) {
+        return;
+    }
+    let mut clip = open("a.mp4", &assets);
+    for i in [0, 1, 50, 99, 3] {
+        assert_eq!(number_at(&mut clip, i), i);
+    }
+    let own = FolderAssets::new(folder.path());
+    let message = Footage::of_asset("a.mp4", &own).map(|_| ()).unwrap_err();
+    assert!(message.to_string().contains("lossless"), "{message}");
+}
+
+#[test]
+fn what_is_left_of_a_cut_clip_is_read() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "h264-fast-start.mp4";
+    patched(folder.path(), name, (b"mdat", b"mdat"));
+    let path = folder.path().join(name);
+    let n_bytes = std::fs::metadata(&path).unwrap().len();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_len(n_bytes * 3 / 4).unwrap();
+    let assets = FolderAssets::new(folder.path()).with_ffmpeg(Ffmpeg::on_path());
+    let mut clip = open(name, &assets);
+    assert_eq!(number_at(&mut clip, 5), 5);
+    let told = clip.told().unwrap();
+    assert!(told.contains("is damaged or cut short"), "{told}");
+}
+
+/// Programs that count how often `ffprobe` looks at a file, by folders: a child cannot write files.
+fn counting(folder: &Path) -> Ffmpeg {
+    use std::os::unix::fs::PermissionsExt;
+    for program in ["ffmpeg", "ffprobe"] {
+        let script = format!(
+            "#!/bin/sh\nPATH=/usr/local/bin:/usr/bin:/bin\n[ $# -gt 2 ] && mkdir {}/{program}-$$\nexec {program} \"$@\"\n",
+            folder.display()
+        );
+        let path = folder.join(program);
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    Ffmpeg::in_folder(folder)
+}
+
+#[test]
+fn facts_are_asked_once_a_file() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let programs = tempfile::tempdir().unwrap();
+    let ffmpeg = counting(programs.path());
+    let n_asked = || {
+        let entries = std::fs::read_dir(programs.path()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("ffprobe-")).count()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let from = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clips/fixtures/hevc.mp4");
+    std::fs::copy(from, folder.path().join("a.mp4")).unwrap();
+    let assets = FolderAssets::new(folder.path()).with_ffmpeg(ffmpeg);
+    drop(open("a.mp4", &assets));
+    let first = n_asked();
+    assert!(first > 0);
+    let mut again = open("a.mp4", &assets);
+    assert_eq!(number_at(&mut again, 42), 42);
+    assert_eq!(n_asked(), first);
+    // Another file of that name is another file.
+    let other = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/clips/fixtures/mpeg4.mp4"
+    );
+    std::fs::copy(other, folder.path().join("a.mp4")).unwrap();
+    assert_eq!(open("a.mp4", &assets).facts().starts.len(), 20);
+    assert!(n_asked() > first);
+}
+
 #[test]
 fn who_may_not_use_it_is_refused_as_before() {
     let refused = |assets: &FolderAssets, name: &'static str| {

@@ -50,13 +50,31 @@ fn other_files_are_named() {
         (b"\x89PNG\r\n\x1a\n", "PNG picture"),
         (b"\0\0\0\x20ftypheic", "HEIC picture"),
         (b"RIFF\0\0\0\0WAVEfmt ", "WAV sound"),
-        (b"RIFF\0\0\0\0AVI LIST", "not a video clip of a known kind"),
+        (b"RIFF\0\0\0\0AVI LIST", "is an AVI video, which is not"),
+        (b"FLV\x01\x05\0\0\0\x09", "is a Flash video (FLV)"),
+        (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "Windows Media"),
+        (b"\0\0\x01\xba\x44", "MPEG program stream"),
+        (b"OggS\0\x02", "an Ogg video (OGV)"),
         (b"", "empty"),
     ] {
         let mut assets = MemoryAssets::default();
         assets.insert("it", bytes);
         let e = probe("it", &assets, &ClipLimits::default()).expect_err("no clip");
         assert!(e.to_string().contains(words), "{e}");
+    }
+}
+
+#[test]
+fn transport_streams_are_named() {
+    for (start, n) in [(0, 188), (4, 192)] {
+        let mut bytes = vec![0; 4 * n];
+        for i in 0..4 {
+            bytes[start + n * i] = 0x47;
+        }
+        let mut assets = MemoryAssets::default();
+        assets.insert("it", bytes);
+        let e = probe("it", &assets, &ClipLimits::default()).expect_err("no clip that is read");
+        assert!(e.to_string().contains("MPEG transport stream"), "{e}");
     }
 }
 

@@ -126,7 +126,7 @@ fn has_vendor(configured: &[Named], vendor: &str) -> bool {
             Kind::OpenAi(_) => "openai",
             Kind::ElevenLabs(_) => "elevenlabs",
             Kind::Fal(_) => "fal",
-            Kind::Offline | Kind::Folder(_) | Kind::Local(_) => return false,
+            Kind::Offline | Kind::Folder(_) => return false,
         };
         kind == vendor
     })

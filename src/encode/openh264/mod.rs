@@ -11,7 +11,8 @@ use handle::{Handle, Row};
 use openh264_sys2::{self as sys, API};
 
 use crate::encode::VideoSettings;
-use crate::encode::avc::{AvcEncoder, Library, push_nal};
+use crate::encode::avc::{Avc, push_nal, starts};
+use crate::encode::grouped::{GroupedEncoder, Library};
 use crate::encode::groups::{GroupEncoder, Unit, Waiting};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
@@ -20,18 +21,18 @@ use crate::units::Size;
 /// Longer and shorter side that the library takes.
 const MAX_SIDES: (u32, u32) = (3840, 2160);
 
-/// Low, medium, high.
+/// Low, medium, high: the SSIM of SVT-AV1's rows.
 const ROWS: [Row; 3] = [
     Row {
-        qp: 29,
+        qp: 25,
         complexity: sys::LOW_COMPLEXITY,
     },
     Row {
-        qp: 24,
+        qp: 23,
         complexity: sys::LOW_COMPLEXITY,
     },
     Row {
-        qp: 20,
+        qp: 18,
         complexity: sys::MEDIUM_COMPLEXITY,
     },
 ];
@@ -46,7 +47,7 @@ pub(super) fn version() -> String {
 /// An encoder for a video.
 ///
 /// Fails on a size beyond the library's limit or settings that it refuses.
-pub(super) fn open(settings: &VideoSettings) -> Result<AvcEncoder> {
+pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let Size { width, height } = settings.size;
     if width.max(height) > MAX_SIDES.0 || width.min(height) > MAX_SIDES.1 {
         return Err(encoder_error(format!(
@@ -60,15 +61,17 @@ pub(super) fn open(settings: &VideoSettings) -> Result<AvcEncoder> {
     let library = Library {
         library: "openh264",
         name: format!("openh264 {}, qp {}", version(), row.qp),
+        format: Box::new(Avc::default()),
         lead: 0,
         n_threads: settings.threads.max(1),
+        starts: starts(&settings.keyframes),
     };
     let settings_of_groups = settings.clone();
     let open = move |_first, _is_cancelled: &Arc<_>| {
         let handle = Handle::open(&settings_of_groups, row)?;
         Ok(Box::new(Group { handle }) as Box<dyn GroupEncoder>)
     };
-    AvcEncoder::new(settings, library, Arc::new(open))
+    GroupedEncoder::new(settings, library, Arc::new(open))
 }
 
 /// One group in an encoder.

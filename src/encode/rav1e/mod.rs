@@ -8,7 +8,8 @@ use group::{Group, Row, encoder_config};
 use rav1e::prelude as av1;
 
 use crate::encode::VideoSettings;
-use crate::encode::av1::Av1Encoder;
+use crate::encode::av1::Av1;
+use crate::encode::grouped::{GroupedEncoder, Library};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 
@@ -34,7 +35,7 @@ pub(super) fn version() -> String {
 }
 
 /// An encoder. Fails on settings that the library refuses.
-pub(super) fn open(settings: &VideoSettings) -> Result<Av1Encoder> {
+pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let row = ROWS[settings.quality.row()];
     let config = av1::Config::new()
         .with_encoder_config(encoder_config(settings, row))
@@ -52,5 +53,13 @@ pub(super) fn open(settings: &VideoSettings) -> Result<Av1Encoder> {
         let group = Group::open(&config, first, is_cancelled)?;
         Ok(Box::new(group) as Box<_>)
     });
-    Av1Encoder::new(settings, ("rav1e", name), open)
+    let library = Library {
+        library: "rav1e",
+        name,
+        format: Box::new(Av1::default()),
+        lead: 0,
+        n_threads: settings.threads.max(1),
+        starts: settings.keyframes.clone(),
+    };
+    GroupedEncoder::new(settings, library, open)
 }

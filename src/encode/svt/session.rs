@@ -171,6 +171,17 @@ impl Drop for Session {
             }
             (self.svt.deinit_handle)(self.handle);
         }
+        give_memory_back();
+    }
+}
+
+/// Hands freed memory back to the system. The library allocates from many threads, and glibc keeps what they freed for threads that never come again:
+/// 1.4 GB instead of 0.6 after some groups of pictures.
+fn give_memory_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: may be called at any time, from any thread.
+    unsafe {
+        libc::malloc_trim(0);
     }
 }
 

@@ -10,11 +10,12 @@ mod wire;
 
 use std::sync::{Arc, OnceLock};
 
-use parameters::{LEAD, ROWS, parameters};
+use parameters::{LEAD, PRESET, RATE_FACTORS, parameters};
 use session::{Session, Video};
 
 use crate::encode::VideoSettings;
-use crate::encode::avc::{AvcEncoder, Library};
+use crate::encode::avc::{Avc, starts};
+use crate::encode::grouped::{GroupedEncoder, Library};
 use crate::encode::groups::GroupEncoder;
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
@@ -36,25 +37,27 @@ pub(super) fn version() -> std::result::Result<String, String> {
 /// An encoder for a video.
 ///
 /// Fails where the program or the library is absent, or on a bad list of key frames.
-pub(super) fn open(settings: &VideoSettings) -> Result<AvcEncoder> {
+pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let program = program::find().map_err(encoder_error)?;
     let version = version().map_err(encoder_error)?;
-    let row = ROWS[settings.quality.row()];
+    let crf = RATE_FACTORS[settings.quality.row()];
     let library = Library {
         library: program::PROGRAM,
-        name: format!("x264 {version}, {}, crf {}", row.preset, row.crf),
+        name: format!("x264 {version}, {PRESET}, crf {crf}"),
+        format: Box::new(Avc::default()),
         lead: LEAD,
         n_threads: n_threads(settings),
+        starts: starts(&settings.keyframes),
     };
     let video = Video {
         size: settings.size,
-        parameters: parameters(settings, row),
+        parameters: parameters(settings, crf),
     };
     let open = move |first, is_cancelled: &Arc<_>| {
         let session = Session::open(&program, &video, first, is_cancelled)?;
         Ok(Box::new(session) as Box<dyn GroupEncoder>)
     };
-    AvcEncoder::new(settings, library, Arc::new(open))
+    GroupedEncoder::new(settings, library, Arc::new(open))
 }
 
 /// Encoders at once: as many as threads, but no more than memory allows for large pictures.

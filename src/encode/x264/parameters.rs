@@ -2,40 +2,21 @@
 
 use crate::encode::VideoSettings;
 
-/// A row of settings.
-#[derive(Clone, Copy)]
-pub(super) struct Row {
-    /// Trades speed for size.
-    pub(super) preset: &'static str,
-    /// Constant rate factor, 0..=51, less is better.
-    pub(super) crf: f32,
-}
+/// Trades speed for size.
+pub(super) const PRESET: &str = "veryfast";
 
-/// Low, medium, high.
-pub(super) const ROWS: [Row; 3] = [
-    Row {
-        preset: "veryfast",
-        crf: 27.5,
-    },
-    Row {
-        preset: "veryfast",
-        crf: 23.5,
-    },
-    Row {
-        preset: "veryfast",
-        crf: 18.5,
-    },
-];
+/// Constant rate factor of low, medium and high, 0..=51, less is better: the SSIM of SVT-AV1's rows.
+pub(super) const RATE_FACTORS: [f32; 3] = [27.0, 23.8, 20.0];
 
 /// Frames by which decoding runs ahead of showing: B-frames that others refer to need two.
 pub(super) const LEAD: u32 = 2;
 
 /// Everything that is set, by name; the preset comes first.
-pub(super) fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static str, String)> {
+pub(super) fn parameters(settings: &VideoSettings, crf: f32) -> Vec<(&'static str, String)> {
     let text = |text: &str| text.to_owned();
     vec![
-        ("preset", text(row.preset)),
-        ("crf", row.crf.to_string()),
+        ("preset", text(PRESET)),
+        ("crf", crf.to_string()),
         (
             "fps",
             format!("{}/{}", settings.rate.num(), settings.rate.den()),
@@ -47,10 +28,10 @@ pub(super) fn parameters(settings: &VideoSettings, row: Row) -> Vec<(&'static st
         ("keyint", text("infinite")),
         ("scenecut", text("0")),
         ("open-gop", text("0")),
-        // The tree spends on key frames what later frames inherit, and with a key frame every 2 s these are too few: without it files are smaller at equal
-        // SSIM. Then only B-frames would need a look-ahead; always three of them are no larger, and a third of the time is saved.
-        ("mbtree", text("0")),
-        ("rc-lookahead", text("0")),
+        // On the reference job, at equal SSIM: the macroblock tree saves a fifth of the bytes in the same time, as long as nothing but it looks ahead;
+        // deciding where B-frames go saves 1 % more and takes a fifth more time.
+        ("mbtree", text("1")),
+        ("rc-lookahead", text("20")),
         ("b-adapt", text("0")),
         ("bframes", text("3")),
         ("b-pyramid", text("normal")),

@@ -6,6 +6,7 @@
 //! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
 
 mod animation;
+mod avc_parts;
 mod bytes;
 mod clock;
 mod codec;

@@ -1,9 +1,12 @@
 //! A clip's frames by index, exact in any order and quick in rising order.
 
+mod beyond;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::avc_parts::Parts;
 use super::bytes::Source;
 use super::codec::Description;
 use super::decoder::{self, Decoder};
@@ -63,6 +66,8 @@ pub struct ClipReader {
     cause: Option<Refusal>,
     /// Pictures shown from here on refer to nothing that is lost; `None` until the next that stands alone.
     trusted_from: Option<i64>,
+    /// Another decoder takes over what this one cannot do: it is looked for in every sample.
+    watched: Option<Parts>,
     bytes: Vec<u8>,
 }
 
@@ -107,6 +112,7 @@ impl ClipReader {
             n_lost_in_row: 0,
             cause: None,
             trusted_from: Some(i64::MIN),
+            watched: None,
             bytes,
         })
     }
@@ -262,7 +268,13 @@ impl ClipReader {
     }
 
     fn read(&mut self, sample: usize) -> Result<(), Refusal> {
-        read_sample(&mut self.source, &self.track, sample, &mut self.bytes)
+        self.read_start(sample, u32::MAX)
+    }
+
+    /// At most `most` bytes of a sample.
+    fn read_start(&mut self, sample: usize, most: u32) -> Result<(), Refusal> {
+        let (source, bytes) = (&mut self.source, &mut self.bytes);
+        read_sample(source, &self.track, (sample, most), bytes)
     }
 
     /// Decodes one sample. Of pictures before `wanted` only the latest is kept.
@@ -271,6 +283,7 @@ impl ClipReader {
         self.read(sample)?;
         self.next += 1;
         let (is_sync, pts) = (self.track.samples[sample].is_sync, self.pts(sample as u32));
+        self.check_parts()?;
         if self.decoder.is_none() && is_sync && self.track.coding.can_start(&self.bytes) {
             self.decoder = Some(self.new_decoder()?);
         }
@@ -359,7 +372,12 @@ fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal>
         None if mp4::is_mp4(&head) => mp4::read(source, limits)?,
         None if webm::is_webm(&head) => webm::read(source, limits)?,
         None if head.is_empty() => return Err(not_a_clip("empty (0 bytes)")),
-        None => return Err(unsupported("is not a video clip of a known kind")),
+        None => {
+            return Err(unsupported(match sniff::other_clip(&head) {
+                Some(what) => format!("is {what}, which is not supported"),
+                None => "is not a video clip of a known kind".to_owned(),
+            }));
+        }
     };
     let longest = track.samples.iter().map(|sample| sample.n_bytes).max();
     if longest > Some(MAX_SAMPLE_BYTES) {
@@ -370,15 +388,15 @@ fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal>
     Ok(track)
 }
 
-/// The bytes of a sample as they were before its container left some out.
+/// The bytes of a sample, at most so many, as they were before its container left some out.
 fn read_sample(
     source: &mut Source,
     track: &Track,
-    sample: usize,
+    (sample, most): (usize, u32),
     bytes: &mut Vec<u8>,
 ) -> Result<(), Refusal> {
     let place = track.samples[sample];
-    source.read_into(place.offset, u64::from(place.n_bytes), bytes)?;
+    source.read_into(place.offset, u64::from(place.n_bytes.min(most)), bytes)?;
     bytes.splice(0..0, track.stripped.iter().copied());
     Ok(())
 }
@@ -389,7 +407,7 @@ fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), R
     let marked = track.samples.iter().enumerate();
     let marked = marked.filter(|(_, sample)| sample.is_sync && sample.n_bytes > 0);
     for (i, _) in marked.take(MAX_STARTS) {
-        read_sample(source, track, i, &mut bytes)?;
+        read_sample(source, track, (i, u32::MAX), &mut bytes)?;
         if track.coding.can_start(&bytes) {
             return Ok((i, bytes));
         }

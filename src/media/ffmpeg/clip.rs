@@ -34,11 +34,20 @@ const MAX_THREADS: usize = 4;
 pub(crate) struct ForeignClip {
     input: Input,
     ffmpeg: Ffmpeg,
-    source: Source,
-    facts: ClipFacts,
+    known: Facts,
     told: String,
     run: Option<Run>,
-    stop: Stop,
+}
+
+/// All that is known before a picture is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    source: Arc<Source>,
+    clip: ClipFacts,
+    /// What its user should know: what it is, and how it is read.
+    told: [String; 2],
+    /// Under which it was looked at.
+    limits: ClipLimits,
 }
 
 /// What is known of the stream.
@@ -70,51 +79,38 @@ struct Run {
 }
 
 impl ForeignClip {
-    /// Asks for the facts of the clip behind a name. Nothing but its first picture is decoded.
+    /// Asks for the facts of the clip behind a name, if they are not known yet. Nothing but its first picture is decoded. `stop` ends every wait.
     pub(crate) fn open(
         name: &str,
-        assets: &dyn Assets,
+        (assets, stop): (&dyn Assets, &Stop),
         ffmpeg: &Ffmpeg,
     ) -> Result<ForeignClip, Refusal> {
         let limits = assets.clip_limits();
         let programs = ffmpeg
             .programs()
             .map_err(|why| not_read(why).hint(INSTALL))?;
-        let input = Input::open(name, assets, limits.file_bytes)
+        let input = Input::open(name, (assets, stop), limits.file_bytes)
             .map_err(not_read)?
             .ok_or_else(|| {
                 let most = limits.file_bytes;
                 Refusal::new("too_large", format!("has more than {most} bytes"))
             })?;
-        let listing = Listing::of(&input, programs).map_err(not_read)?;
-        let stream = listing.video().ok_or_else(|| not_read("no video track"))?;
-        check_size(stream.width, stream.height, &limits)?;
-        let frame = probe::first_frame(stream.index, &input, programs)
-            .map_err(not_read)?
-            .ok_or_else(|| not_read("no picture of it can be decoded"))?;
-        check_size(frame.width, frame.height, &limits)?;
-        let look = Look::of(stream, &frame).map_err(|why| Refusal::new("unsupported_clip", why))?;
-        let found = packets(stream.index, limits.n_frames as usize, &input, programs)
-            .map_err(not_read)?
-            .ok_or_else(|| {
-                let most = limits.n_frames;
-                Refusal::new("too_large", format!("has more than {most} frames"))
-            })?;
-        let told = told(&listing, stream, &look, programs);
-        let (facts, source) = source(&listing, (stream, &frame), (look, &found), &limits)?;
+        let known = ffmpeg.clips.of(
+            input.identity(),
+            |known| known.limits == limits,
+            || Facts::of(&input, programs, limits),
+        )?;
         Ok(ForeignClip {
             input,
             ffmpeg: ffmpeg.clone(),
-            source,
-            facts,
-            told,
+            told: known.told.join("; "),
+            known,
             run: None,
-            stop: Stop::default(),
         })
     }
 
     pub(crate) fn facts(&self) -> &ClipFacts {
-        &self.facts
+        &self.known.clip
     }
 
     /// What its user should know, to follow the file's name.
@@ -122,17 +118,21 @@ impl ForeignClip {
         &self.told
     }
 
-    /// Gives up waiting for the child once `stop` asks.
-    pub(crate) fn stopped_by(&mut self, stop: &Stop) {
-        self.stop = stop.clone();
+    /// Tells `why` kinora does not read it instead of what it is.
+    pub(crate) fn blame(&mut self, why: &str) {
+        self.told = format!("{why}; {}", self.known.told[1]);
     }
 
     /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
     pub(crate) fn frame_at(&mut self, time: Time) -> Result<Arc<ClipFrame>, Refusal> {
-        let index = self.facts.starts.partition_point(|start| *start <= time);
+        let index = self
+            .known
+            .clip
+            .starts
+            .partition_point(|start| *start <= time);
         let index = index.saturating_sub(1);
-        self.picture_at(self.source.stamps[index]).map_err(|e| {
-            let start = self.facts.starts[index];
+        self.picture_at(self.known.source.stamps[index]).map_err(|e| {
+            let start = self.known.clip.starts[index];
             Refusal::new(
                 "damaged_clip",
                 format!(
@@ -146,7 +146,7 @@ impl ForeignClip {
         let is_near = self.run.as_ref().is_some_and(|run| {
             let at = run.shown.as_ref().map(|(stamp, _)| *stamp);
             at.is_some_and(|at| {
-                at <= wanted + TOLERANCE && !self.source.is_sooner_by_seek(at, wanted)
+                at <= wanted + TOLERANCE && !self.known.source.is_sooner_by_seek(at, wanted)
             })
         });
         if is_near && let Some(found) = self.found(wanted)? {
@@ -164,10 +164,10 @@ impl ForeignClip {
     }
 
     fn found(&mut self, wanted: i64) -> io::Result<Option<Arc<ClipFrame>>> {
-        let (Some(run), look) = (&mut self.run, &self.source) else {
+        let (Some(run), source) = (&mut self.run, &self.known.source) else {
             return Ok(None);
         };
-        let found = run.picture_at(wanted, look);
+        let found = run.picture_at(wanted, source);
         if found.is_err() {
             self.run = None;
         }
@@ -177,7 +177,7 @@ impl ForeignClip {
     /// A child that decodes from the last keyframe at or before `from`, and gives pictures from `from` on.
     fn start(&self, (from, wanted): (Option<i64>, i64)) -> io::Result<Run> {
         let programs = self.ffmpeg.programs().map_err(io::Error::other)?;
-        let source = &self.source;
+        let source = &self.known.source;
         let n_before = source.keys.partition_point(|key| Some(*key) <= from);
         // Seeking to the first keyframe is no seek.
         let key = source.keys[..n_before].get(1..).and_then(<[i64]>::last);
@@ -208,15 +208,42 @@ impl ForeignClip {
         arguments.extend(words("-f rawvideo -c:v rawvideo -pix_fmt"));
         arguments.push(filters::format(source.look.subsampling).to_owned());
         arguments.push("pipe:1".to_owned());
-        let limits = Limits::decode(self.facts.duration.as_secs());
+        let limits = Limits::decode(self.known.clip.duration.as_secs());
         let file = Some(self.input.for_child()?);
-        let stop = self.stop.clone();
+        let stop = self.input.stop().clone();
         Ok(Run {
             child: Child::start(&programs.ffmpeg, &arguments, file, (limits, stop))?,
             is_from_start: key.is_none() && first_given <= source.stamps[0],
             shown: None,
             next: None,
             is_over: false,
+        })
+    }
+}
+
+impl Facts {
+    fn of(input: &Input, programs: &Programs, limits: ClipLimits) -> Result<Facts, Refusal> {
+        let listing = Listing::of(input, programs).map_err(not_read)?;
+        let stream = listing.video().ok_or_else(|| not_read("no video track"))?;
+        check_size(stream.width, stream.height, &limits)?;
+        let frame = probe::first_frame(stream.index, input, programs)
+            .map_err(not_read)?
+            .ok_or_else(|| not_read("no picture of it can be decoded"))?;
+        check_size(frame.width, frame.height, &limits)?;
+        let look = Look::of(stream, &frame).map_err(|why| Refusal::new("unsupported_clip", why))?;
+        let found = packets(stream.index, limits.n_frames as usize, input, programs)
+            .map_err(not_read)?
+            .ok_or_else(|| {
+                let most = limits.n_frames;
+                Refusal::new("too_large", format!("has more than {most} frames"))
+            })?;
+        let told = told(&listing, stream, &look, programs);
+        let (clip, source) = source(&listing, (stream, &frame), (look, &found), &limits)?;
+        Ok(Facts {
+            source: Arc::new(source),
+            clip,
+            told,
+            limits,
         })
     }
 }
@@ -367,23 +394,23 @@ fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
 }
 
 /// What its user should know.
-fn told(listing: &Listing, stream: &Stream, look: &Look, programs: &Programs) -> String {
+fn told(listing: &Listing, stream: &Stream, look: &Look, programs: &Programs) -> [String; 2] {
     let container = listing.format.format_name.split(',').next();
-    let mut told = format!(
-        "holds {} ({}), which kinora does not read itself; this machine's ffmpeg {} reads it",
+    let what = format!(
+        "holds {} ({}), which kinora does not read itself",
         stream.codec(),
-        container.unwrap_or_default(),
-        programs.version
+        container.unwrap_or_default()
     );
+    let mut how = format!("this machine's ffmpeg {} reads it", programs.version);
     match look.hdr {
-        Some(Hdr::Pq) => told.push_str(", its HDR (PQ) mapped to SDR"),
-        Some(Hdr::Hlg) => told.push_str(", its HDR (HLG) mapped to SDR"),
+        Some(Hdr::Pq) => how.push_str(", its HDR (PQ) mapped to SDR"),
+        Some(Hdr::Hlg) => how.push_str(", its HDR (HLG) mapped to SDR"),
         None => {}
     }
     if look.is_interlaced {
-        told.push_str(", deinterlaced");
+        how.push_str(", deinterlaced");
     }
-    told
+    [what, how]
 }
 
 #[cfg(test)]

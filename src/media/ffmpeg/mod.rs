@@ -10,6 +10,7 @@ mod clip;
 mod describe;
 mod filters;
 mod input;
+mod known;
 mod probe;
 mod programs;
 mod sound;
@@ -22,12 +23,13 @@ pub(crate) use child::Stop;
 pub(crate) use clip::{ForeignClip, NOT_READ};
 pub(crate) use sound::{ForeignSound, sound_facts};
 
+use known::Known;
 use programs::Programs;
 
 /// How to install it.
 pub(crate) const INSTALL: &str = "install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), and kinora reads it with that";
 
-/// The machine's `ffmpeg` and `ffprobe`, looked for when they are first needed. Clones share what was found.
+/// The machine's `ffmpeg` and `ffprobe`, looked for when they are first needed. Clones share what was found, also of files.
 ///
 /// Assets that have it ([`Assets::ffmpeg`](super::Assets::ffmpeg)) let it read what kinora cannot. It decodes with C code of many hands: give it to
 /// strangers' files only where a decoder's fault may cost no more than this account of the machine. Its child has no environment, no network, no other
@@ -36,6 +38,8 @@ pub(crate) const INSTALL: &str = "install ffmpeg (`apt-get install ffmpeg`, `bre
 pub struct Ffmpeg {
     folder: Option<PathBuf>,
     found: Arc<OnceLock<Result<Programs, String>>>,
+    clips: Known<clip::Facts>,
+    sounds: Known<sound::Facts>,
 }
 
 impl Ffmpeg {
@@ -48,7 +52,7 @@ impl Ffmpeg {
     pub fn in_folder(folder: impl Into<PathBuf>) -> Ffmpeg {
         Ffmpeg {
             folder: Some(folder.into()),
-            found: Arc::default(),
+            ..Ffmpeg::default()
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::child::{Child, Limits, Stop};
+use super::child::{Child, Limits};
 use super::input::{self, Input};
 use super::programs::Programs;
 
@@ -172,6 +172,7 @@ pub(super) fn first_frame(
                     found => without_time = without_time.or(found),
                 }
             }
+            Err(e) if input.stop().is_asked() => return Err(e),
             Err(e) => refusal = Some(e),
         }
     }
@@ -194,7 +195,7 @@ pub(super) fn start(wanted: &[&str], input: &Input, programs: &Programs) -> io::
         &programs.ffprobe,
         &arguments,
         file,
-        (Limits::PROBE, Stop::default()),
+        (Limits::PROBE, input.stop().clone()),
     )
 }
 

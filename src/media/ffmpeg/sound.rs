@@ -41,8 +41,8 @@ pub(crate) struct ForeignSound {
 }
 
 /// What is known before a sample is decoded.
-struct Found {
-    input: Input,
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
     stream: u32,
     facts: SoundFacts,
     told: String,
@@ -60,7 +60,7 @@ pub(crate) fn sound_facts(
     assets: &dyn Assets,
     ffmpeg: &Ffmpeg,
 ) -> io::Result<(SoundFacts, String)> {
-    let found = find(name, assets, programs(ffmpeg)?)?;
+    let (_, found) = find(name, assets, ffmpeg)?;
     Ok((found.facts, found.told))
 }
 
@@ -80,12 +80,12 @@ impl ForeignSound {
         ffmpeg: &Ffmpeg,
     ) -> io::Result<ForeignSound> {
         let programs = programs(ffmpeg)?;
-        let found = find(name, assets, programs)?;
+        let (input, found) = find(name, assets, ffmpeg)?;
         let secs = found.facts.duration.map_or(MAX_SECS as f64, Time::as_secs);
         let child = Child::start(
             &programs.ffmpeg,
             &arguments(&found),
-            Some(found.input.for_child()?),
+            Some(input.for_child()?),
             (Limits::decode(secs), Stop::default()),
         )?;
         let frames = |secs: f64| (secs * f64::from(found.facts.rate_hz)).round() as u64;
@@ -155,12 +155,21 @@ impl ForeignSound {
     }
 }
 
-/// Asks for the facts.
-fn find(name: &str, assets: &dyn Assets, programs: &Programs) -> io::Result<Found> {
-    let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
-    let input = Input::open(name, assets, MAX_BYTES)?
+fn refused(why: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// Opens the file and asks for its facts, if they are not known yet.
+fn find(name: &str, assets: &dyn Assets, ffmpeg: &Ffmpeg) -> io::Result<(Input, Facts)> {
+    let input = Input::open(name, (assets, &Stop::default()), MAX_BYTES)?
         .ok_or_else(|| refused(format!("takes at most {} GiB", MAX_BYTES >> 30)))?;
-    let listing = Listing::of(&input, programs)?;
+    let find = || facts(&input, programs(ffmpeg)?);
+    let found = ffmpeg.sounds.of(input.identity(), |_| true, find)?;
+    Ok((input, found))
+}
+
+fn facts(input: &Input, programs: &Programs) -> io::Result<Facts> {
+    let listing = Listing::of(input, programs)?;
     let stream = listing
         .sound()
         .ok_or_else(|| refused("finds no sound in it".into()))?;
@@ -171,7 +180,7 @@ fn find(name: &str, assets: &dyn Assets, programs: &Programs) -> io::Result<Foun
     if stream.channels > MAX_CHANNELS {
         return Err(refused(format!("finds {} channels", stream.channels)));
     }
-    let secs = length(stream, &input, programs)?;
+    let secs = length(stream, input, programs)?;
     if secs > MAX_SECS as f64 {
         return Err(refused(format!(
             "finds more than {} hours",
@@ -186,7 +195,7 @@ fn find(name: &str, assets: &dyn Assets, programs: &Programs) -> io::Result<Foun
     };
     let heard = secs + late.min(MAX_DELAY_SECS);
     let container = listing.format.format_name.split(',').next();
-    Ok(Found {
+    Ok(Facts {
         stream: stream.index,
         facts: SoundFacts {
             flaw: None,
@@ -202,7 +211,6 @@ fn find(name: &str, assets: &dyn Assets, programs: &Programs) -> io::Result<Foun
         ),
         late,
         has_video: video.is_some(),
-        input,
     })
 }
 
@@ -224,7 +232,7 @@ fn length(stream: &Stream, input: &Input, programs: &Programs) -> io::Result<f64
 }
 
 /// Mixed down in floating point, so that nothing is scaled: ffmpeg's coefficients are those of ITU-R BS.775 then, as kinora's are.
-fn arguments(found: &Found) -> Vec<String> {
+fn arguments(found: &Facts) -> Vec<String> {
     let mut arguments = vec!["-hide_banner", "-nostdin", "-loglevel", "error"];
     arguments.extend(["-threads", "1"]);
     let mut arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();

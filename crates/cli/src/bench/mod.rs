@@ -27,6 +27,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: u32,
 
+    /// Keep whole.mp4 and its frames before encoding (frames.yuv, planar 4:2:0) in this folder, for example to measure SSIM
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+
     #[command(flatten)]
     options: Options,
 
@@ -63,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Done {
         }
     };
     let material = material::Material::new(folder, args.seconds)?;
-    let figures = stages::run(&material, &args.options, args.json)?;
+    let figures = stages::run(&material, args)?;
     if args.json {
         console::json_line(&table::json(&figures, args));
     } else {

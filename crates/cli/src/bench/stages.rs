@@ -17,12 +17,12 @@ use kinora::plan::draw::PictureId;
 use kinora::text::Fonts;
 use kinora::{CancelToken, Control, Job, Render, Report};
 
+use super::Args;
 use super::material::Material;
 use super::measure::{self, Cost, cost_of};
 use crate::console;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::Options;
 
 /// Most frames of the raw file, in seconds: a longer job's encoder is measured on its first minute.
 const MAX_RAW_SECS: f64 = 60.0;
@@ -70,13 +70,10 @@ struct Bench<'a> {
 }
 
 /// Runs the whole job, then every stage alone.
-pub(super) fn run(
-    material: &Material,
-    options: &Options,
-    quiet: bool,
-) -> std::result::Result<Figures, Failure> {
+pub(super) fn run(material: &Material, args: &Args) -> std::result::Result<Figures, Failure> {
+    let options = &args.options;
     let say = |what: &str| {
-        if !quiet {
+        if !args.json {
             console::say(what)
         }
     };
@@ -90,7 +87,9 @@ pub(super) fn run(
     interrupt::cancel_on_signal(control.cancel.clone())?;
 
     say("the whole job");
-    let path = temp.path().join("whole.mp4");
+    let folder = args.keep.as_deref().unwrap_or(temp.path());
+    std::fs::create_dir_all(folder).map_err(Error::from)?;
+    let path = folder.join("whole.mp4");
     measure::reset_peak_memory();
     let (done, whole) = cost_of(|| {
         let job = new_job(material, &assets)?;
@@ -103,7 +102,7 @@ pub(super) fn run(
     let (again, plan) = cost_of(|| new_job(material, &assets));
     again?;
 
-    let n_frames = raw_frames(&job, temp.path());
+    let n_frames = raw_frames(&job, folder);
     let bench = Bench {
         job: &job,
         assets: &assets,
@@ -111,7 +110,7 @@ pub(super) fn run(
         n_threads: options.n_threads(),
         n_frames,
     };
-    let mut raw = tempfile::tempfile_in(temp.path()).map_err(Error::from)?;
+    let mut raw = new_raw_file(folder)?;
     say("composing alone");
     let (decode, compose) = bench.compose(&mut raw, &control.cancel)?;
     say("encoding alone");
@@ -134,6 +133,13 @@ pub(super) fn run(
         sound,
         mux,
     })
+}
+
+/// The file of the frames before encoding, to write and to read back.
+fn new_raw_file(folder: &Path) -> Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(true);
+    Ok(options.open(folder.join("frames.yuv"))?)
 }
 
 fn new_job(material: &Material, assets: &FolderAssets) -> Result<Job> {

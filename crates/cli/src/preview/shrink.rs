@@ -1,7 +1,8 @@
 //! Frames made smaller: averaged in linear light, so that fine bright detail keeps its brightness.
 
-use fast_image_resize::images::Image;
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::TypedImage;
+use fast_image_resize::pixels::U16x3;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use kinora::error::{Error, ErrorKind, Result};
 use kinora::frame::Frame;
 
@@ -45,25 +46,22 @@ impl Shrinker {
         if (width, height) == self.size {
             return Ok(rgb);
         }
-        let mut source = Image::new(width, height, PixelType::U16x3);
-        let values = source.buffer_mut().as_chunks_mut::<2>().0.iter_mut();
-        for (value, code) in values.zip(rgb) {
-            *value = self.light[usize::from(code)].to_ne_bytes();
+        let mut source = TypedImage::<U16x3>::new(width, height);
+        let (pixels, _) = rgb.as_chunks::<3>();
+        for (pixel, codes) in source.pixels_mut().iter_mut().zip(pixels) {
+            pixel.0 = codes.map(|code| self.light[usize::from(code)]);
         }
-        let mut small = Image::new(self.size.0, self.size.1, PixelType::U16x3);
+        let mut small = TypedImage::<U16x3>::new(self.size.0, self.size.1);
         let filter =
             ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
         self.resizer
-            .resize(&source, &mut small, &filter)
+            .resize_typed(&source, &mut small, &filter)
             .map_err(|e| {
                 let message = "a frame cannot be made smaller";
                 Error::new(ErrorKind::Internal, message).with_source(e)
             })?;
-        let values = small.buffer().as_chunks::<2>().0.iter();
-        let codes = values.map(|value| {
-            let light = u16::from_ne_bytes(*value) >> (16 - CODE_BITS);
-            self.codes[usize::from(light)]
-        });
+        let values = small.pixels().iter().flat_map(|pixel| pixel.0);
+        let codes = values.map(|light| self.codes[usize::from(light >> (16 - CODE_BITS))]);
         Ok(codes.collect())
     }
 }

@@ -10,7 +10,6 @@ pub mod elevenlabs;
 pub mod fal;
 pub mod folder;
 pub mod http;
-pub mod local;
 pub mod models;
 pub mod openai;
 pub mod prompts;

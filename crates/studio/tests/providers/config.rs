@@ -68,13 +68,6 @@ job_secs = 900
 kind = "folder"
 path = "pictures"
 "#;
-    let own = "[align]\nproviders = [\"ear\"]\n[provider.ear]\nkind = \"local\"\npath = \"models/ear\"\nmax_tokens = 500\n";
-    let config = ProvidersConfig::read(own).unwrap();
-    let Kind::Local(ear) = &config.align[0].kind else {
-        panic!("not a model of this machine");
-    };
-    assert_eq!(ear.path, Path::new("models/ear"));
-    assert_eq!((ear.name.as_str(), ear.max_tokens), ("ear", 500));
     let config = ProvidersConfig::read(text).unwrap();
     assert_eq!(names(&config.script), ["local", "openai", "offline"]);
     assert_eq!(names(&config.pictures), ["reseller", "mine"]);
@@ -164,7 +157,7 @@ max_chars = "many"
         ),
         (
             13,
-            "provider.one.kind: must be one of offline, openai, elevenlabs, fal, folder, local; did you mean \"openai\"?",
+            "provider.one.kind: must be one of offline, openai, elevenlabs, fal, folder; did you mean \"openai\"?",
         ),
         (15, "provider.two: has no kind"),
         (
@@ -193,6 +186,67 @@ max_chars = "many"
         );
     }
     assert_eq!(told.len(), wanted.len(), "{}", told.join("\n"));
+}
+
+#[test]
+fn a_kind_that_is_gone_is_told_with_what_to_write_instead() {
+    let text = "[script]\nproviders = [\"teller\"]\n[provider.teller]\nkind = \"local\"\npath = \"models/qwen3-4b\"\nmax_tokens = 500\n";
+    let problems = ProvidersConfig::read(text).unwrap_err();
+    let [problem] = problems.as_slice() else {
+        panic!("one problem, not {problems:?}");
+    };
+    let told = problem.to_string();
+    let parts = [
+        "line 4: provider.teller.kind: \"local\" is gone",
+        "kind = \"openai\"",
+        "base_url",
+        "http://localhost:11434/v1",
+    ];
+    for part in parts {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+/// A configuration of the repository with its commented tables switched on.
+fn switched_on(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(file);
+    let text = std::fs::read_to_string(path).unwrap();
+    let is_row = |line: &str| {
+        let key = line.split(" = ").next().unwrap_or_default();
+        line.starts_with('[') || key != line && !key.contains(' ')
+    };
+    let lines = text.lines().map(|line| match line.strip_prefix("# ") {
+        Some(row) if is_row(row) => row,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_table_of_the_examples_can_be_switched_on() {
+    for file in ["examples/kinora.toml", "deploy/kinora.toml"] {
+        let read = ProvidersConfig::read(&switched_on(file));
+        assert!(read.is_ok(), "{file}: {read:?}");
+    }
+    let wanted = [
+        ("ollama", "http://localhost:11434/v1"),
+        ("llamacpp", "http://localhost:8080/v1"),
+        ("localai", "http://localhost:8080/v1"),
+        ("speaches", "http://localhost:8000/v1"),
+    ];
+    let example = switched_on("examples/kinora.toml");
+    let (_, tables) = example.split_once("[provider.").unwrap();
+    for (name, base_url) in wanted {
+        let text = format!("[align]\nproviders = [\"{name}\"]\n[provider.{tables}");
+        let config = ProvidersConfig::read(&text).unwrap();
+        let Kind::OpenAi(server) = &config.align[0].kind else {
+            panic!("{:?}", config.align[0])
+        };
+        assert_eq!(server.endpoint.base_url.as_str(), base_url);
+        assert_eq!(server.endpoint.key_env, None, "{name} needs no key");
+    }
 }
 
 #[test]

@@ -309,6 +309,8 @@ fn times_of_words_are_those_of_the_text_or_none() {
 #[test]
 fn heard_words_lie_within_their_sound() {
     let word = |text: &str, start: f64, end: f64| json!({"word": text, "start": start, "end": end});
+    let segment =
+        |text: &str, start: f64, end: f64| json!({"text": text, "start": start, "end": end});
     let rows: Vec<(&str, Value, Option<usize>)> = vec![
         (
             "words",
@@ -316,6 +318,41 @@ fn heard_words_lie_within_their_sound() {
             Some(2),
         ),
         ("none", json!({"words": []}), Some(0)),
+        (
+            "sentences",
+            json!({"words": null, "segments": [segment(" One two.", 0.0, 1.0), segment("Three.", 1.0, 2.0)], "language": "english"}),
+            Some(3),
+        ),
+        (
+            "sentences beside an empty list of words",
+            json!({"words": [], "segments": [segment("One two.", 0.0, 1.0)]}),
+            Some(2),
+        ),
+        (
+            "no speech",
+            json!({"segments": [segment(" [BLANK_AUDIO]", 0.0, 2.0)]}),
+            Some(0),
+        ),
+        (
+            "a sentence as long as its window",
+            json!({"segments": [segment("One two.", 0.0, 30.0)]}),
+            Some(2),
+        ),
+        (
+            "sentences in nanoseconds",
+            json!({"segments": [segment("One two.", 0.0, 1e9), segment("Three.", 1e9, 2e9)]}),
+            None,
+        ),
+        (
+            "words beside segments of another form",
+            json!({"words": [word("One", 0.1, 0.5)], "segments": [{"id": 1}], "language": 7}),
+            Some(1),
+        ),
+        (
+            "segments of another form alone",
+            json!({"segments": [{"id": 1}]}),
+            None,
+        ),
         ("no words", json!({"text": "One two"}), None),
         (
             "after the end",

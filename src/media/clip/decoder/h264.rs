@@ -1,6 +1,7 @@
-//! H.264 by `rusty_h264`, one access unit at a time.
+//! H.264 by `rusty_h264-decoder`, one access unit at a time.
 
-use rusty_h264::{DecodeError, YuvFrame};
+use rusty_h264_common::YuvFrame;
+use rusty_h264_decoder::DecodeError;
 
 use super::{check_same_size, not_decoded};
 use crate::media::clip::ClipLimits;
@@ -10,14 +11,10 @@ use crate::media::clip::codec::{
 use crate::media::clip::frame::{Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{damaged, unsupported};
 use crate::media::refusal::Refusal;
-use crate::mux::avc::{NAL_IDR, NAL_SPS};
-
-/// Slices of other pictures, and picture parameter sets (H.264, table 7-1).
-const NAL_SLICE: u8 = 1;
-const NAL_PPS: u8 = 8;
+use crate::mux::avc::{NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS};
 
 pub(in crate::media::clip) struct H264 {
-    decoder: rusty_h264::Decoder,
+    decoder: rusty_h264_decoder::Decoder,
     length_size: usize,
     about: Description,
     limits: ClipLimits,
@@ -34,7 +31,7 @@ impl H264 {
         about: &Description,
         limits: &ClipLimits,
     ) -> Result<H264, Refusal> {
-        let mut decoder = rusty_h264::Decoder::new();
+        let mut decoder = rusty_h264_decoder::Decoder::new();
         decoder.decode(parameter_sets).map_err(refusal)?;
         Ok(H264 {
             decoder,
@@ -132,6 +129,7 @@ const PARTS: &[&str] = &[
     "bit depth",
     "frame too large",
     "CABAC",
+    "transform-bypass",
 ];
 
 fn refusal(e: DecodeError) -> Refusal {

@@ -10,7 +10,6 @@ use crate::providers::elevenlabs::ElevenLabsSettings;
 use crate::providers::fal::FalSettings;
 use crate::providers::folder::Folder;
 use crate::providers::http::{Auth, EndpointSettings, Http};
-use crate::providers::local::LocalSettings;
 use crate::providers::models::ModelTable;
 use crate::providers::openai::{OpenAiSettings, TokenField};
 use crate::providers::{
@@ -21,7 +20,13 @@ use crate::providers::{
 const MAX_TIMEOUT_SECS: u64 = 1800;
 /// Names that stand for a usual server without a table of their own.
 pub(super) const USUAL: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal"];
-const KINDS: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal", "folder", "local"];
+const KINDS: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal", "folder"];
+/// Kinds of former versions, and what to write now.
+const GONE: &[(&str, &str)] = &[(
+    "local",
+    "models are no longer run inside kinora: run a server such as Ollama, llama.cpp, LocalAI or speaches, and write kind = \"openai\" with \
+     its base_url, such as \"http://localhost:11434/v1\", and its model; examples/kinora.toml has a table for each",
+)];
 /// Keys of every provider on a network.
 const NETWORK_KEYS: &[&str] = &[
     "kind",
@@ -53,8 +58,6 @@ const ELEVENLABS_KEYS: &[&str] = &[
     "languages",
 ];
 const FAL_KEYS: &[&str] = &["job_secs"];
-/// Most tokens of a local model's answer that may be configured.
-const MAX_TOKENS: u64 = 1_000_000;
 
 /// What providers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,8 +134,6 @@ pub enum Kind {
     Fal(Box<FalSettings>),
     /// The user's own files.
     Folder(FolderSettings),
-    /// A model on this machine.
-    Local(LocalSettings),
 }
 
 impl Kind {
@@ -162,7 +163,6 @@ impl Kind {
             Kind::ElevenLabs(_) => "elevenlabs",
             Kind::Fal(_) => "fal",
             Kind::Folder(_) => "folder",
-            Kind::Local(_) => "local",
         }
     }
 
@@ -174,7 +174,6 @@ impl Kind {
             Kind::OpenAi(_) => matches!(capability, Script | Voice | Pictures | Align | Vision),
             Kind::ElevenLabs(_) => matches!(capability, Voice | Align),
             Kind::Fal(_) | Kind::Folder(_) => matches!(capability, Pictures | Clips),
-            Kind::Local(_) => matches!(capability, Script | Align),
         }
     }
 
@@ -205,16 +204,11 @@ impl Kind {
             return None;
         }
         let word = section.text("kind", source)?;
-        if word == "folder" || word == "local" {
-            return read_path(&word, name, section, source);
+        if word == "folder" {
+            return read_folder(section, source);
         }
         let Some(mut kind) = Kind::bare(&word, name) else {
-            let hint = suggestion(&word, KINDS.iter().copied());
-            section.wrong(
-                "kind",
-                format!("must be one of {}{hint}", KINDS.join(", ")),
-                source,
-            );
+            section.wrong("kind", no_kind(&word), source);
             return None;
         };
         let own_keys = match &mut kind {
@@ -234,7 +228,7 @@ impl Kind {
                 );
                 FAL_KEYS
             }
-            Kind::Offline | Kind::Folder(_) | Kind::Local(_) => {
+            Kind::Offline | Kind::Folder(_) => {
                 section.expect_only(&["kind"], source);
                 return Some(kind);
             }
@@ -244,29 +238,22 @@ impl Kind {
     }
 }
 
-/// What lies in a folder: pictures and clips, or a model.
-fn read_path(
-    word: &str,
-    name: &str,
-    section: &Section<'_, '_>,
-    source: &mut Source<'_>,
-) -> Option<Kind> {
+/// Why a word is no kind.
+fn no_kind(word: &str) -> String {
+    if let Some((_, instead)) = GONE.iter().find(|(gone, _)| *gone == word) {
+        return format!("{word:?} is gone: {instead}");
+    }
+    let hint = suggestion(word, KINDS.iter().copied());
+    format!("must be one of {}{hint}", KINDS.join(", "))
+}
+
+fn read_folder(section: &Section<'_, '_>, source: &mut Source<'_>) -> Option<Kind> {
     let path = section.text("path", source);
     if section.entry("path").is_none() {
         section.wrong("kind", "its `path` is missing: the folder", source);
     }
-    if word == "folder" {
-        section.expect_only(&["kind", "path"], source);
-        return path.map(|path| Kind::Folder(FolderSettings { path: path.into() }));
-    }
-    section.expect_only(&["kind", "path", "max_tokens"], source);
-    let max_tokens = section.number("max_tokens", MAX_TOKENS, source);
-    let mut settings = LocalSettings::new(name, path?.into());
-    set(
-        &mut settings.max_tokens,
-        max_tokens.and_then(|n| usize::try_from(n).ok()),
-    );
-    Some(Kind::Local(settings))
+    section.expect_only(&["kind", "path"], source);
+    path.map(|path| Kind::Folder(FolderSettings { path: path.into() }))
 }
 
 fn set<T>(place: &mut T, value: Option<T>) {
@@ -391,8 +378,6 @@ impl Named {
     pub fn script(&self, with: &Building) -> Built<dyn ScriptProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.writer(&with.http))),
-            #[cfg(feature = "local")]
-            Kind::Local(settings) => Some(Arc::new(settings.within(&with.folder).writer())),
             _ => None,
         }
     }
@@ -424,7 +409,7 @@ impl Named {
                 &self.name,
                 &with.folder.join(&settings.path),
             )?)),
-            Kind::Offline | Kind::ElevenLabs(_) | Kind::Local(_) => None,
+            Kind::Offline | Kind::ElevenLabs(_) => None,
         })
     }
 
@@ -447,8 +432,6 @@ impl Named {
     pub fn align(&self, with: &Building) -> Built<dyn AlignProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.listener(&with.http))),
-            #[cfg(feature = "local")]
-            Kind::Local(settings) => Some(Arc::new(settings.within(&with.folder).listener())),
             Kind::ElevenLabs(settings) => {
                 Some(Arc::new(settings.build(&with.http, with.table.clone())))
             }
@@ -456,17 +439,16 @@ impl Named {
         }
     }
 
-    /// Whether it can be called at all: that its key is set, or its model is there.
+    /// Whether it can be called at all: that its key is set.
     ///
     /// # Errors
-    /// `NotConfigured`, naming the variable or the folder.
+    /// `NotConfigured`, naming the variable.
     pub fn ready(&self, stage: Stage, with: &Building) -> Result<(), Failure> {
         use crate::providers::http::Endpoint;
         let settings = match &self.kind {
             Kind::OpenAi(settings) => &settings.endpoint,
             Kind::ElevenLabs(settings) => &settings.endpoint,
             Kind::Fal(settings) => &settings.endpoint,
-            Kind::Local(settings) => return settings.within(&with.folder).ready(stage),
             Kind::Offline | Kind::Folder(_) => return Ok(()),
         };
         Endpoint::new(&with.http, settings.clone()).ready(stage)

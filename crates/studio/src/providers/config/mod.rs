@@ -3,13 +3,13 @@
 //! ```toml
 //! models = "my-models.toml"            # rows laid over the built-in table of models
 //! [script]
-//! providers = ["local", "offline"]     # asked in this order
+//! providers = ["ollama", "offline"]    # asked in this order
 //! [pictures]
 //! providers = ["fal", "offline"]       # a kind's name alone stands for its usual server
-//! [provider.local]
+//! [provider.ollama]
 //! kind = "openai"
-//! base_url = "http://127.0.0.1:8000/v1"
-//! script_model = "qwen"
+//! base_url = "http://localhost:11434/v1"
+//! model = "qwen3:8b"
 //! token_field = "max_tokens"
 //! ```
 

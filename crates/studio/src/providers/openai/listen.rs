@@ -1,6 +1,10 @@
-//! When words are spoken, as a transcriber hears them.
+//! When words are spoken, as a transcriber hears them. Where it times only sentences, the engine finds their words in the sound.
 
+use std::io::Cursor;
+
+use kinora::audio::{voice_samples, words_in};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::OpenAiSettings;
 use crate::failure::{Failure, FailureKind, Stage};
@@ -12,6 +16,8 @@ const MAX_FILE_BYTES: usize = 25_000_000;
 /// Characters of the known text that are given as a hint; the model reads no more than 224 tokens.
 const MAX_HINT: usize = 600;
 const STAGE: Stage = Stage::Voice;
+/// Samples a second of [`voice_samples`].
+const RATE_HZ: f64 = 16_000.0;
 
 /// Hears words.
 #[derive(Clone, Debug)]
@@ -23,6 +29,11 @@ pub struct OpenAiListener {
 #[derive(Deserialize)]
 struct Heard {
     words: Option<Vec<HeardWord>>,
+    /// Only read where no words are timed: their form differs.
+    #[serde(default)]
+    segments: Value,
+    #[serde(default)]
+    language: Value,
 }
 
 #[derive(Deserialize)]
@@ -30,6 +41,80 @@ struct HeardWord {
     word: String,
     start: f64,
     end: f64,
+}
+
+#[derive(Deserialize)]
+struct HeardSegment {
+    text: String,
+    start: f64,
+    end: f64,
+}
+
+/// What a server times.
+enum Timed {
+    Words(Vec<SpokenToken>),
+    Sentences(Vec<SpokenToken>),
+}
+
+impl Heard {
+    /// The words, else the sentences. An empty list of words beside sentences means that the server times no words.
+    fn timed(self) -> Option<Timed> {
+        let token = |text: &str, start, end| SpokenToken {
+            text: text.trim().to_owned(),
+            start,
+            end,
+        };
+        let is_said = |token: &SpokenToken| !token.text.is_empty() && !is_sign(&token.text);
+        let words = self.words.map(|words| {
+            let tokens = words.iter().map(|w| token(&w.word, w.start, w.end));
+            let tokens = tokens.filter(|token| !token.text.is_empty());
+            tokens.collect::<Vec<_>>()
+        });
+        let segments = serde_json::from_value::<Vec<HeardSegment>>(self.segments);
+        let sentences = segments.ok().map(|segments| {
+            let tokens = segments.iter().map(|s| token(&s.text, s.start, s.end));
+            tokens.filter(is_said).collect::<Vec<_>>()
+        });
+        match (words, sentences) {
+            (Some(words), Some(sentences)) if words.is_empty() && !sentences.is_empty() => {
+                Some(Timed::Sentences(sentences))
+            }
+            (Some(words), _) => Some(Timed::Words(words)),
+            (None, sentences) => sentences.map(Timed::Sentences),
+        }
+    }
+}
+
+/// What whisper writes where it hears no speech, such as `[BLANK_AUDIO]` and `(wind)`.
+fn is_sign(text: &str) -> bool {
+    [('[', ']'), ('(', ')')]
+        .iter()
+        .any(|(open, close)| text.starts_with(*open) && text.ends_with(*close))
+}
+
+/// The words of timed sentences, found in the sound of each.
+///
+/// # Errors
+/// Why the sound cannot be decoded.
+fn words_of(
+    segments: &[SpokenToken],
+    ask: &AlignAsk<'_>,
+    language: Option<&str>,
+) -> std::io::Result<Vec<SpokenToken>> {
+    let samples = voice_samples(Box::new(Cursor::new(ask.file.to_vec())))?;
+    let at = |secs: f64| ((secs * RATE_HZ) as usize).min(samples.len());
+    let words = segments.iter().flat_map(|segment| {
+        let (start, end) = (at(segment.start), at(segment.end));
+        let begun = start as f64 / RATE_HZ;
+        let sound = samples.get(start..end).unwrap_or(&[]);
+        let found = words_in(sound, &segment.text, language).into_iter();
+        found.map(move |word| SpokenToken {
+            text: word.text,
+            start: begun + word.start,
+            end: begun + word.end,
+        })
+    });
+    Ok(words.collect())
 }
 
 impl OpenAiListener {
@@ -82,9 +167,9 @@ impl AlignProvider for OpenAiListener {
 
     fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
         let bad = |what: &str| self.endpoint.bad_answer(STAGE, what);
-        let secs = checks::sound_secs(ask.file).map_err(|what| {
-            Failure::new(STAGE, FailureKind::BadInput, format!("the sound {what}"))
-        })?;
+        let unusable =
+            |what: &str| Failure::new(STAGE, FailureKind::BadInput, format!("the sound {what}"));
+        let secs = checks::sound_secs(ask.file).map_err(unusable)?;
         if ask.file.len() > MAX_FILE_BYTES {
             let message =
                 "it takes sounds of at most 25 MB; give a compressed one, such as Opus or MP3";
@@ -93,17 +178,27 @@ impl AlignProvider for OpenAiListener {
         let reply = self.endpoint.call(&self.request(ask), STAGE, call)?;
         let heard: Heard = serde_json::from_slice(&reply.body)
             .map_err(|_| bad("its answer is not the JSON of words that was asked for"))?;
-        let words = heard.words.ok_or_else(|| {
-            bad("it gives no times of words with this model; whisper-1 and its relatives do")
-        })?;
-        let tokens = words.into_iter().map(|word| SpokenToken {
-            text: word.word.trim().to_owned(),
-            start: word.start,
-            end: word.end,
-        });
-        let tokens = tokens.filter(|token| !token.text.is_empty()).collect();
-        let tokens = checks::word_times(tokens, secs)
-            .map_err(|what| bad(&format!("the word times {what}")))?;
+        let heard_language = heard.language.as_str().map(str::to_owned);
+        let language = ask.language.or(heard_language.as_deref());
+        let checked = |tokens| {
+            checks::word_times(tokens, secs).map_err(|what| bad(&format!("the word times {what}")))
+        };
+        let tokens = match heard.timed() {
+            Some(Timed::Words(words)) => checked(words)?,
+            Some(Timed::Sentences(mut sentences)) => {
+                // Whisper hears in windows of 30 seconds, and the last sentence may end with its window.
+                for sentence in sentences.iter_mut().filter(|s| s.start <= secs) {
+                    sentence.end = sentence.end.min(secs);
+                }
+                let words = words_of(&checked(sentences)?, ask, language);
+                checked(words.map_err(|e| unusable(&e.to_string()))?)?
+            }
+            None => {
+                return Err(bad(
+                    "it gives no times of words or sentences with this model; whisper-1 and its relatives do",
+                ));
+            }
+        };
         Ok(Answer::plain(tokens))
     }
 }

@@ -1,0 +1,116 @@
+//! The one video encoder there is: frames in, groups of pictures in encoders of a library, samples of a file out.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::encode::groups::{Groups, Open, Unit};
+use crate::encode::sequence::{Sequence, encoder_error};
+use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
+use crate::error::Result;
+use crate::frame::{Frame, Packet};
+use crate::plan::draw::DrawList;
+
+/// A unit of a stream as it lies in a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub(super) data: Vec<u8>,
+    /// Decoding can start here.
+    pub(super) is_sync: bool,
+}
+
+/// What differs between codecs: how a unit becomes a sample, and what is kept once for the whole stream.
+pub(super) trait Format: Send {
+    /// The sample of a unit. Parameters of the stream are taken out and kept. An error names what the unit is, such as "a broken frame".
+    fn sample(&mut self, unit: &[u8]) -> std::result::Result<Sample, &'static str>;
+
+    /// The parameters of the stream; `None` before the first unit.
+    fn config(&self) -> Option<VideoConfig>;
+}
+
+/// A library and how its encoders are used.
+pub(super) struct Library {
+    /// For messages and threads.
+    pub(super) library: &'static str,
+    /// For people: name, version, settings.
+    pub(super) name: String,
+    pub(super) format: Box<dyn Format>,
+    /// Frames by which decoding runs ahead of showing.
+    pub(super) lead: u32,
+    /// Encoders at once.
+    pub(super) n_threads: usize,
+    /// Frames with which a new encoder begins, rising, the first 0.
+    pub(super) starts: Vec<u64>,
+}
+
+/// An encoder over groups of pictures.
+pub(super) struct GroupedEncoder {
+    library: &'static str,
+    name: String,
+    format: Box<dyn Format>,
+    lead: u32,
+    sequence: Sequence,
+    groups: Groups,
+}
+
+impl GroupedEncoder {
+    /// Fails when the list of key frames does not start with 0 and rise.
+    pub(super) fn new(
+        settings: &VideoSettings,
+        library: Library,
+        open: Arc<Open>,
+    ) -> Result<GroupedEncoder> {
+        let sequence = Sequence::new(settings)?;
+        let (starts, n_threads) = (library.starts, library.n_threads);
+        Ok(GroupedEncoder {
+            groups: Groups::new(library.library, settings, n_threads, starts, open),
+            library: library.library,
+            name: library.name,
+            format: library.format,
+            lead: library.lead,
+            sequence,
+        })
+    }
+
+    fn add(&mut self, units: Vec<Unit>, out: &mut Vec<Packet>) -> Result<()> {
+        let library = self.library;
+        for Unit { data, shown } in units {
+            let sample = self
+                .format
+                .sample(&data)
+                .map_err(|what| encoder_error(format!("{library} gave {what} (frame {shown})")))?;
+            let place = (shown, self.lead);
+            out.push(self.sequence.stamp(sample, place)?);
+        }
+        Ok(())
+    }
+}
+
+impl VideoEncoder for GroupedEncoder {
+    fn encode(&mut self, frame: &Frame, _known: &DrawList, out: &mut Vec<Packet>) -> Result<()> {
+        let is_key = self.sequence.admit(frame)?;
+        let mut units = Vec::new();
+        self.groups.encode(frame, is_key, &mut units)?;
+        self.add(units, out)
+    }
+
+    fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()> {
+        self.sequence.check_not_empty()?;
+        let mut units = Vec::new();
+        self.groups.finish(&mut units)?;
+        self.add(units, out)?;
+        self.sequence.check_complete()
+    }
+
+    fn config(&self) -> Result<VideoConfig> {
+        let missing = || encoder_error("the stream's parameters come with the first packet");
+        self.format.config().ok_or_else(missing)
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn pulse(&self) -> Arc<AtomicU64> {
+        self.groups.pulse()
+    }
+}

@@ -1,0 +1,77 @@
+//! What a clip holds that its decoder cannot do, told by headers before it is decoded.
+
+use super::ClipReader;
+use crate::media::clip::avc_parts::{Part, Parts};
+use crate::media::clip::codec::interlaced;
+use crate::media::clip::refuse::unsupported;
+use crate::media::clip::track::Coding;
+use crate::media::refusal::Refusal;
+
+/// Samples whose headers are looked at.
+const MAX_SAMPLES: usize = 3000;
+/// Bytes of a sample that usually hold its headers.
+const HEAD_BYTES: u32 = 1024;
+
+impl ClipReader {
+    /// Why the decoder cannot show the clip, as far as its first samples tell, and whether it shows most of it all the same. With `is_strict` also such
+    /// clips; what comes later is the error of its frame then.
+    pub(crate) fn beyond_decoder(
+        &mut self,
+        is_strict: bool,
+    ) -> Result<Option<(Refusal, bool)>, Refusal> {
+        let Coding::H264 {
+            length_size,
+            parameter_sets,
+        } = &self.track.coding
+        else {
+            return Ok(None);
+        };
+        let mut parts = Parts::new(*length_size, parameter_sets);
+        let samples = self.first..self.track.samples.len();
+        for i in samples.take(MAX_SAMPLES) {
+            self.read_start(i, HEAD_BYTES)?;
+            let (mut part, has_slice) = parts.look(&self.bytes);
+            if !has_slice && self.track.samples[i].n_bytes > HEAD_BYTES {
+                self.read(i)?;
+                part = parts.look(&self.bytes).0;
+            }
+            if let Some(part) = part.filter(|part| is_strict || !part.is_bearable()) {
+                return Ok(Some((refusal(part), part.is_bearable())));
+            }
+        }
+        self.watched = is_strict.then_some(parts);
+        Ok(None)
+    }
+
+    /// Whether it leaves frames to another decoder.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.is_some()
+    }
+
+    /// Shows what it can, as no other decoder does better.
+    pub(crate) fn make_do(&mut self) {
+        self.watched = None;
+    }
+
+    /// An error when the sample just read is beyond the decoder.
+    pub(super) fn check_parts(&mut self) -> Result<(), Refusal> {
+        let parts = self.watched.as_mut();
+        match parts.and_then(|parts| parts.look(&self.bytes).0) {
+            Some(part) => {
+                self.decoder = None;
+                Err(refusal(part))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn refusal(part: Part) -> Refusal {
+    match part {
+        Part::Fields => interlaced(),
+        part => unsupported(format!(
+            "is H.264 with {}, which is not supported",
+            part.name()
+        )),
+    }
+}

@@ -36,6 +36,19 @@ fn signal(child: &std::process::Child, name: &str) {
     assert!(done.unwrap().success());
 }
 
+/// Stops a worker where it holds no lock of SQLite's file. A lock of a stopped process stays, and everyone else waits for it; PostgreSQL's server ends such a transaction.
+async fn stop_outside_a_transaction(child: &std::process::Child, options: &DbOptions) {
+    signal(child, "-STOP");
+    let DbOptions::Sqlite(file) = options else {
+        return;
+    };
+    while !support::sql::can_write(file).await {
+        signal(child, "-CONT");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        signal(child, "-STOP");
+    }
+}
+
 async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
     let temp = tempfile::tempdir().unwrap();
     let mut told = Told::alone(temp.path());
@@ -53,7 +66,7 @@ async fn a_sleeper_wakes_up_to_a_run_of_another(store: Store) {
     let id = create(&db, &worked::run(&owner, order(&request), 40)).await;
     let mut sleeper = told.start(None, &[]);
     worked::under_way(&db, &owner, &id).await;
-    signal(&sleeper, "-STOP");
+    stop_outside_a_transaction(&sleeper, &options).await;
     let mut other = told.start(None, &[]);
     let run = ended(&db, &owner, &id).await;
     assert_eq!(run.attempt, 2);

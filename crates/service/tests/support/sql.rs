@@ -3,6 +3,16 @@
 use kinora_service::db::DbOptions;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
 
+/// Whether nobody holds the write lock of a SQLite file for more than half a second.
+pub async fn can_write(file: &std::path::Path) -> bool {
+    let options = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(file)
+        .busy_timeout(std::time::Duration::from_millis(500));
+    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let tried = sqlx::raw_sql("BEGIN IMMEDIATE; ROLLBACK;").execute(&mut connection);
+    tried.await.is_ok()
+}
+
 #[derive(Debug)]
 pub enum Sql {
     Sqlite(SqliteConnection),

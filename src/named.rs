@@ -1,7 +1,7 @@
 //! What a document names: its pictures, clips and sounds, each with its place in the document.
 
-use crate::media::Named;
 use crate::plan;
+use crate::probe::Named;
 use crate::timeline::{Audio, Draw, Layer, Timeline};
 
 /// Names, and paths in the document.

@@ -1,6 +1,6 @@
 //! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
-use crate::plan::draw::{BoxShape, Edge, Homography};
+use crate::scene::draw::{BoxShape, Edge, Homography};
 use crate::units::{PixelRect, Size, within};
 
 /// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.

@@ -4,8 +4,8 @@
 //! picture at a fraction of the work, and where the motion is wide they are taken at half size and enlarged. A strong blur is soft already.
 
 use super::sampling::blur_plan;
-use crate::plan::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
 use crate::units::{PixelRect, Size};
 
 /// Most maps of one pose that are drawn.

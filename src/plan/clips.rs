@@ -1,10 +1,11 @@
 //! Clips resolved: which frame of a clip each frame of the video shows.
 
-use super::mix::{Level, Track};
 use super::report::Report;
 use super::shots::Scope;
 use super::sound::SPEEDS;
 use crate::error::Problem;
+use crate::scene::Played;
+use crate::scene::mix::{Level, Track};
 use crate::timeline::{Clip, ClipFill};
 use crate::units::{FrameRate, Time, within};
 
@@ -20,36 +21,6 @@ pub(crate) struct Playback {
     length: Time,
     speed: f64,
     fill: ClipFill,
-}
-
-/// The frames of a clip that a shot shows, in the order in which they are shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// The frame of the video that shows the first.
-    first_frame: u64,
-    /// For each frame of the video, which of `indices` it shows; rising.
-    runs: Vec<u32>,
-    /// Frames of the clip, no two neighbors alike.
-    indices: Vec<u32>,
-}
-
-impl Played {
-    /// The run that a frame of the video shows: frames before the first and past the last show those.
-    pub(crate) fn run_at(&self, frame: u64) -> u32 {
-        let last = self.runs.len().saturating_sub(1);
-        let at = frame.saturating_sub(self.first_frame).min(last as u64) as usize;
-        self.runs.get(at).copied().unwrap_or(0)
-    }
-
-    /// The frame of the clip that a run shows; `None` past the last.
-    pub(crate) fn index_of(&self, run: u32) -> Option<u32> {
-        self.indices.get(run as usize).copied()
-    }
-
-    /// How many runs there are.
-    pub(crate) fn n_runs(&self) -> u32 {
-        self.indices.len() as u32
-    }
 }
 
 impl Playback {
@@ -156,11 +127,7 @@ impl Playback {
             }
             runs.push(indices.len() as u32 - 1);
         }
-        Played {
-            first_frame: first,
-            runs,
-            indices,
-        }
+        Played::new(first, runs, indices)
     }
 
     /// The clip's own sound while the shot is seen in `span`.

@@ -1,6 +1,6 @@
 //! What each layer did since the frame before.
 
-use super::draw::{Content, Known, Layer, Pose};
+use crate::scene::draw::{Content, Known, Layer, Pose};
 
 /// Fills in [`Layer::known`] by comparing with the layers of the frame before. Both lists must come with `Known::New` everywhere.
 pub(crate) fn compare(before: &[Layer], now: &mut [Layer]) {

@@ -1,9 +1,9 @@
 //! How an overlay moves about its place: keyframes resolved to pixels, and the map at any instant.
 
-use super::draw::Homography;
 use super::easing::Curve;
 use super::report::Report;
 use crate::error::Problem;
+use crate::scene::draw::Homography;
 use crate::timeline::PlaceKey;
 use crate::units::{Size, Time};
 

@@ -1,7 +1,8 @@
 //! Files that another program reads: their users should know which, as it is not the same on every machine.
 
 use crate::error::Warning;
-use crate::media::{Facts, Named};
+use crate::facts::Facts;
+use crate::probe::Named;
 
 /// A warning for each file that the machine's ffmpeg reads, at the first place that names it.
 pub(super) fn check(named: &Named, facts: &Facts) -> Vec<Warning> {

@@ -9,7 +9,7 @@ use crate::compose::Pictures;
 use crate::compose::sampling::{MipLevel, level_count, mip_chain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
-use crate::plan::draw::PictureId;
+use crate::scene::draw::PictureId;
 
 /// Pictures by id. What was derived goes when its picture does.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::device::{CANVAS_FORMAT, Gpu};
 use super::params::Mode;
 use super::shaders::Shader;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
 
 /// What a draw runs: an entry point of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

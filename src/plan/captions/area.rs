@@ -1,6 +1,6 @@
 //! Rectangles by their edges: what letters, shadows and boxes may touch.
 
-use crate::plan::draw::Homography;
+use crate::scene::draw::Homography;
 use crate::units::{PixelRect, Rect};
 
 /// A sheet reaches at most this far outside the largest canvas, px (what the rasterizer draws).

@@ -1,12 +1,12 @@
 //! What is seen of captions at an instant: words that rest as one sheet that is kept, words that move as sheets of their own.
 
-use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use super::look::{Shadow, WordLook};
 use super::moves::{Coming, about, across, coming, ease_out};
 use super::panel::burst;
 use super::sheet::{Parts, Shown, State};
 use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
 use super::{CaptionTrack, Page};
+use crate::scene::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use crate::timeline::{EntryEach, EntryKind};
 use crate::units::{Color, Time, within};
 

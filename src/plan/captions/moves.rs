@@ -1,7 +1,7 @@
 //! How pages and words come: where they are, how large and how clear, from the first instant to the last.
 
-use super::super::draw::{Homography, Wipe};
 use super::look::Entry;
+use crate::scene::draw::{Homography, Wipe};
 use crate::timeline::EntryKind;
 use crate::units::Rect;
 

@@ -1,10 +1,10 @@
 //! What stands around letters: panels with their rules, brackets and torn edges; markers of words; carets; flying bits.
 
-use super::super::draw::{BoxShape, Paint};
 use super::super::seed::Seed;
 use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
+use crate::scene::draw::{BoxShape, Paint};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Rect, within};
 

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use super::super::draw::{Edge, Homography, Wipe};
 use super::super::easing::*;
 use super::{Part, Source, Stage};
+use crate::scene::draw::{Edge, Homography, Wipe};
 
 /// B appears at the half without any mixing.
 pub(super) fn cut(p: f64, _: &Stage) -> Vec<Part> {

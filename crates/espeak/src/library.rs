@@ -7,7 +7,7 @@ use libloading::Library;
 use serde::Serialize;
 
 use crate::request::{Problem, Request};
-use crate::voices::{self, RawVoice};
+use crate::voices::{self, RawVoice, Voice};
 
 /// Seconds of sound at most: a text of digits speaks longer than its length says.
 const MAX_SECS: usize = 4_500;
@@ -155,16 +155,16 @@ impl Espeak {
         version.map_or_else(String::new, |v| v.to_string_lossy().into_owned())
     }
 
-    /// The library's list of voices, ended by a null pointer.
-    pub(crate) fn raw_voices(&self) -> *const *const RawVoice {
-        // SAFETY: null asks for all voices.
-        unsafe { (self.list_voices)(std::ptr::null()) }
+    /// The voices, by tag.
+    pub(crate) fn voices(&self) -> Vec<Voice> {
+        // SAFETY: null asks for all voices; the list that comes is ended by a null pointer.
+        unsafe { voices::list((self.list_voices)(std::ptr::null())) }
     }
 
     /// Takes a voice of the list, with or without a variant.
     fn choose(&self, wanted: &str) -> Result<(), Problem> {
         let (voice, variant) = wanted.split_at(wanted.find('+').unwrap_or(wanted.len()));
-        let known = voices::list(self).into_iter().find(|v| v.voice == voice);
+        let known = self.voices().into_iter().find(|v| v.voice == voice);
         let name = known.and_then(|v| CString::new(v.identifier + variant).ok());
         // SAFETY: the name is an ended string; the library copies it.
         if name.is_some_and(|name| unsafe { (self.set_voice)(name.as_ptr()) } == 0) {

@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 
 fn list() -> Result<(), Problem> {
     let espeak = Espeak::load()?;
-    let line = serde_json::json!({ "version": espeak.version(), "voices": voices::list(&espeak) });
+    let line = serde_json::json!({ "version": espeak.version(), "voices": espeak.voices() });
     writeln!(std::io::stdout(), "{line}").map_err(Problem::output)
 }
 

@@ -4,8 +4,6 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use serde::Serialize;
 
-use crate::library::Espeak;
-
 /// `espeak_VOICE`.
 #[repr(C)]
 pub(crate) struct RawVoice {
@@ -36,9 +34,11 @@ pub(crate) struct Voice {
 }
 
 /// The voices, by tag.
-pub(crate) fn list(espeak: &Espeak) -> Vec<Voice> {
+///
+/// # Safety
+/// `entry` is the library's list, ended by a null pointer.
+pub(crate) unsafe fn list(mut entry: *const *const RawVoice) -> Vec<Voice> {
     let mut voices: Vec<Voice> = Vec::new();
-    let mut entry = espeak.raw_voices();
     // SAFETY: the list is ended by a null pointer; each entry before it is a voice that lives as long as the library.
     while let Some(raw) = unsafe { entry.as_ref() }.and_then(|voice| unsafe { voice.as_ref() }) {
         voices.extend(voice(raw).filter(|v| voices.iter().all(|known| known.voice != v.voice)));

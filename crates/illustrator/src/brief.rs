@@ -5,35 +5,8 @@ use crate::look::{Cast, Look, cast};
 use crate::noise::{Rng, hash};
 use crate::palette::{MOODS, Mood, mood};
 use crate::shape::{Anchor, shape};
+use crate::vocabulary::{Time, Weather};
 use crate::words::{Found, read};
-
-/// The time of day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Time {
-    Dawn,
-    Day,
-    Sunset,
-    Night,
-}
-
-/// The weather of a picture, such as a clip would set in motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weather {
-    /// Nothing in the sky but light.
-    Clear,
-    /// Clouds.
-    Clouds,
-    /// Rain.
-    Rain,
-    /// Falling snow.
-    Snow,
-    /// Fog or mist.
-    Fog,
-    /// Rain, dark clouds and lightning.
-    Storm,
-    /// Wind.
-    Wind,
-}
 
 const TIMES: [(&str, Time); 4] = [
     ("dawn", Time::Dawn),

@@ -1,10 +1,10 @@
 //! Clothes: a garment's outline over the body, and its trim as rows of data.
 
+use crate::body::{Body, rounded};
 use crate::canvas::{Canvas, Ink, polygon};
 use crate::color::Color;
 use crate::light::Light;
 use crate::look::{Garment, Person};
-use crate::people::{Body, rounded};
 use crate::shape::shade;
 
 /// How far a garment reaches below the hip and how wide its hem is, in hundredths.

@@ -1,10 +1,10 @@
 //! Heads: hair, a face where there is room for one, hats.
 
+use crate::body::{Body, fill_limb, rounded};
 use crate::canvas::{Canvas, Ink, polygon};
 use crate::color::Color;
 use crate::light::Light;
 use crate::look::{Garment, Hair};
-use crate::people::{Body, fill_limb, rounded};
 use crate::shape::shade;
 
 /// Long hair falls behind the shoulders.

@@ -1,6 +1,6 @@
 //! Outdoor places, step by step from far to near.
 
-use crate::brief::{Brief, Weather};
+use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
 use crate::city::{Skyline, skyline, street, village};
 use crate::color::Color;
@@ -11,6 +11,7 @@ use crate::plants::{blossom, draw as plant, tuft};
 use crate::shape::{Dye, Stand, shape};
 use crate::subjects::{self, Floor};
 use crate::terrain::{Band, Form, Ground, Ridge, ground, paint as paint_band, ridge};
+use crate::vocabulary::Weather;
 use crate::water::{Water, paint as paint_water};
 
 /// The color of a kind of land.

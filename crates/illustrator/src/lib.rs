@@ -7,6 +7,7 @@
 //! Takes: an [`Ask`], any words in any of a dozen languages. Gives: a [`Painting`] of layers, or the flat picture. Never: fails, reads a clock, reads a file, draws
 //! chance from anywhere but the ask; the same ask gives the same bytes whatever the machine's number of threads.
 
+mod body;
 mod brief;
 mod canvas;
 mod city;
@@ -27,18 +28,20 @@ mod plants;
 mod realms;
 mod reef;
 mod scene;
+mod scheme;
 mod shape;
 mod sky;
 mod styles;
 mod subjects;
 mod terrain;
+mod vocabulary;
 mod water;
 mod weather;
 mod words;
 
-pub use brief::Weather;
 pub use painting::{Layer, Painting, paint, paint_flat};
 pub use styles::{Style, styles};
+pub use vocabulary::Weather;
 pub use words::{n_subjects, subject_words};
 
 /// Someone who is seen; looks the same in every picture.

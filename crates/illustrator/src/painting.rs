@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use tiny_skia::Pixmap;
 
 use crate::Ask;
-use crate::brief::Weather;
 use crate::canvas::{Canvas, lay};
 use crate::noise::hash;
 use crate::passes::{Film, treat};
 use crate::scene::compose;
 use crate::styles::{Style, style};
+use crate::vocabulary::Weather;
 
 /// One sheet of a picture.
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! Limited palettes, chosen by mood, time of day and weather.
 
-use crate::brief::{Brief, Time, Weather};
 use crate::color::Color;
-use crate::noise::Rng;
+use crate::vocabulary::{Time, Weather};
 
 /// The colors of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -123,56 +122,6 @@ const SAME_AS: [(&str, &str); 2] = [("magic", "mystery"), ("dream", "peace")];
 pub(crate) fn mood(name: &str) -> &'static Mood {
     let name = SAME_AS.iter().find(|s| s.0 == name).map_or(name, |s| s.1);
     MOODS.iter().find(|m| m.name == name).unwrap_or(&MOODS[0])
-}
-
-/// Palettes of a time of day in no particular mood.
-const TIMES: [(Time, &[&str]); 4] = [
-    (Dawn, &["peach", "morning", "rose"]),
-    (Day, &["day", "mint", "gold"]),
-    (Sunset, &["crimson", "coral", "gold"]),
-    (Night, &["midnight", "teal", "plum", "violet"]),
-];
-
-/// Palettes that a place brings with it, whatever the time.
-const PLACES: [(&str, &[&str]); 4] = [
-    ("space", &["cosmos"]),
-    ("underwater", &["ocean"]),
-    ("volcano", &["ember", "crimson"]),
-    ("cave", &["teal", "plum"]),
-];
-
-/// Palettes of a season and of dim weather by day.
-fn by_day(brief: &Brief) -> Option<&'static [&'static str]> {
-    match (brief.weather, brief.season) {
-        (Storm, _) => Some(&["slate"]),
-        (Rain, _) => Some(&["rain", "slate"]),
-        (Fog, _) => Some(&["mist"]),
-        (Weather::Snow, _) | (_, "winter") => Some(&["snow"]),
-        (_, "autumn") => Some(&["autumn", "gold"]),
-        (_, "spring") => Some(&["spring", "mint"]),
-        _ if brief.place == "desert" => Some(&["sand", "gold"]),
-        _ if brief.place == "ice" => Some(&["snow"]),
-        _ => None,
-    }
-}
-
-/// The palette of a picture.
-pub(crate) fn choose(brief: &Brief, rng: &mut Rng) -> Palette {
-    let fits = |names: &&[&str]| !names.is_empty();
-    let of_place = PLACES.iter().find(|p| p.0 == brief.place).map(|p| p.1);
-    let of_mood = Some(brief.mood.palettes)
-        .filter(fits)
-        .filter(|_| !brief.time_is_told || brief.mood.times.contains(&brief.time));
-    let of_day = by_day(brief).filter(|_| brief.time == Day);
-    let of_time = TIMES.iter().find(|t| t.0 == brief.time).map(|t| t.1);
-    let lamps: Option<&[&str]> = (brief.indoors && brief.time == Night).then_some(&["lamplight"]);
-    let names = of_place
-        .or(lamps)
-        .or(of_mood)
-        .or(of_day)
-        .or(of_time)
-        .unwrap_or(&["day"]);
-    palette(rng.pick(names).unwrap_or("day"))
 }
 
 #[cfg(test)]

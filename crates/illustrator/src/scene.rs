@@ -1,16 +1,17 @@
 //! A picture from its brief: light, then the place from far to near, then who and what is in it, then the weather.
 
 use crate::Ask;
-use crate::brief::{Brief, Time, Weather, brief};
+use crate::brief::{Brief, brief};
 use crate::canvas::{Canvas, Ink};
 use crate::color::Color;
 use crate::land::{Painter, tint};
 use crate::light::Light;
 use crate::noise::sin_turns;
-use crate::palette::choose;
 use crate::places::{Tint, place};
 use crate::plants::tuft;
+use crate::scheme::choose;
 use crate::subjects::{self, Floor};
+use crate::vocabulary::{Time, Weather};
 use crate::{interior, realms, reef, sky, weather};
 
 /// Paints everything but the style. Gives the weather for those who would set it in motion.

@@ -1,10 +1,11 @@
 //! Skies: a gradient with the light's glow, sun or moon, stars, clouds, aurora, rainbow.
 
-use crate::brief::{Brief, Time, Weather};
+use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
 use crate::color::{Color, ramp};
 use crate::light::Light;
 use crate::noise::{Rng, cloudy, smooth, wave};
+use crate::vocabulary::{Time, Weather};
 
 /// Paints the sky down to `horizon` px and a little below.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, horizon: f32) {

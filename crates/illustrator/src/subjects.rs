@@ -1,7 +1,7 @@
 //! Who and what is seen, and where in the picture: eyes rest in the upper two thirds, at a third from the side.
 
 use crate::Figure;
-use crate::brief::{Brief, Thing, Weather};
+use crate::brief::{Brief, Thing};
 use crate::canvas::Canvas;
 use crate::color::Color;
 use crate::light::Light;
@@ -10,6 +10,7 @@ use crate::noise::Rng;
 use crate::people::draw as draw_person;
 use crate::plants::{PLANTS, draw as draw_plant};
 use crate::shape::{Anchor, Shape, Stand, shape};
+use crate::vocabulary::Weather;
 
 /// Where feet stand.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::providers::CostClass;
 use crate::request::{
     AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel,
 };
@@ -225,63 +226,6 @@ impl ClassRates {
             CostClass::Standard => self.standard,
             CostClass::Premium => self.premium,
         }
-    }
-}
-
-/// What a model costs its provider, roughly.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum CostClass {
-    /// Made by the program itself.
-    Offline,
-    /// Small, quick models.
-    Economy,
-    /// What most videos use.
-    Standard,
-    /// The largest.
-    Premium,
-}
-
-impl CostClass {
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CostClass::Offline => "offline",
-            CostClass::Economy => "economy",
-            CostClass::Standard => "standard",
-            CostClass::Premium => "premium",
-        }
-    }
-
-    /// Of a model of pictures: the quick ones, the flagships, and the rest between.
-    pub fn of_images(model: ImageModel) -> CostClass {
-        use ImageModel as M;
-        match model {
-            M::FluxSchnell
-            | M::Sdxl
-            | M::SdxlLora
-            | M::Sd35Medium
-            | M::Sd35LargeTurbo
-            | M::HidreamFast => CostClass::Economy,
-            M::FluxProUltra
-            | M::LeonardoPhoenixUltra
-            | M::Midjourney
-            | M::GptImage1
-            | M::Imagen4Preview => CostClass::Premium,
-            _ => CostClass::Standard,
-        }
-    }
-
-    /// Of a model of clips: the interface lists them from the cheapest to the dearest, and each class has a third of the list.
-    pub fn of_clips(model: VideoModel) -> CostClass {
-        const DEAREST_OF: [(VideoModel, CostClass); 2] = [
-            (VideoModel::LtxVideo13bDev, CostClass::Economy),
-            (VideoModel::WanI2v, CostClass::Standard),
-        ];
-        let class = DEAREST_OF.iter().find(|(dearest, _)| model <= *dearest);
-        class.map_or(CostClass::Premium, |(_, class)| *class)
     }
 }
 

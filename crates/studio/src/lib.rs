@@ -10,6 +10,7 @@
 
 pub mod estimate;
 pub mod failure;
+mod limits;
 pub mod makers;
 pub mod offers;
 pub mod offline;
@@ -18,5 +19,6 @@ pub mod request;
 pub mod scene;
 pub mod script;
 pub mod stages;
+mod text_problem;
 pub mod voice;
 pub mod writer;

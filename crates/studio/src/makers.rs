@@ -1,7 +1,8 @@
 //! Who will make what a request names, as far as that can be said without asking anybody: what a create warns of, and what an estimate is for.
 
-use crate::estimate::{CostClass, Makers};
+use crate::estimate::Makers;
 use crate::offers::Makes;
+use crate::providers::CostClass;
 use crate::providers::config::{Kind, Named, ProvidersConfig};
 use crate::providers::models::ModelTable;
 use crate::request::{

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::estimate::CostClass;
 use crate::failure::Failure;
+use crate::providers::CostClass;
 use crate::providers::config::{Kind, Named};
 use crate::request::{ImageModel, VideoModel, WireName};
 use crate::stages::{Setup, table};

@@ -4,8 +4,8 @@ use axum::Extension;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::create::Asker;
 use super::read::Data;
+use crate::app::asker::Asker;
 use crate::db::Plan;
 use crate::state::App;
 
@@ -16,7 +16,7 @@ pub struct AccountRecord {
     /// `acc_…`.
     id: String,
     /// What it has paid for.
-    #[schemars(schema_with = "super::schemas::plan")]
+    #[schemars(schema_with = "crate::app::schemas::plan")]
     plan: Plan,
     /// Credits that may still be spent.
     balance: u64,

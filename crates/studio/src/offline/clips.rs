@@ -16,8 +16,8 @@ use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
 use super::drift::{self, Drift};
 use super::paint::{jpeg, stand_in, with_words};
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 use crate::providers::{Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture};
 
 /// Moves through painted layers.

@@ -4,8 +4,8 @@ use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use kinora_illustrator::{Ask, paint_flat};
 
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 use crate::providers::{Answer, Call, Picture, PictureAsk, PictureProvider};
 use crate::request::{ImageModel, WireName};
 

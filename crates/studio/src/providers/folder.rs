@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use super::{
     Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, checks,
 };
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 
 /// Extensions of pictures and of clips that are looked at; all others are left alone.
 const PICTURES: &[&str] = &[

@@ -6,12 +6,14 @@
 pub mod chain;
 pub mod checks;
 pub mod config;
+mod cost;
 pub mod elevenlabs;
 pub mod fal;
 pub mod folder;
 pub mod http;
 pub mod models;
 pub mod openai;
+mod picture_prompt;
 pub mod prompts;
 pub mod sizing;
 mod speech_parts;
@@ -22,7 +24,9 @@ use std::time::Instant;
 use kinora::CancelToken;
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::CostClass;
+pub use cost::CostClass;
+pub use picture_prompt::picture_prompt;
+
 use crate::failure::Failure;
 use crate::scene::{Script, is_false};
 

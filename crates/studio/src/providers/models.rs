@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::estimate::CostClass;
+use crate::providers::CostClass;
 use crate::request::{ImageModel, VideoModel, WireName};
 use crate::scene::cast_member;
 

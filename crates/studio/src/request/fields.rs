@@ -6,10 +6,9 @@ use serde_json::{Map, Value};
 
 use super::json::short;
 use super::names::WireName;
-use super::problem::{
-    FieldProblem, ProblemCode, Report, UNKNOWN, nearest, none_of, quoted, quoted_text,
-};
-use super::texts::{is_blank, is_left_out};
+use super::problem::{FieldProblem, ProblemCode, Report, UNKNOWN, none_of, quoted};
+use super::texts::is_left_out;
+use crate::text_problem::{is_blank, nearest, quoted_text};
 
 /// A range of numbers; its start may be left out of it.
 pub(super) struct Span {

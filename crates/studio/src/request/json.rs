@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::problem::{FieldProblem, Report, quoted_text};
+use super::problem::{FieldProblem, Report};
+use crate::text_problem::quoted_text;
 
 /// Reads a body; `None`, with a problem reported, where it is not JSON. Keys that stand twice are reported, and their first value counts.
 pub(super) fn read(body: &[u8], report: &mut Report) -> Option<Value> {

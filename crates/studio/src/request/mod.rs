@@ -54,15 +54,8 @@ pub use universe::{CharacterRef, InlineCharacter, TargetSecs, UniverseMusic, Uni
 
 pub use universe_read::same_handle;
 
-pub(crate) use texts::is_blank;
-
+pub use crate::limits::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS};
 use crate::script::pace::spoken_secs;
-
-/// The longest video, in seconds.
-pub const MAX_VIDEO_SECS: f64 = 600.0;
-
-/// The longest script, in seconds of speech: 10 minutes, and a tenth more for what quick voices gain. With a calm one, it goes faster.
-pub const MAX_SPOKEN_SECS: f64 = 660.0;
 
 /// A valid request, and what in it has no effect.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

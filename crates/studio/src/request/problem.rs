@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::WireName;
+use crate::text_problem::{nearest, quoted_text};
 
 /// The class of a problem; the service maps it to its error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -168,32 +169,6 @@ pub(super) fn quoted(value: &Value) -> String {
     }
 }
 
-/// The start of a stranger's text in backticks; what is not visible is written as an escape.
-pub(crate) fn quoted_text(text: &str) -> String {
-    const MAX_CHARS: usize = 40;
-    let mut start: String = text
-        .chars()
-        .take(MAX_CHARS)
-        .map(|c| {
-            if is_shown(c) {
-                c.to_string()
-            } else {
-                c.escape_unicode().to_string()
-            }
-        })
-        .collect();
-    if text.chars().nth(MAX_CHARS).is_some() {
-        start.push('…');
-    }
-    format!("`{start}`")
-}
-
-/// Whether a character may stand in a message: neither a control nor one that turns the direction of what follows.
-fn is_shown(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 /// That `name` is in no row of a table, with the table and the nearest row.
 pub(crate) fn none_of<T: WireName>(name: &str) -> String {
     let shown = |name: &str| {
@@ -209,20 +184,4 @@ pub(crate) fn none_of<T: WireName>(name: &str) -> String {
         reason += &format!("; did you mean `{near}`?");
     }
     reason
-}
-
-/// The known name that a stranger's most resembles, if any does.
-pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    const MAX_BYTES: usize = 64;
-    const ALIKE: f64 = 0.84;
-    if name.len() > MAX_BYTES {
-        return None;
-    }
-    let plain = |name: &str| name.trim().to_lowercase().replace(['-', ' '], "_");
-    let wanted = plain(name);
-    known
-        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
-        .filter(|(alike, known)| *alike >= ALIKE && !known.is_empty())
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::names::{AnimationPreset, AspectRatio, AudioKind, MusicSlug};
-use super::problem::{FieldProblem, quoted_text};
+use super::problem::FieldProblem;
 use super::settings::{UniverseSettings, VisualStyle};
 use super::universe::{CharacterRef, UniverseMusic, UniverseRequest};
 use super::{CaptionsConfig, MusicConfig};
 use crate::script::{canonical, language_of};
+use crate::text_problem::quoted_text;
 
 /// What a video is made from.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::names::{AspectRatio, CaptionPosition, CaptionStyle, MusicSlug};
-use super::problem::{FieldProblem, quoted_text};
-use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, is_blank};
+use super::problem::FieldProblem;
+use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS};
 use super::universe_read::is_language;
+use crate::text_problem::{is_blank, quoted_text};
 
 /// Looks of a universe.
 pub const MAX_STYLES: usize = 100;

@@ -5,16 +5,15 @@ use uuid::Uuid;
 
 use super::fields::{Fields, Span, is_absent, whole};
 use super::names::AudioKind;
-use super::problem::{FieldProblem, ProblemCode, Report, quoted, quoted_text};
+use super::problem::{FieldProblem, ProblemCode, Report, quoted};
 use super::short_read::VOLUME;
-use super::texts::{
-    MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, is_blank,
-};
+use super::texts::{MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS};
 use super::universe::{
     CharacterRef, InlineCharacter, PRESET_ALIASES, TargetSecs, UniverseMusic, UniverseRequest,
 };
 use super::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS, Parsed, without_words};
 use crate::script::canonical::{self, folded};
+use crate::text_problem::{is_blank, quoted_text};
 
 const MAX_CHARACTERS: usize = 50;
 

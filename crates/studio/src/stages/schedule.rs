@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::speak::Utterance;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::limits::MAX_VIDEO_SECS;
 use crate::providers::SpokenToken;
-use crate::request::MAX_VIDEO_SECS;
 use crate::scene::Script;
 use crate::script::pace;
 

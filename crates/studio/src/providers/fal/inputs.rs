@@ -4,7 +4,7 @@ use kinora::units::within;
 use serde_json::{Map, Value, json};
 
 use super::data_uri;
-use crate::estimate::CostClass;
+use crate::providers::CostClass;
 use crate::providers::models::{ClipModel, ModelTable, PictureModel, Reference, Sizing};
 use crate::providers::prompts::{clip_prompt, picture_prompt, style_in_words};
 use crate::providers::sizing::{Told, nearest};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Elements;
 use super::diagnostic::{DiagnosticCode, Diagnostics, Place};
 use super::handle::{MAX_HANDLE_CHARS, folded, leading};
-use crate::request::problem::{nearest, quoted_text};
+use crate::text_problem::{nearest, quoted_text};
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

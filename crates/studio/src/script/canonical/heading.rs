@@ -3,7 +3,7 @@
 use super::diagnostic::DiagnosticCode;
 
 /// The longest scene or shot, in seconds.
-pub(super) const MAX_SECS: f64 = crate::request::MAX_VIDEO_SECS;
+pub(super) const MAX_SECS: f64 = crate::limits::MAX_VIDEO_SECS;
 
 /// A problem of a heading: its class, what is wrong and what to write.
 pub(super) type Wrong = (DiagnosticCode, String);
@@ -137,7 +137,7 @@ fn length<'t>(text: &'t str, form: &str, wrong: &mut Vec<Wrong>) -> (&'t str, Op
 
 /// `12`, `12s`, `12 sec`, `12.5 seconds`, `12,5 s`.
 fn secs(text: &str) -> Result<f64, String> {
-    let shown = crate::request::problem::quoted_text(text);
+    let shown = crate::text_problem::quoted_text(text);
     let lower = text.to_ascii_lowercase();
     let units = ["seconds", "second", "secs", "sec", "s"];
     let digits = units

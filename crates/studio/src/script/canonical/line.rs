@@ -260,7 +260,7 @@ pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
                 return wrong(behind, "something follows the quotation");
             }
             return match said.find(['[', ']']) {
-                _ if crate::request::is_blank(&said) => wrong(0, "the quotation is empty"),
+                _ if crate::text_problem::is_blank(&said) => wrong(0, "the quotation is empty"),
                 Some(_) => Err((
                     0,
                     (

@@ -1,7 +1,7 @@
 //! Texts without anything that a script would read as more than text.
 
-use crate::request::is_blank;
 use crate::script::canonical::line::{Form, description_problem, form, is_shouted, trimmed};
+use crate::text_problem::is_blank;
 
 /// A description line; `None` if nothing is left of it.
 pub(super) fn plain_seen(text: &str) -> Option<String> {

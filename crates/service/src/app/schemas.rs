@@ -11,22 +11,22 @@ use super::create::{ShortCreated, UniverseCreated};
 use crate::db::{Family, Plan, RunStatus};
 
 /// The four states of a run.
-pub(super) fn status(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn status(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [RunStatus::Queued, RunStatus::Executing, RunStatus::Completed, RunStatus::Failed] })
 }
 
 /// The two interfaces.
-pub(super) fn family(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn family(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Family::Short, Family::Universe] })
 }
 
 /// The plans.
-pub(super) fn plan(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn plan(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Plan::Free, Plan::Starter, Plan::Creator, Plan::Enterprise] })
 }
 
 /// A create request with the fields that are ours, as one schema under a name of its own.
-pub(super) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<WithExtras<T>>()
 }
 
@@ -56,19 +56,19 @@ impl<T: JsonSchema> JsonSchema for WithExtras<T> {
 }
 
 /// Either of what creates answer.
-pub(super) fn created(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn created(generator: &mut SchemaGenerator) -> Schema {
     let short = generator.subschema_for::<ShortCreated>();
     let universe = generator.subschema_for::<UniverseCreated>();
     json_schema!({ "anyOf": [short, universe] })
 }
 
 /// A universe as it is made.
-pub(super) fn new_universe(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn new_universe(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name", "slug"])
 }
 
 /// The same as it is changed: its slug is that of the path.
-pub(super) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name"])
 }
 

@@ -5,62 +5,16 @@ use kinora_studio::request::{FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest,
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::asker::Asker;
 use super::extras::Extras;
 use super::title::title;
-use super::{cast, languages, stand_ins, universes, uploads};
-use crate::db::{
-    Account, Caller, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload,
-};
+use super::{cast, languages, runs, substitutions, universes, uploads};
+use crate::db::{Account, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload};
 use crate::error::{Answer, ApiError, Code};
 use crate::ids;
 use crate::order::{Asked, Order, Recorded};
 use crate::state::App;
 use axum::http::StatusCode;
-
-/// Who wants a run.
-#[derive(Clone, Debug)]
-pub struct Asker {
-    /// Whose run it becomes.
-    pub account: Account,
-    /// By which key, if by one.
-    pub key_id: Option<String>,
-    /// Whether it costs nothing, is made offline and carries a watermark.
-    pub is_sandbox: bool,
-}
-
-impl From<Caller> for Asker {
-    fn from(caller: Caller) -> Asker {
-        Asker {
-            account: caller.account,
-            key_id: Some(caller.key_id),
-            is_sandbox: caller.is_sandbox,
-        }
-    }
-}
-
-impl Asker {
-    /// Whether the service's name stands in what is made for them now. The Short interface has no field that would ask for it to be left out, so that
-    /// what is paid for goes without.
-    fn is_marked(&self, asked: &Asked) -> bool {
-        match asked {
-            Asked::Short { .. } => self.is_sandbox || !self.account.plan.has_api(),
-            Asked::Universe { request, .. } => !request.remove_watermark || self.keeps_mark(),
-        }
-    }
-
-    /// Whether it stands in their universes' videos whatever they ask for.
-    fn keeps_mark(&self) -> bool {
-        self.is_sandbox || !self.account.plan.may_remove_watermark()
-    }
-
-    /// An order of theirs.
-    fn order(&self, asked: Asked) -> Order {
-        Order {
-            watermark: self.is_marked(&asked),
-            asked,
-        }
-    }
-}
 
 /// A create request as it came.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +60,7 @@ async fn looked_at(
     asker: &Asker,
     parsed: &Parsed<ShortRequest>,
 ) -> (Estimate, Vec<FieldWarning>) {
-    let outlook = stand_ins::of_short(app, asker, &parsed.request).await;
+    let outlook = substitutions::of_short(app, asker, &parsed.request).await;
     let mut warnings = parsed.warnings.clone();
     warnings.extend(outlook.warnings);
     let input = Input::of_short(&parsed.request);
@@ -187,7 +141,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     if let Some(answer) = replayed(app, asker, idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let run = super::runs::find(app, &asker.account, id, None, "id").await?;
+    let run = runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
         let message = "only a run that has failed can be taken up again";
         return Err(ApiError::conflict("id", message));
@@ -205,7 +159,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     if let Asked::Universe { request, .. } = &asked.order.asked {
         warnings.extend(watermark_stays(asker, request));
     }
-    let makers = stand_ins::of_order(app, asker, &asked.order.asked).await;
+    let makers = substitutions::of_order(app, asker, &asked.order.asked).await;
     let makers = makers.makers;
     let draft = Draft {
         family: asked.family,
@@ -251,7 +205,7 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
         .map(|upload| upload.duration_ms as f64 / 1e3);
     let secs = measured.filter(|secs| *secs > 0.0);
     warnings.extend(other_length(&request, secs));
-    let outlook = stand_ins::of_universe(app, asker, &request).await;
+    let outlook = substitutions::of_universe(app, asker, &request).await;
     warnings.extend(outlook.warnings);
     let input = Input::of_universe(&request, secs);
     let estimate = priced(app, asker, &input, &outlook.makers);

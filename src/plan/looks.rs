@@ -1,15 +1,15 @@
-//! The built-in looks by name, for lists and galleries.
+//! Built-in transitions, motions and caption styles by name, for lists and galleries.
 
 use super::{motion, styles, transitions};
 
 /// A built-in transition, motion or caption style.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Look {
-    /// What a timeline calls it.
+    /// Its name in a timeline.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description for users.
     pub description: String,
-    /// A transition's own length, milliseconds.
+    /// A transition's default length in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_ms: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! A render into a pipe: a fragmented MP4, sent while frames are still being made.
+//! Renders into a pipe: a fragmented MP4, sent while frames are still being composed.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::job::{Control, Job, Render, Report};
 use crate::mux::{FragmentWriter, Layout};
 use crate::render::{self, Container, Heads};
 
-/// Renders a job into `out`, which need not be sought.
+/// Renders a job into `out`, which need not be seekable.
 pub(crate) fn run<W: Write>(
     job: &Job,
     out: W,
@@ -29,7 +29,7 @@ pub(crate) fn run<W: Write>(
     render::run_into(job, open, options, control)
 }
 
-/// The container; the video's configuration comes with the first packet.
+/// The container; the video's configuration arrives with the first packet.
 enum Stream<W: Write> {
     Waiting {
         out: W,
@@ -38,7 +38,7 @@ enum Stream<W: Write> {
         audio: Option<AudioConfig>,
     },
     Running(Box<FragmentWriter<W>>),
-    /// Opening it failed.
+    /// Opening the writer failed.
     Broken,
 }
 

@@ -1,7 +1,7 @@
-//! Preflight: what an author would want to know before a render, without rendering.
+//! Preflight: findings for an author before a render, without rendering.
 //!
-//! What needs no pixels is told with every [`Job`]; [`Job::lint`] also composes a few stills and listens to the mix.
-//! The number of stills and the length of the mix that is heard are bounded, whatever the document.
+//! Checks that need no pixels run with every [`Job`]; [`Job::lint`] also composes a few stills and analyzes the mix.
+//! The number of stills and the length of the analyzed mix are bounded for any document.
 
 mod captions;
 mod contrast;
@@ -16,7 +16,7 @@ use crate::job::{Job, Render};
 use crate::media::{Facts, Named};
 use crate::plan::Plan;
 
-/// Warnings that follow from the plan and the facts of its assets alone.
+/// Returns the warnings that follow from the plan and the facts about its assets alone.
 pub(crate) fn without_pixels(plan: &Plan, named: &Named, facts: &Facts) -> Vec<Warning> {
     let mut warnings = captions::check(plan);
     warnings.extend(pictures::check(plan));
@@ -27,18 +27,18 @@ pub(crate) fn without_pixels(plan: &Plan, named: &Named, facts: &Facts) -> Vec<W
 }
 
 impl Job {
-    /// Everything worth knowing before a render: the job's own warnings, captions that do not stand out from the picture, black spans, and silence.
+    /// Returns all findings before a render: the job's own warnings, captions with low contrast to the picture, black spans, and silence.
     /// Composes at most 60 stills and mixes at most 15 minutes of sound; encodes nothing.
     ///
     /// # Errors
-    /// As [`Job::still`], and `Media` for a sound that cannot be decoded.
+    /// The errors of [`Job::still`], and `Media` for a sound that cannot be decoded.
     pub fn lint(&self, options: &Render) -> Result<Vec<Warning>> {
         caught(|| self.linted(options))
     }
 
     fn linted(&self, options: &Render) -> Result<Vec<Warning>> {
         let heard = sound::heard(self)?;
-        // What was heard says more than the lengths of files.
+        // The mix is more accurate than file lengths.
         let mut warnings: Vec<Warning> = self
             .warnings()
             .iter()
@@ -51,7 +51,7 @@ impl Job {
     }
 }
 
-/// At most `n` of `items`, evenly spread, the first and the last among them.
+/// Returns at most `n` of `items`, evenly spread, including the first and the last.
 fn spread<T: Copy>(items: &[T], n: usize) -> Vec<T> {
     if items.len() <= n {
         return items.to_vec();

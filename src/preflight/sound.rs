@@ -1,4 +1,4 @@
-//! Silence: stretches without voice and music in a video that has sound elsewhere, from the lengths of files or by listening to the mix.
+//! Silence: stretches without voice and music in a video that has sound elsewhere, found from file lengths or in the mix.
 
 use std::ops::Range;
 
@@ -10,36 +10,36 @@ use crate::plan::mix::MixPlan;
 use crate::plan::{self, Plan};
 use crate::units::{MIX_RATE_HZ, Time};
 
-/// The code of these warnings.
+/// Warning code of silences.
 const CODE: &str = "silence";
-/// Shorter silences are pauses.
+/// Shorter silences count as pauses.
 const LEAST: u64 = 2 * MIX_RATE_HZ as u64;
 /// Samples below this are silence: -60 dBFS.
 const QUIET: f32 = 0.001;
-/// A loudness that is off by more is told.
+/// Larger deviations from the target loudness are reported.
 const OFF_TARGET_LU: f64 = 0.5;
-/// At most so much is heard.
+/// Maximum number of samples analyzed.
 const MOST_HEARD: u64 = 15 * 60 * MIX_RATE_HZ as u64;
-/// At most so many silences are told.
+/// Maximum number of silences reported.
 const MOST_TOLD: usize = 8;
 
-/// What listening found.
+/// Result of analyzing the mix.
 pub(super) struct Heard {
     /// The silences.
     pub(super) warnings: Vec<Warning>,
-    /// Samples that were heard.
+    /// Number of samples analyzed.
     n_heard: u64,
 }
 
 impl Heard {
-    /// Whether listening knows better than this warning.
+    /// Returns whether the analyzed mix supersedes this warning.
     pub(super) fn replaces(&self, warning: &Warning) -> bool {
         let heard_until = Time::from_samples(self.n_heard as i64);
         warning.code == CODE && warning.at.is_some_and(|at| at < heard_until)
     }
 }
 
-/// Silences that follow from the lengths of the sounds. A length that is not known reaches to the end.
+/// Returns silences that follow from the lengths of the sounds. A sound of unknown length is assumed to reach the end.
 pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let n = plan.mix.n_samples;
     let audible = plan.mix.tracks.iter().filter(|track| track.is_heard(n));
@@ -61,7 +61,7 @@ pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     told(&gaps)
 }
 
-/// Sounds that are heard although something is wrong with their files.
+/// Returns warnings about sounds that play although their files have flaws.
 pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let flawed = plan.mix.tracks.iter().filter_map(|track| {
         let known = facts.sounds.get(&track.asset)?;
@@ -87,7 +87,7 @@ pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
         .collect()
 }
 
-/// Silences in the mix itself, the fade at its end left out, and whether it is as loud as is wanted.
+/// Finds silences in the mix, except in the final fade-out, and checks whether its loudness is as requested.
 pub(super) fn heard(job: &Job) -> Result<Heard> {
     let mix = &job.plan().mix;
     let n_heard = mix.n_samples.min(MOST_HEARD);
@@ -120,7 +120,7 @@ pub(super) fn heard(job: &Job) -> Result<Heard> {
     Ok(Heard { warnings, n_heard })
 }
 
-/// That the mix will not be as loud as is wanted.
+/// Returns a warning if the mix misses the requested loudness.
 fn off_target(wanted: Option<f64>, reached: Option<f64>) -> Option<Warning> {
     let (wanted, reached) = wanted.zip(reached)?;
     let message = format!(

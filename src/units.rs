@@ -108,22 +108,22 @@ impl FrameRate {
         Some(FrameRate { num, den })
     }
 
-    /// Numerator of the fraction.
+    /// Returns the numerator of the fraction.
     pub const fn num(self) -> u32 {
         self.num
     }
 
-    /// Denominator of the fraction.
+    /// Returns the denominator of the fraction.
     pub const fn den(self) -> u32 {
         self.den
     }
 
-    /// Length of one frame.
+    /// Returns the length of one frame.
     pub const fn frame_duration(self) -> Time {
         Time(TICKS_PER_SECOND * self.den as i64 / self.num as i64)
     }
 
-    /// Start of frame `index`.
+    /// Returns the start of frame `index`.
     pub const fn time_of(self, index: u64) -> Time {
         Time(self.frame_duration().0 * index as i64)
     }
@@ -247,7 +247,7 @@ impl Color {
         }
     }
 
-    /// Premultiplied `[r, g, b, a]`.
+    /// Returns premultiplied `[r, g, b, a]`.
     pub fn premultiplied(self) -> [f32; 4] {
         [self.r * self.a, self.g * self.a, self.b * self.a, self.a]
     }

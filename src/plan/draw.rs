@@ -87,7 +87,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// A pose with one map and nothing else.
+    /// Returns a pose with one map and nothing else.
     pub fn at(map: Homography) -> Pose {
         Pose {
             maps: vec![map],
@@ -206,17 +206,17 @@ impl Homography {
     /// The identity map.
     pub const IDENTITY: Homography = Homography([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
 
-    /// Scale by (`sx`, `sy`), then shift by (`tx`, `ty`).
+    /// Scales by (`sx`, `sy`), then shifts by (`tx`, `ty`).
     pub const fn scale_shift(sx: f64, sy: f64, tx: f64, ty: f64) -> Homography {
         Homography([sx, 0.0, tx, 0.0, sy, ty, 0.0, 0.0, 1.0])
     }
 
-    /// A shift.
+    /// Shifts by (`tx`, `ty`).
     pub const fn shift(tx: f64, ty: f64) -> Homography {
         Self::scale_shift(1.0, 1.0, tx, ty)
     }
 
-    /// A turn about the origin in radians, clockwise on the screen.
+    /// Rotates about the origin by radians, clockwise on the screen.
     pub fn turn(radians: f64) -> Homography {
         let (s, c) = radians.sin_cos();
         Homography([c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0])

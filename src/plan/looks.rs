@@ -14,7 +14,7 @@ pub struct Look {
     pub default_ms: Option<i64>,
 }
 
-/// Every built-in transition.
+/// Returns every built-in transition.
 pub fn transitions() -> Vec<Look> {
     let look = |row: &transitions::Row| Look {
         name: row.name,
@@ -24,7 +24,7 @@ pub fn transitions() -> Vec<Look> {
     transitions::TABLE.iter().map(look).collect()
 }
 
-/// Every built-in motion.
+/// Returns every built-in motion.
 pub fn motions() -> Vec<Look> {
     let look = |row: &motion::Row| Look {
         name: row.name,
@@ -34,7 +34,7 @@ pub fn motions() -> Vec<Look> {
     motion::TABLE.iter().map(look).collect()
 }
 
-/// Every built-in caption style.
+/// Returns every built-in caption style.
 pub fn caption_styles() -> Vec<Look> {
     let look = |name| Look {
         name,

@@ -213,7 +213,7 @@ impl Plan {
         }
     }
 
-    /// Length of the video.
+    /// Returns the length of the video.
     pub fn duration(&self) -> Time {
         self.rate.time_of(self.n_frames)
     }
@@ -257,7 +257,7 @@ impl Plan {
         format!("frame {frame} (shots[{}])", self.shot_at(frame))
     }
 
-    /// Index of the shot that a frame belongs to.
+    /// Returns the index of the shot that a frame belongs to.
     pub(crate) fn shot_at(&self, frame: u64) -> usize {
         self.shots.partition_point(|shot| shot.end_frame <= frame)
     }
@@ -343,7 +343,7 @@ fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     )
 }
 
-/// `30`, `30000/1001`, or the usual short forms of the NTSC rates.
+/// Parses `30`, `30000/1001`, or the usual short forms of the NTSC rates.
 fn rate_from_text(text: &str) -> Option<FrameRate> {
     let ntsc = match text.trim() {
         "23.976" | "23.98" => Some(24),

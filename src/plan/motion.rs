@@ -65,7 +65,7 @@ pub(crate) struct Key {
 const FINE_STEPS: u32 = 256;
 
 impl Path {
-    /// No motion.
+    /// Returns a path without motion.
     pub fn still() -> Path {
         Path::new(View::WHOLE, View::WHOLE)
     }
@@ -97,17 +97,17 @@ impl Path {
         Path::new(self.to(), self.from())
     }
 
-    /// The view at the start.
+    /// Returns the view at the start.
     pub fn from(&self) -> View {
         self.keys[0].view
     }
 
-    /// The view at the end.
+    /// Returns the view at the end.
     pub fn to(&self) -> View {
         self.keys[self.keys.len() - 1].view
     }
 
-    /// The seen rectangle at progress `u` (0..=1), as fractions of the base view.
+    /// Returns the seen rectangle at progress `u` (0..=1), as fractions of the base view.
     pub fn rect(&self, u: f64) -> [f64; 4] {
         let next = self.keys.partition_point(|key| key.at <= u);
         match (
@@ -188,7 +188,7 @@ pub(crate) const TABLE: &[Row] = &[
     Row { name: "drift", description: "the view wanders aslant while it comes a little closer", path: drift },
 ];
 
-/// The row of that name.
+/// Returns the row of that name.
 pub(crate) fn row(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)
 }

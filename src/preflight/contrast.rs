@@ -112,13 +112,13 @@ fn over(below: Color, top: Color) -> Color {
     }
 }
 
-/// WCAG's contrast ratio, 1 to 21.
+/// Returns WCAG's contrast ratio, 1 to 21.
 fn ratio(a: Color, b: Color) -> f32 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// WCAG's relative luminance of an sRGB color.
+/// Returns WCAG's relative luminance of an sRGB color.
 fn luminance(color: Color) -> f32 {
     let linear = |v: f32| match v {
         v if v <= 0.04045 => v / 12.92,

@@ -46,7 +46,7 @@ fn font_of(tables: &Tables) -> Vec<u8> {
     font
 }
 
-/// An INDEX (Adobe Technical Note 5176, section 5).
+/// Builds an INDEX (Adobe Technical Note 5176, section 5).
 fn index(items: &[Vec<u8>]) -> Vec<u8> {
     if items.is_empty() {
         return vec![0, 0];
@@ -62,7 +62,7 @@ fn index(items: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A `CFF ` table.
+/// Builds a `CFF ` table.
 fn cff(charstrings: &[Vec<u8>], subrs: &[Vec<u8>]) -> Vec<u8> {
     let head = [&[1, 0, 4, 4][..], &index(&[b"A".to_vec()])].concat();
     let tail = [index(&[]), index(subrs)].concat();
@@ -114,7 +114,7 @@ fn rename(name: &mut [u8]) {
     }
 }
 
-/// A square of 500 units in an em of 2048: `100 100 rmoveto 500 hlineto 500 vlineto -500 hlineto endchar`.
+/// Draws a square of 500 units in an em of 2048: `100 100 rmoveto 500 hlineto 500 vlineto -500 hlineto endchar`.
 fn square() -> Vec<u8> {
     let number = |v: i16| [&[28], &v.to_be_bytes()[..]].concat();
     [

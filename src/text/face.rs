@@ -123,7 +123,7 @@ impl Face {
         self.guard.allows_picture(self.reader(), glyph)
     }
 
-    /// The family's name.
+    /// Returns the family's name.
     pub(super) fn family(&self) -> String {
         let names = self.font().localized_strings();
         let name = names.find_by_id(StringId::Family, None);

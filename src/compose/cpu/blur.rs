@@ -72,7 +72,7 @@ fn filter_columns(sheet: &Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
     out
 }
 
-/// Bilinear, pixel centers aligned: column `x` lies at `(x + 0.5)/2^n - 0.5` of the small sheet.
+/// Enlarges bilinearly, pixel centers aligned: column `x` lies at `(x + 0.5)/2^n - 0.5` of the small sheet.
 fn enlarge(
     small: &Sheet,
     (at, [width, height]): ([usize; 2], [usize; 2]),

@@ -180,7 +180,7 @@ mod tests {
     use crate::timeline::Blend;
     use crate::units::Color;
 
-    /// A run that covers 4x2 px at (x, y): full, half, and one px of an emoji.
+    /// Returns a run that covers 4x2 px at (x, y): full, half, and one px of an emoji.
     fn run_with_mask(x: i32, y: i32) -> (GlyphRun, RunMask) {
         let glyph = Glyph {
             font: 0,

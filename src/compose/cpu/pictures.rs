@@ -63,7 +63,7 @@ impl PictureStore {
         self.held.get_mut(&id).ok_or_else(|| missing(id))
     }
 
-    /// The picture of an id.
+    /// Returns the picture of an id.
     pub fn picture(&mut self, id: PictureId) -> Result<Arc<Picture>> {
         Ok(self.held(id)?.picture.clone())
     }

@@ -44,7 +44,7 @@ impl Ink {
         }
     }
 
-    /// The premultiplied color at a point of the canvas.
+    /// Returns the premultiplied color at a point of the canvas.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> Px {
         match self {

@@ -44,7 +44,7 @@ impl Sheet {
         sheet
     }
 
-    /// The same pixels with a transparent margin on every side.
+    /// Returns the same pixels with a transparent margin on every side.
     pub fn with_margin(&self, margin: usize) -> Sheet {
         let mut sheet = Sheet::filled(self.width + 2 * margin, self.height + 2 * margin, [0.0; 4]);
         let stride = sheet.width;
@@ -89,7 +89,7 @@ impl Sheet {
         }
     }
 
-    /// One row.
+    /// Returns one row.
     pub fn row(&self, y: usize) -> &[Px] {
         &self.px[y * self.width..][..self.width]
     }

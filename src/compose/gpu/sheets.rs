@@ -70,7 +70,7 @@ pub(super) struct Sheets {
 }
 
 impl Sheets {
-    /// An empty pool.
+    /// Creates an empty pool.
     pub fn new(gpu: &Gpu) -> Sheets {
         let entry = |binding| wgpu::BindGroupLayoutEntry {
             binding,

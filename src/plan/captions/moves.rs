@@ -53,7 +53,7 @@ impl Coming {
     };
 }
 
-/// Fast at first, then slower: `1 - (1 - p)³`.
+/// Eases out, fast at first, then slower: `1 - (1 - p)³`.
 pub(super) fn ease_out(p: f64) -> f64 {
     1.0 - (1.0 - p).powi(3)
 }

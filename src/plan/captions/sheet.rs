@@ -337,7 +337,7 @@ impl Sheet {
         hasher.finish()
     }
 
-    /// The key of the boxes behind the letters.
+    /// Returns the key of the boxes behind the letters.
     pub(super) fn panel_key(&self) -> u64 {
         self.key.rotate_left(32)
     }

@@ -129,7 +129,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A canvas.
+    /// Creates the stage of a canvas.
     pub fn new(size: Size) -> Stage {
         Stage {
             w: f64::from(size.width),

@@ -16,7 +16,7 @@ const SLACK: Time = Time::from_millis(1);
 pub(crate) struct Playback {
     /// Start position in the clip.
     from: Time,
-    /// Length of clip played; above zero.
+    /// Length of the part played; above zero.
     length: Time,
     speed: f64,
     fill: ClipFill,

@@ -1,6 +1,6 @@
 //! The draw list: a frame as data. It holds everything a compositor needs and nothing else; defaults, names and percentages are already resolved.
 //!
-//! Coordinates are canvas pixels, x right, y down, with pixel centers at +0.5. Colors are non-linear sRGB; layers mix premultiplied in that space.
+//! Coordinates are canvas pixels, x right, y down, with pixel centers at +0.5. Colors are non-linear sRGB; layers are blended premultiplied in that space.
 
 use std::sync::Arc;
 

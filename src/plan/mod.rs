@@ -41,8 +41,8 @@ use report::Report;
 use shots::Shot;
 pub(crate) use sound::{SPEEDS, heard_span, piece};
 
-/// Longest distance between keyframes, so that a player can seek. For moving still pictures, a keyframe costs as much as 40 frames between keyframes.
-/// At 2 s, files were 1.4 (H.264) to 1.7 times (AV1) as large at the same quality.
+/// Longest distance between keyframes, so that a player can seek. For moving still pictures, a keyframe costs as much as 40 other frames.
+/// With keyframes every 2 s, files were 1.4 (H.264) to 1.7 (AV1) times as large at the same quality.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(5000);
 /// Id of the captions' main layer; their other layers use ids below it, down to half the id range.
 const CAPTIONS_ID: LayerId = LayerId(u32::MAX);

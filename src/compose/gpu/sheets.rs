@@ -181,7 +181,7 @@ impl Sheets {
         self.taken.len()
     }
 
-    /// Returns the sheets taken since `mark`, except `kept`. Passes run in order, so a sheet whose readers are all planned may be written again.
+    /// Returns the sheets taken since `mark`, except `kept`, to the pool. Passes run in order, so a sheet whose readers are all planned may be written again.
     pub fn release(&mut self, mark: usize, kept: Option<&Sheet>) {
         for sheet in self.taken.split_off(mark) {
             if kept.is_some_and(|k| k.view == sheet.view) {

@@ -11,7 +11,7 @@ use super::{CaptionTrack, Page};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Time};
 
-/// A page is previewed below the page before it if that page ends at most this long before it starts.
+/// Longest gap after the previous page for which a page is previewed below it.
 const ANNOUNCED: Time = Time::from_millis(500);
 
 /// Colors of the red and blue ghosts, and the direction in which each is shifted.

@@ -1,188 +1,22 @@
-//! A job: a document with its assets and fonts, resolved once and rendered any number of times; and the options, progress and report of a render.
+//! A job: a document with its assets and fonts, resolved once and rendered any number of times.
 
-use std::io::{Seek, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use crate::caught::caught;
-use crate::compose::{Backend, Compositor, Pictures};
-use crate::encode::{self, AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use crate::compose::{Compositor, Pictures};
+use crate::encode::{self, AudioCodec, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
 use crate::named::named_in;
+use crate::options::Render;
 use crate::plan::Plan;
 use crate::preflight;
-use crate::render;
-use crate::soundtrack::{self, SoundFormat, SoundReport};
+use crate::probe::probe;
 use crate::spoken;
-use crate::stream;
 use crate::text::Fonts;
 use crate::timeline::{self, Codec, Timeline};
 use crate::units::{Time, within};
-
-/// Options for rendering a job. They do not affect the picture, except for the back end's rounding and the encoder's loss.
-#[derive(Clone, Debug, Default)]
-pub struct Render {
-    /// Compositor back end.
-    pub backend: Backend,
-    /// Video codec; `None` for the chosen encoder's codec, else the document's ([`Job::codec`]), else AV1.
-    pub codec: Option<VideoCodec>,
-    /// Video encoder.
-    pub encoder: VideoEncoderName,
-    /// Audio codec; `None` for Opus with AV1, AAC with H.264.
-    pub audio_codec: Option<AudioCodec>,
-    /// Quality row of encoder settings.
-    pub quality: Quality,
-    /// Worker threads; 0 uses every core. The file's bytes do not depend on it.
-    pub threads: usize,
-    /// Time the video encoder may take without finishing a packet before it is considered stuck; `None` for 30 s.
-    pub encoder_timeout: Option<Duration>,
-}
-
-impl Render {
-    /// Returns the video and audio codecs with which these options render a job.
-    pub fn codecs(&self, job: &Job) -> (VideoCodec, AudioCodec) {
-        let chosen = self.codec.or(self.encoder.codec()).or(job.codec());
-        let video = chosen.unwrap_or_default();
-        (video, self.audio_codec.unwrap_or(video.usual_audio()))
-    }
-
-    pub(crate) fn n_threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        }
-    }
-
-    /// Creates the compositing workers: a separate pool per render, so that renders in one process share nothing.
-    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.n_threads())
-            .thread_name(|i| format!("kinora-tile-{i}"));
-        pool.build().map_err(|e| {
-            Error::new(ErrorKind::Internal, "worker threads could not be started").with_source(e)
-        })
-    }
-}
-
-/// Stops a render from another thread. Clones stop the same render.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Requests that the render stop; it returns [`ErrorKind::Cancelled`] within a few frames.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether [`CancelToken::cancel`] was called.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Current activity of a render.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Opening encoders and sounds, measuring loudness.
-    Prepare,
-    /// Composing, encoding and muxing frames.
-    Render,
-    /// Completing and checking the file.
-    Finish,
-}
-
-/// Progress of a render.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// Current stage.
-    pub stage: Stage,
-    /// Frames in the file so far.
-    pub frame: u64,
-    /// Total number of frames.
-    pub n_frames: u64,
-    /// Frames per second so far; 0 before the first.
-    pub fps: f64,
-    /// Time since the start.
-    pub elapsed: Duration,
-    /// Time left at this pace; `None` before the first frame.
-    pub remaining: Option<Duration>,
-}
-
-/// Callback after every frame, on the thread that called the render. It should return quickly.
-pub type OnProgress = Box<dyn Fn(&Progress) + Send + Sync>;
-
-/// The caller's control over a running render.
-#[derive(Default)]
-pub struct Control {
-    /// Stops the render.
-    pub cancel: CancelToken,
-    /// Receives its progress.
-    pub progress: Option<OnProgress>,
-}
-
-impl std::fmt::Debug for Control {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Control")
-            .field("cancel", &self.cancel)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Control {
-    /// Returns an error once the caller has cancelled.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() {
-            Err(Error::new(ErrorKind::Cancelled, "the render was cancelled"))
-        } else {
-            Ok(())
-        }
-    }
-
-    pub(crate) fn report(&self, stage: Stage, (frame, n_frames): (u64, u64), start: Instant) {
-        if let Some(progress) = &self.progress {
-            let elapsed = start.elapsed();
-            let fps = if frame > 0 {
-                frame as f64 / elapsed.as_secs_f64().max(1e-9)
-            } else {
-                0.0
-            };
-            let left = n_frames.saturating_sub(frame) as f64;
-            // Unknown until there is a pace.
-            let remaining = Duration::try_from_secs_f64(left / fps).ok();
-            let remaining = remaining.filter(|_| fps > 0.0);
-            progress(&Progress {
-                stage,
-                frame,
-                n_frames,
-                fps,
-                elapsed,
-                remaining,
-            });
-        }
-    }
-}
-
-/// Report of a finished render.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Frames in the file.
-    pub n_frames: u64,
-    /// Encoder, version and settings.
-    pub video_encoder: String,
-    /// Encoder and bitrate.
-    pub audio_encoder: String,
-    /// Name of the compositor.
-    pub compositor: String,
-    /// Wall time.
-    pub elapsed: Duration,
-    /// Each stage's name and its thread's working time.
-    pub stages: Vec<(&'static str, Duration)>,
-    /// The document's warnings, and those of the render.
-    pub warnings: Vec<Warning>,
-}
 
 /// A document resolved against its assets and fonts, ready to be rendered.
 #[derive(Clone)]
@@ -210,12 +44,12 @@ impl Job {
 
     fn prepared(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let named = named_in(timeline);
-        let (mut facts, mut problems) = media::probe(&named, &*assets);
+        let (mut facts, mut problems) = probe(&named, &*assets);
         facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
-                warnings.extend(preflight::without_pixels(&plan, &named, &facts));
+                warnings.extend(preflight::check(&plan, &named, &facts));
                 Ok(Job {
                     plan: Arc::new(plan),
                     warnings,
@@ -274,44 +108,19 @@ impl Job {
         &self.fonts
     }
 
+    /// Returns the video and audio codecs with which it is rendered.
+    pub fn codecs(&self, options: &Render) -> (VideoCodec, AudioCodec) {
+        let chosen = options.codec.or(options.encoder.codec()).or(self.codec);
+        let video = chosen.unwrap_or_default();
+        (video, options.audio_codec.unwrap_or(video.usual_audio()))
+    }
+
     /// Returns the encoder that `options` select for this job.
     pub(crate) fn preferred_encoder(&self, options: &Render) -> VideoEncoderName {
         match options.encoder {
-            VideoEncoderName::Auto => encode::preferred(options.codecs(self).0, self.plan.size),
+            VideoEncoderName::Auto => encode::preferred(self.codecs(options).0, self.plan.size),
             name => name,
         }
-    }
-
-    /// Renders an MP4 into any seekable output, from its current position, and returns the output.
-    pub fn render<W: Write + Seek>(
-        &self,
-        out: W,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, Report)> {
-        caught(|| render::run(self, out, options, control))
-    }
-
-    /// Renders into a pipe or another output without seeking: a fragmented MP4, sent in pieces of a few seconds at most while the render runs.
-    pub fn stream<W: Write>(
-        &self,
-        out: W,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, Report)> {
-        caught(|| stream::run(self, out, options, control))
-    }
-
-    /// Mixes only the sound, from the output's current position, and returns the output. Of `options`, only the quality is used.
-    /// Progress counts the frames whose sound is done.
-    pub fn render_sound<W: Write + Seek>(
-        &self,
-        out: W,
-        format: SoundFormat,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, SoundReport)> {
-        caught(|| soundtrack::run(self, out, format, options, control))
     }
 
     /// Returns the frame on screen at `at`, as composed for the encoder.

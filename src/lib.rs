@@ -25,21 +25,27 @@
 //! Time is counted in [`units::Time`]; frames are planar YUV 4:2:0, BT.709, limited range ([`frame::Frame`]).
 
 pub mod audio;
+mod bitstream;
 mod caught;
 pub mod compose;
 pub mod encode;
 pub mod error;
+pub mod facts;
 mod foreign;
 pub mod frame;
 mod job;
+mod lint;
 pub mod media;
 pub mod mux;
 mod named;
+mod options;
 mod opus;
 mod outfile;
 pub mod plan;
 mod preflight;
+mod probe;
 mod render;
+pub mod scene;
 mod soundtrack;
 mod spoken;
 mod stream;
@@ -49,8 +55,10 @@ pub mod timeline;
 pub mod units;
 
 pub use error::{Error, ErrorKind, Result};
-pub use job::{CancelToken, Control, Frames, Job, OnProgress, Progress, Render, Report, Stage};
+pub use job::{Frames, Job};
+pub use options::{CancelToken, Control, OnProgress, Progress, Render, Report, Stage};
 pub use outfile::{remove_unfinished_files, render_sound_to_file, render_to_file};
+pub use probe::{Named, probe};
 pub use soundtrack::{SoundFormat, SoundReport};
 pub use subtitles::SubtitleFormat;
 

@@ -1,7 +1,7 @@
 //! The assets a document names: its pictures, clips and sounds, each with its document path.
 
-use crate::media::Named;
 use crate::plan;
+use crate::probe::Named;
 use crate::timeline::{Audio, Draw, Layer, Timeline};
 
 /// Asset names with their document paths.

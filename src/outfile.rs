@@ -9,8 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind, Result, Warning};
-use crate::job::{Control, Job, Render, Report};
+use crate::job::Job;
 use crate::mux;
+use crate::options::{Control, Render, Report};
 use crate::soundtrack::{SoundFormat, SoundReport};
 
 /// Renders a job into the file `path`, replacing any existing one. On failure or cancellation the old file stays and nothing new is left behind.

@@ -4,11 +4,13 @@ use std::io::{Seek, Write};
 use std::time::{Duration, Instant};
 
 use crate::audio::Mixer;
+use crate::caught::caught;
 use crate::encode::{self, AudioCodec, AudioEncoder};
 use crate::error::Result;
 use crate::frame::Packet;
-use crate::job::{Control, Job, Render, Stage};
+use crate::job::Job;
 use crate::mux::{M4aWriter, OggOpusWriter, WavBits, WavWriter};
+use crate::options::{Control, Render, Stage};
 
 /// A file format for sound only, 48 kHz stereo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,8 +45,22 @@ pub struct SoundReport {
     pub elapsed: Duration,
 }
 
+impl Job {
+    /// Mixes only the sound, from the output's current position, and returns the output. Of `options`, only the quality is used.
+    /// Progress counts the frames whose sound is done.
+    pub fn render_sound<W: Write + Seek>(
+        &self,
+        out: W,
+        format: SoundFormat,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, SoundReport)> {
+        caught(|| run(self, out, format, options, control))
+    }
+}
+
 /// Mixes a job's sound into `out`. Of `options`, only the quality is used.
-pub(crate) fn run<W: Write + Seek>(
+fn run<W: Write + Seek>(
     job: &Job,
     out: W,
     format: SoundFormat,

@@ -2,7 +2,8 @@
 
 use crate::audio::{self, VoicePiece};
 use crate::error::Problem;
-use crate::media::{Assets, Facts, SpokenWord};
+use crate::facts::{Facts, SpokenWord};
+use crate::media::Assets;
 use crate::plan;
 use crate::timeline::{Timeline, Voice};
 

@@ -4,20 +4,29 @@ use std::io::Write;
 
 use crossbeam_channel::Receiver;
 
+use crate::caught::caught;
 use crate::encode::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
-use crate::job::{Control, Job, Render, Report};
+use crate::job::Job;
 use crate::mux::{FragmentWriter, Layout};
+use crate::options::{Control, Render, Report};
 use crate::render::{self, Container, Heads};
 
+impl Job {
+    /// Renders into a pipe or another output without seeking: a fragmented MP4, sent in pieces of a few seconds at most while the render runs.
+    pub fn stream<W: Write>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        caught(|| run(self, out, options, control))
+    }
+}
+
 /// Renders a job into `out`, which need not be seekable.
-pub(crate) fn run<W: Write>(
-    job: &Job,
-    out: W,
-    options: &Render,
-    control: &Control,
-) -> Result<(W, Report)> {
+fn run<W: Write>(job: &Job, out: W, options: &Render, control: &Control) -> Result<(W, Report)> {
     let open = |heads: Heads| {
         Ok(Stream::Waiting {
             out,

@@ -19,7 +19,8 @@ use super::edit_list::{self, Boxes};
 use super::heard::Heard;
 use super::mend::{Found, Source};
 use super::scale;
-use crate::media::{AssetRead, SoundFacts, SoundFlaw};
+use crate::facts::{SoundFacts, SoundFlaw};
+use crate::media::AssetRead;
 use crate::units::{TICKS_PER_SECOND, Time, within};
 
 /// Rates taken, in Hz.

@@ -5,7 +5,7 @@
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use crate::plan::mix::Ducking;
+use crate::scene::mix::Ducking;
 
 /// How deep a track is ducked over time.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use super::loudness::{Meter, Profile};
 use super::sound::{Sound, failed};
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::{Level, MixPlan, Track};
+use crate::scene::mix::{Level, MixPlan, Track};
 use crate::units::MIX_RATE_HZ;
 
 /// Bytes of samples kept, of all sounds together. What is beyond is decoded again each time: ten minutes of a voice and its music fit.

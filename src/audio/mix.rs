@@ -11,7 +11,7 @@ use super::track::Sum;
 use crate::error::Result;
 use crate::frame::AudioBlock;
 use crate::media::Assets;
-use crate::plan::mix::MixPlan;
+use crate::scene::mix::MixPlan;
 
 /// Frames of one block: 20 ms.
 const BLOCK: u64 = STEP;

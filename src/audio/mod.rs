@@ -1,6 +1,6 @@
 //! The mix plan to sound: decode, resample, gain, loudness, limit.
 //!
-//! Takes: a [`MixPlan`](crate::plan::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
+//! Takes: a [`MixPlan`](crate::scene::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
 //! other, in all exactly `n_samples`. Never: holds more than 256 MiB of sound in memory, knows words or codecs.
 
 mod aac_codec;
@@ -46,7 +46,8 @@ pub use spoken::{VoicePiece, spread_words, voice_samples, word_times, words_in};
 
 use std::io;
 
-use crate::media::{AssetRead, SoundFacts};
+use crate::facts::SoundFacts;
+use crate::media::AssetRead;
 
 /// Reads a sound's facts from its headers and first packet. `name` goes into the message of an error, whose kind is `InvalidData` when the
 /// bytes are no sound that can be decoded.

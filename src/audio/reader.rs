@@ -6,7 +6,7 @@ use super::library::{CHUNK, Recording};
 use super::sound::{Sound, failed};
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::Track;
+use crate::scene::mix::Track;
 
 /// Reads frames in order, and from anywhere on request.
 pub(crate) struct Reader<'a> {
@@ -122,7 +122,7 @@ mod tests {
     use crate::audio::library::Library;
     use crate::audio::tests::wav_of;
     use crate::media::MemoryAssets;
-    use crate::plan::mix::MixPlan;
+    use crate::scene::mix::MixPlan;
 
     /// A 16-bit WAV file of a ramp that never comes back to the same value.
     #[test]

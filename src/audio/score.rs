@@ -11,7 +11,7 @@ use super::loudness::STEP;
 use super::seam;
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
+use crate::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 
 /// Loudness that a voice is brought to, and that stands in for a voice that is missing or silent, in LUFS.
 pub(crate) const VOICE_LUFS: f64 = -16.0;

@@ -6,7 +6,7 @@ use super::resample::Resampler;
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Assets;
-use crate::plan::mix::Track;
+use crate::scene::mix::Track;
 
 /// One file, decoded and resampled as it is read.
 #[derive(Debug)]

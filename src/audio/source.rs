@@ -3,9 +3,8 @@
 use std::io::{self, Seek, Write};
 
 use super::decode::Decoder;
-use crate::media::{
-    AssetRead, Assets, Ffmpeg, ForeignSound, INSTALL_FFMPEG, SoundFacts, foreign_sound_facts,
-};
+use crate::facts::SoundFacts;
+use crate::media::{AssetRead, Assets, Ffmpeg, ForeignSound, INSTALL_FFMPEG, foreign_sound_facts};
 
 /// A sound that is open.
 #[derive(Debug)]

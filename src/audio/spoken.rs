@@ -6,7 +6,8 @@ use super::align::{self, RATE_HZ, align};
 use super::container::invalid;
 use super::decode::Decoder;
 use super::resample::Resampler;
-use crate::media::{AssetRead, SpokenWord};
+use crate::facts::SpokenWord;
+use crate::media::AssetRead;
 use crate::units::MIX_RATE_HZ;
 
 /// Longest voice that is searched, in seconds: the search takes about 1 MB for each.

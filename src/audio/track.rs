@@ -8,7 +8,7 @@ use super::reader::Reader;
 use super::score::{Placed, Score};
 use super::stretch::Stretch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::mix::Role;
+use crate::scene::mix::Role;
 use crate::units::MIX_RATE_HZ;
 
 /// Frames of the ramp where a sound begins or ends in the middle of its signal: 5 ms.

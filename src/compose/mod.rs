@@ -7,8 +7,8 @@
 //! computed entirely in planar YUV with the same result. Values stay floats until the single rounding to 8-bit YUV, so over- and undershoot
 //! of the filter cancel where layers are blended. sRGB R'G'B' is taken as BT.709 R'G'B' (same primaries, the display's curve), limited range, as in all web video.
 //!
-//! **Sampling.** Pictures arrive resampled to about one pixel per pixel at their widest view. They are sampled with a Catmull-Rom filter (4x4) from the mip
-//! level whose scale is nearest above one to one; levels are 2x2 means. Outside the source: see [`Edge`](crate::plan::draw::Edge).
+//! **Sampling.** Pictures arrive resampled to nearly one pixel per pixel at their widest view. They are sampled with a Catmull-Rom filter (4x4) of the mip
+//! level whose scale is nearest above one to one; levels are 2x2 means. Outside the source: see [`Edge`](crate::scene::draw::Edge).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::media::Picture;
-use crate::plan::draw::{DrawList, PictureId};
+use crate::scene::draw::{DrawList, PictureId};
 use crate::text::Fonts;
 use crate::units::Size;
 

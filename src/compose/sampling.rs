@@ -1,6 +1,6 @@
 //! Computations shared by both back ends: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
-use crate::plan::draw::{BoxShape, Edge, Homography};
+use crate::scene::draw::{BoxShape, Edge, Homography};
 use crate::units::{PixelRect, Size, within};
 
 /// Largest standard deviation of a blur, px; it bounds the margin and thus the memory.

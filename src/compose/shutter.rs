@@ -4,8 +4,8 @@
 //! picture with a fraction of the work, and wide motion is sampled at half size and enlarged. Strong blurs, already soft, are treated alike.
 
 use super::sampling::blur_plan;
-use crate::plan::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
 use crate::units::{PixelRect, Size};
 
 /// Maximum number of maps drawn for one pose.

@@ -1,16 +1,10 @@
 //! H.264 as it lies in a file: access units behind lengths, one pair of parameter sets.
 
+use crate::bitstream::avc::{NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICES, NAL_SPS};
 use crate::encode::VideoConfig;
 use crate::encode::grouped::{Format, Sample};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
-
-/// `nal_unit_type` values (ITU-T H.264, table 7-1).
-const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=5;
-const NAL_IDR: u8 = 5;
-const NAL_SEI: u8 = 6;
-const NAL_SPS: u8 = 7;
-const NAL_PPS: u8 = 8;
 
 /// Adds a NAL unit behind its length, as it lies in a file.
 pub(super) fn push_nal(nal: &[u8], unit: &mut Vec<u8>) -> Result<()> {

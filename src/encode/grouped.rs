@@ -8,7 +8,7 @@ use crate::encode::sequence::{Sequence, encoder_error};
 use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
 use crate::error::Result;
 use crate::frame::{Frame, Packet};
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
 /// A unit of a stream as it lies in a file.
 #[derive(Debug, PartialEq, Eq)]

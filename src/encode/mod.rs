@@ -8,7 +8,6 @@ mod avc;
 mod choose;
 mod grouped;
 mod groups;
-mod obu;
 mod openh264;
 mod opus;
 mod rav1e;
@@ -23,9 +22,10 @@ pub(crate) use choose::{open, preferred, strike};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+pub use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::Result;
 use crate::frame::{AudioBlock, Frame, Packet};
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::units::{FrameRate, Size};
 
 /// A video codec.
@@ -115,52 +115,6 @@ pub struct VideoSettings {
     pub n_frames: u64,
     /// Frames that must be keyframes, rising, first 0; already at most 5 s apart.
     pub keyframes: Vec<u64>,
-}
-
-/// What the container must know of a video stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VideoConfig {
-    /// AV1: the sequence header OBU (with its size field), as it goes into `av1C`.
-    Av1 {
-        /// The OBU.
-        sequence_header: Vec<u8>,
-    },
-    /// H.264: parameter sets without start codes or lengths.
-    Avc {
-        /// Sequence parameter set NAL unit.
-        sps: Vec<u8>,
-        /// Picture parameter set NAL unit.
-        pps: Vec<u8>,
-    },
-}
-
-/// What the container must know of a sound stream (48 kHz stereo).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AudioConfig {
-    /// Opus; `pre_skip` samples at 48 kHz come before the sound.
-    Opus {
-        /// Priming in samples.
-        pre_skip: u16,
-    },
-    /// AAC-LC.
-    Aac {
-        /// AudioSpecificConfig (ISO/IEC 14496-3).
-        config: Vec<u8>,
-        /// Encoder delay in samples that come before the sound.
-        priming: u32,
-        /// Average bitrate in bit/s.
-        bitrate: u32,
-    },
-}
-
-impl AudioConfig {
-    /// Samples that the player must drop at the start.
-    pub fn priming(&self) -> u32 {
-        match self {
-            AudioConfig::Opus { pre_skip } => u32::from(*pre_skip),
-            AudioConfig::Aac { priming, .. } => *priming,
-        }
-    }
 }
 
 /// Turns frames into packets. Implement it to bring an encoder of your own.

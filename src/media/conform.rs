@@ -13,7 +13,7 @@ use super::decode::Source;
 use super::still::Header;
 use super::{Picture, PictureLimits, blur};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::PictureUse;
+use crate::scene::PictureUse;
 use crate::units::within;
 
 /// How far a crop may reach outside the source before it is the plan's mistake and not a rounding, px.

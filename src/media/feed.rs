@@ -10,8 +10,8 @@ use super::refusal::Refusal;
 use super::{Assets, Picture, conform};
 use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::draw::PictureId;
-use crate::plan::{ClipUse, Played};
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, Played};
 
 /// Frames held beyond the one on screen.
 const FRAMES_AHEAD: u32 = 3;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::clip::{ClipFacts, ClipFrame, ClipReader};
+use super::clip::{ClipFrame, ClipReader};
 use super::ffmpeg::{ForeignClip, INSTALL, NOT_READ, Stop};
 use super::refusal::{Refusal, guarded};
 use super::{AssetRead, Assets};
 use crate::error;
+use crate::facts::ClipFacts;
 use crate::units::Time;
 
 /// A clip that is open, as a render opens it.

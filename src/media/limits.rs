@@ -1,5 +1,7 @@
 //! How much a picture may ask for before a byte of it is decoded.
 
+use crate::scene::{MAX_PIXELS, MAX_SIDE_PX};
+
 /// Bounds on a picture file, checked from its length and header; a file beyond them is refused, never cut down.
 ///
 /// The peak of one load is about the file and `decoded_bytes`.
@@ -36,8 +38,8 @@ impl PictureLimits {
     pub fn strict() -> PictureLimits {
         PictureLimits {
             file_bytes: 20 << 20,
-            side_px: 8192,
-            n_pixels: 40_000_000,
+            side_px: MAX_SIDE_PX,
+            n_pixels: MAX_PIXELS,
             decoded_bytes: 320 << 20,
             libheif: false,
         }

@@ -11,8 +11,8 @@ use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
 use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result, Warning};
-use crate::plan::draw::PictureId;
-use crate::plan::{ClipUse, PictureUse};
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, PictureUse};
 
 /// Frames before a clip is first seen at which its decoding begins.
 const PREROLL: u64 = 20;

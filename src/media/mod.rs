@@ -8,11 +8,11 @@ mod blur;
 pub mod clip;
 mod conform;
 mod decode;
-mod facts;
 mod feed;
 mod ffmpeg;
 mod fonts;
 mod footage;
+mod headers;
 mod icc;
 mod limits;
 mod loader;
@@ -23,23 +23,21 @@ mod still;
 
 pub use assets::{AssetRead, Assets, FolderAssets, Limited, MemoryAssets};
 pub use decode::decode_picture;
-pub use facts::{Named, probe};
 pub use ffmpeg::Ffmpeg;
 pub(crate) use ffmpeg::{
     ForeignSound, INSTALL as INSTALL_FFMPEG, sound_facts as foreign_sound_facts,
 };
 pub(crate) use fonts::font_file;
 pub use footage::Footage;
+pub(crate) use headers::{clip_facts, open, picture_facts};
 pub use limits::PictureLimits;
 pub use loader::{Loader, load_clips, load_frame};
+pub(crate) use refusal::{Refusal, guarded};
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::media::refusal::Refusal;
-use crate::plan::PictureUse;
-use crate::units::Time;
+use crate::scene::PictureUse;
 
 /// The version of the library that decodes AV1 clips and AVIF pictures, or why this machine cannot use it.
 ///
@@ -55,65 +53,6 @@ pub fn av1_decoder() -> std::result::Result<&'static str, String> {
 /// Says what is wrong with the library and how to install it.
 pub fn heic_decoder() -> std::result::Result<String, String> {
     still::heic_version()
-}
-
-/// What is known of a picture without decoding its pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PictureFacts {
-    /// Upright (after the EXIF orientation), px.
-    pub width: u32,
-    /// Upright, px.
-    pub height: u32,
-    /// The file carries alpha. `true` for every GIF: whether its first frame is opaque is only known once decoded ([`Picture::opaque`]).
-    pub has_alpha: bool,
-}
-
-/// What is known of a sound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SoundFacts {
-    /// Length; `None` when the container does not say.
-    pub duration: Option<Time>,
-    /// Channels.
-    pub channels: u16,
-    /// Sample rate in Hz.
-    pub rate_hz: u32,
-    /// What is wrong with it, though it is heard.
-    pub flaw: Option<SoundFlaw>,
-}
-
-/// What is wrong with a sound that is heard all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SoundFlaw {
-    /// The file was cut: only its beginning is there.
-    Cut,
-    /// Its samples are floats of the size of integers; they are brought to full scale.
-    IntegerScale,
-}
-
-/// A word and when it is spoken, found in a sound or guessed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpokenWord {
-    /// As it is written, punctuation included.
-    pub text: String,
-    /// Start in seconds.
-    pub start: f64,
-    /// End in seconds.
-    pub end: f64,
-}
-
-/// Facts of every asset that a document names, by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
-    /// Pictures.
-    pub pictures: BTreeMap<String, PictureFacts>,
-    /// Sounds.
-    pub sounds: BTreeMap<String, SoundFacts>,
-    /// Clips.
-    pub clips: BTreeMap<String, clip::ClipFacts>,
-    /// Assets that the machine's ffmpeg reads, and what its user should know of them, to follow their names.
-    pub foreign: BTreeMap<String, String>,
-    /// The words of the captions' text and when they are spoken; none when the captions have timed words.
-    pub spoken: Vec<SpokenWord>,
 }
 
 /// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::plan::PictureUse;
-use crate::plan::draw::PictureId;
+use crate::scene::PictureUse;
+use crate::scene::draw::PictureId;
 
 /// One file to decode, and all that is made of it.
 #[derive(Debug)]

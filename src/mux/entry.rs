@@ -5,11 +5,11 @@ use mp4_atom::{
 };
 
 use super::Layout;
-use super::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
-use super::avc::Sps;
-use super::facts::ColorFacts;
 use super::track::Samples;
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
+use crate::bitstream::avc::Sps;
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::units::MIX_RATE_HZ;
 

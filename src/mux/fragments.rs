@@ -8,7 +8,7 @@ use mp4_atom::{Encode, Ftyp, Mfhd, Moof, Tfdt, Tfhd, Traf, Trun, TrunEntry};
 use super::clocks::Clocks;
 use super::track::{AudioTrack, VideoTrack, internal};
 use super::{Layout, moov};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::Time;

@@ -7,7 +7,7 @@ use mp4_atom::{FourCC, Ftyp};
 use super::moov;
 use super::track::AudioTrack;
 use super::writer::{fitted_head, head_around, sound_table_bytes, write_provisional_head};
-use crate::encode::AudioConfig;
+use crate::bitstream::AudioConfig;
 use crate::error::Result;
 use crate::frame::Packet;
 

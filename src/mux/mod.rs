@@ -5,9 +5,6 @@
 //!
 //! The writer builds its boxes with `mp4-atom`; the check reads bytes by itself, so that neither can hide a mistake of the other.
 
-pub(crate) mod av1;
-pub(crate) mod avc;
-pub(crate) mod bits;
 mod check;
 mod clocks;
 mod entry;
@@ -21,7 +18,7 @@ mod wav;
 mod writer;
 
 pub use check::{check, probe};
-pub use facts::{AudioFacts, ColorFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
+pub use facts::{AudioFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
 pub use fragments::FragmentWriter;
 pub(crate) use m4a::M4aWriter;
 pub(crate) use ogg::OggOpusWriter;
@@ -29,6 +26,7 @@ pub use wav::WavBits;
 pub(crate) use wav::WavWriter;
 pub use writer::Mp4Writer;
 
+pub use crate::bitstream::ColorFacts;
 use crate::units::{FrameRate, Size};
 
 /// What is known before the first packet.

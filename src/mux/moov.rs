@@ -11,7 +11,7 @@ use super::Layout;
 use super::clocks::{Clocks, movie_from_samples};
 use super::entry::{self, Bitrate};
 use super::track::{AudioTrack, Samples, VideoTrack, internal};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::Result;
 use crate::units::MIX_RATE_HZ;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::track::internal;
-use crate::encode::AudioConfig;
+use crate::bitstream::AudioConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::MIX_RATE_HZ;

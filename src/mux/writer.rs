@@ -6,7 +6,7 @@ use mp4_atom::{Encode, Ftyp, Moov};
 
 use super::track::{AudioTrack, CHUNK, Chunk, Samples, VideoTrack, internal};
 use super::{Layout, moov};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::Time;

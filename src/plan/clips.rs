@@ -1,10 +1,11 @@
 //! Resolves clips: which clip frame each video frame shows.
 
-use super::mix::{Level, Track};
 use super::report::Report;
 use super::shots::Scope;
 use super::sound::SPEEDS;
 use crate::error::Problem;
+use crate::scene::Played;
+use crate::scene::mix::{Level, Track};
 use crate::timeline::{Clip, ClipFill};
 use crate::units::{FrameRate, Time, within};
 
@@ -20,36 +21,6 @@ pub(crate) struct Playback {
     length: Time,
     speed: f64,
     fill: ClipFill,
-}
-
-/// Clip frames that a shot shows, in display order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// First video frame that shows the clip.
-    first_frame: u64,
-    /// For each video frame, the index into `indices` of the clip frame it shows; rising.
-    runs: Vec<u32>,
-    /// Clip frames; neighbors differ.
-    indices: Vec<u32>,
-}
-
-impl Played {
-    /// Returns the run that a video frame shows. Frames before the first or after the last are clamped.
-    pub(crate) fn run_at(&self, frame: u64) -> u32 {
-        let last = self.runs.len().saturating_sub(1);
-        let at = frame.saturating_sub(self.first_frame).min(last as u64) as usize;
-        self.runs.get(at).copied().unwrap_or(0)
-    }
-
-    /// Returns the clip frame that a run shows, or `None` past the last run.
-    pub(crate) fn index_of(&self, run: u32) -> Option<u32> {
-        self.indices.get(run as usize).copied()
-    }
-
-    /// Returns the number of runs.
-    pub(crate) fn n_runs(&self) -> u32 {
-        self.indices.len() as u32
-    }
 }
 
 impl Playback {
@@ -156,11 +127,7 @@ impl Playback {
             }
             runs.push(indices.len() as u32 - 1);
         }
-        Played {
-            first_frame: first,
-            runs,
-            indices,
-        }
+        Played::new(first, runs, indices)
     }
 
     /// Returns the clip's own sound while the shot is visible during `span`.

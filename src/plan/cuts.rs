@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
 use super::report::Report;
 use super::shots::{Scope, Shot};
 use super::transitions::{self, Custom, Drawn, How, Part, Row, Source, Stage};
 use crate::error::Problem;
-use crate::timeline::{self, Blend, NameOr};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose,
+};
+use crate::timeline::{self, NameOr};
 use crate::units::{Color, PixelRect, Rect, Size, Time};
 
 /// A transition takes at most this share of the shorter of its shots.

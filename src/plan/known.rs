@@ -1,6 +1,6 @@
 //! How each layer changed since the previous frame.
 
-use super::draw::{Content, Known, Layer, Pose};
+use crate::scene::draw::{Content, Known, Layer, Pose};
 
 /// Fills in [`Layer::known`] by comparison with the previous frame's layers. Both lists must have `Known::New` everywhere.
 pub(crate) fn compare(before: &[Layer], now: &mut [Layer]) {

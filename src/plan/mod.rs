@@ -5,9 +5,7 @@
 
 mod captions;
 mod clips;
-pub mod draw;
 pub mod looks;
-pub mod mix;
 mod styles;
 
 mod cuts;
@@ -25,18 +23,17 @@ mod sound;
 mod source;
 mod transitions;
 
-use std::sync::Arc;
-
 use crate::error::{Error, Problem, Result, Warning};
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::draw::{DrawList, Layer, LayerId};
+use crate::scene::mix::MixPlan;
+use crate::scene::{ClipUse, PictureUse};
 use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
 pub(crate) use captions::{PageWord, ShownPage, Timing, sentence_ends};
-pub use clips::Played;
 use cuts::Cut;
-use draw::{DrawList, Layer, LayerId, PictureId};
 use report::Report;
 use shots::Shot;
 pub(crate) use sound::{SPEEDS, heard_span, piece};
@@ -52,40 +49,6 @@ pub(crate) fn is_caption(id: LayerId) -> bool {
     id.0 > CAPTIONS_ID.0 / 2
 }
 
-/// A picture as the compositor needs it: asset, crop and size in pixels.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PictureUse {
-    /// The asset's name.
-    pub asset: String,
-    /// Document path where it is named, for errors.
-    pub path: String,
-    /// Part of the upright source that is ever seen, source px: `[x, y, width, height]`.
-    pub crop: [f64; 4],
-    /// Size to which that part is resampled once, so that the compositor samples at about one pixel per pixel.
-    pub width: u32,
-    /// See `width`.
-    pub height: u32,
-    /// Standard deviation of a Gaussian blur after resampling, px; 0 for none.
-    pub blur_px: f32,
-    /// Factor on the color.
-    pub brightness: f32,
-    /// First frame that draws it.
-    pub first_frame: u64,
-    /// One past the last frame that draws it.
-    pub end_frame: u64,
-}
-
-/// The frames of a clip as the compositor needs them, each a separate picture.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClipUse {
-    /// File, crop, size in pixels and time span.
-    pub look: PictureUse,
-    /// Id of the first frame shown; the others follow consecutively.
-    pub first_id: PictureId,
-    /// Which clip frames are shown when.
-    pub played: Arc<Played>,
-}
-
 /// A resolved document: sizes, spans and all choices are fixed; nothing is drawn yet.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -97,14 +60,14 @@ pub struct Plan {
     pub n_frames: u64,
     /// Color behind everything.
     pub background: Color,
-    /// Pictures by [`draw::PictureId`].
+    /// Pictures by [`crate::scene::draw::PictureId`].
     pub pictures: Vec<PictureUse>,
     /// Clips; their ids are above those of the pictures.
     pub clips: Vec<ClipUse>,
     /// Frames that must be keyframes, rising: frame 0, each cut, and others so that gaps are at most 5 s.
     pub keyframes: Vec<u64>,
     /// The sound.
-    pub mix: mix::MixPlan,
+    pub mix: MixPlan,
     shots: Vec<Shot>,
     cuts: Vec<Cut>,
     overlays: Vec<overlays::Overlay>,

@@ -3,24 +3,34 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::captions::{TextOverlay, text_block};
-use super::draw::{
-    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
-};
 use super::pictures::{PictureTable, Wanted, pixels};
 use super::places::Way;
 use super::report::Report;
 use super::shots::cover;
 use crate::caught::working_on;
 use crate::error::Problem;
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
+};
 use crate::text::Fonts;
-use crate::timeline::{self, Blend, Draw, Fit, Place};
+use crate::timeline::{self, Draw, Fit, Place};
 use crate::units::{FrameRate, PixelRect, Rect, Size, Time, within};
 
 /// Maximum nesting depth of groups.
 const MAX_DEPTH: usize = 16;
 /// First id of overlays; shot ids start at 0.
 const FIRST_ID: u32 = 1_000_000;
+
+fn blend_of(written: timeline::Blend) -> Blend {
+    match written {
+        timeline::Blend::Normal => Blend::Normal,
+        timeline::Blend::Multiply => Blend::Multiply,
+        timeline::Blend::Screen => Blend::Screen,
+        timeline::Blend::Add => Blend::Add,
+    }
+}
 
 /// A resolved overlay.
 #[derive(Clone, Debug)]
@@ -143,7 +153,7 @@ fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Op
         opacity,
         fade_in,
         fade_out,
-        blend: layer.blend,
+        blend: blend_of(layer.blend),
         bounds,
         what,
     })

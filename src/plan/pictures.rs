@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use super::clips::Played;
-use super::draw::PictureId;
-use super::{ClipUse, PictureUse};
-use crate::media::PictureLimits;
+use crate::scene::Played;
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, MAX_PIXELS, MAX_SIDE_PX, PictureUse};
 
 /// Id of the first clip frame; smaller ids are indices into the list of pictures.
 const FIRST_CLIP_ID: u32 = 1 << 31;
 
 /// Returns the whole-pixel size of a picture, and the factor by which it was shrunk: extreme zooms would exceed the limits for any asset.
 pub(crate) fn pixels((width, height): (f64, f64)) -> ((u32, u32), f64) {
-    let limits = PictureLimits::strict();
-    let (side, n_pixels) = (f64::from(limits.side_px), limits.n_pixels as f64);
+    let (side, n_pixels) = (f64::from(MAX_SIDE_PX), MAX_PIXELS as f64);
     let shrink = (side / width.max(height))
         .min((n_pixels / (width * height)).sqrt())
         .min(1.0);

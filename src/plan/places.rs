@@ -1,9 +1,9 @@
 //! Movement of an overlay around its position: keyframes resolved to pixels, and the map at any instant.
 
-use super::draw::Homography;
 use super::easing::Curve;
 use super::report::Report;
 use crate::error::Problem;
+use crate::scene::draw::Homography;
 use crate::timeline::PlaceKey;
 use crate::units::{Size, Time};
 

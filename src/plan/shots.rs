@@ -1,16 +1,17 @@
 //! Resolves shots and cuts: spans in whole frames, the pictures they need, and their layers at any instant.
 
 use super::cuts::{self, Cut};
-use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
-use super::mix::Track;
 use super::motion::{self, Path};
 use super::pictures::{PictureTable, Shown, Wanted, pixels};
 use super::report::Report;
 use super::seed::Seed;
 use super::source::{self, Source};
 use crate::caught::working_on;
-use crate::media::Facts;
-use crate::timeline::{Blend, Fit, NameOr, Timeline};
+use crate::facts::Facts;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
+use crate::scene::mix::Track;
+use crate::timeline::{Fit, NameOr, Timeline};
 use crate::units::{FrameRate, Size, Time, within};
 
 /// Float of a contained picture inside its box, as a fraction of the zoom it would have if cropped.

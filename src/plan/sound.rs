@@ -2,10 +2,10 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 use super::report::Report;
 use crate::error::{Problem, Warning};
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 use crate::timeline::{self, Timeline, Trim};
 use crate::units::Time;
 

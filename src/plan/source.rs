@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::clips::{Playback, Played};
-use super::mix::Track;
+use super::clips::Playback;
 use super::report::Report;
 use super::shots::{Scope, Shot};
 use crate::error::{Problem, Warning};
+use crate::scene::Played;
+use crate::scene::mix::Track;
 
 /// The source of a shot's panes.
 pub(crate) struct Source<'a> {

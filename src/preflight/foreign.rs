@@ -1,7 +1,8 @@
 //! Files read by another program: users should know which one, because it differs between machines.
 
 use crate::error::Warning;
-use crate::media::{Facts, Named};
+use crate::facts::Facts;
+use crate::probe::Named;
 
 /// Returns a warning for each file read by the machine's ffmpeg, at the first path that names it.
 pub(super) fn check(named: &Named, facts: &Facts) -> Vec<Warning> {

@@ -1,7 +1,8 @@
 //! Pictures and clips with too few pixels for the area they fill.
 
 use crate::error::Warning;
-use crate::plan::{PictureUse, Plan};
+use crate::plan::Plan;
+use crate::scene::PictureUse;
 
 /// A picture enlarged by more than this looks soft.
 const MOST_UPSCALED: f64 = 1.5;

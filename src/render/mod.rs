@@ -36,11 +36,12 @@ use crate::encode::{
 };
 use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::{Frame, Packet};
-use crate::job::{Control, Job, Render, Report, Stage};
+use crate::job::Job;
 use crate::media::Loader;
 use crate::mux::{Layout, Mp4Writer};
+use crate::options::{Control, Render, Report, Stage};
 use crate::plan::Plan;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
 /// Pictures held in addition to those on screen.
 const PICTURES_AHEAD: usize = 2;
@@ -85,7 +86,7 @@ impl<'a> Crew<'a> {
             video: encode::open(&video_settings(job, options))?,
             audio: match plan.mix.has_track() {
                 true => Some(encode::audio_encoder(
-                    options.codecs(job).1,
+                    job.codecs(options).1,
                     options.quality,
                 )?),
                 false => None,
@@ -103,8 +104,20 @@ pub(crate) struct Heads {
     pub(crate) video: Receiver<VideoConfig>,
 }
 
+impl Job {
+    /// Renders an MP4 into any seekable output, from its current position, and returns the output.
+    pub fn render<W: Write + Seek>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        caught(|| run(self, out, options, control))
+    }
+}
+
 /// Renders a job into `out`.
-pub(crate) fn run<W: Write + Seek>(
+fn run<W: Write + Seek>(
     job: &Job,
     out: W,
     options: &Render,
@@ -263,7 +276,7 @@ fn report(
 fn video_settings(job: &Job, options: &Render) -> VideoSettings {
     let plan = job.plan();
     VideoSettings {
-        codec: options.codecs(job).0,
+        codec: job.codecs(options).0,
         encoder: options.encoder,
         quality: options.quality,
         size: plan.size,

@@ -10,10 +10,10 @@ use crate::caught::caught;
 use crate::compose::Compositor;
 use crate::error::{Result, Warning};
 use crate::frame::Frame;
-use crate::job::Control;
 use crate::media::Loader;
+use crate::options::Control;
 use crate::plan::Plan;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
 /// Everything needed for compositing.
 pub(super) struct Painter<'a> {

@@ -6,7 +6,7 @@ use super::bitmaps::{are_small, can_be_searched};
 use super::guard::is_light;
 use super::weigh::{MAX_STEPS, Outlines};
 use super::*;
-use crate::plan::draw::{GlyphRun, Paint};
+use crate::scene::draw::{GlyphRun, Paint};
 use crate::units::Color;
 
 /// The face that provides tables whose content does not matter.

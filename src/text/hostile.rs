@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::plan::draw::{GlyphRun, Paint};
+use crate::scene::draw::{GlyphRun, Paint};
 use crate::units::Color;
 
 const FACES: [(&str, &[u8]); 3] = [

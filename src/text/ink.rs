@@ -3,7 +3,7 @@
 use swash::zeno::Transform;
 
 use super::face::Face;
-use crate::plan::draw::Glyph;
+use crate::scene::draw::Glyph;
 use crate::units::Rect;
 
 /// The bounding box of outlines.

@@ -12,7 +12,7 @@ use super::fonts::Fonts;
 use super::ink::Ink;
 use super::script::Context;
 use super::trust::guarded;
-use crate::plan::draw::Glyph;
+use crate::scene::draw::Glyph;
 use crate::units::Rect;
 
 /// Maximum length of shaped text in bytes; the rest is cut. Callers cut, with a warning, long before this.

@@ -8,7 +8,7 @@ use super::blur;
 use super::fonts::{Fonts, lock};
 use super::glyph::{self, GlyphKey, GlyphMask, MAX_SIZE_PX, N_BINS};
 use super::trust::guarded;
-use crate::plan::draw::{Glyph, GlyphRun};
+use crate::scene::draw::{Glyph, GlyphRun};
 use crate::units::within;
 
 /// Range of canvas coordinates in which glyphs are drawn, px: the largest canvas plus a margin.

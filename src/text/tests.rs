@@ -7,7 +7,7 @@ use swash::text::Codepoint;
 use super::glyph::{GlyphKey, N_BINS, draw};
 use super::widen::pieces_of;
 use super::*;
-use crate::plan::draw::{Glyph, GlyphRun, Paint};
+use crate::scene::draw::{Glyph, GlyphRun, Paint};
 use crate::units::Color;
 
 fn font(family: &str, weight: u16) -> FontRequest {

@@ -98,7 +98,7 @@ fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
     let options = args.options.to_render();
     match target {
         Target::Sound(_) => None,
-        Target::Mp4 | Target::Pipe(_) => encoders::slower(options.codecs(job).0, &options),
+        Target::Mp4 | Target::Pipe(_) => encoders::slower(job.codecs(&options).0, &options),
     }
 }
 

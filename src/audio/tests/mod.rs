@@ -9,7 +9,7 @@ use std::io::{self, Cursor};
 use std::path::PathBuf;
 
 use super::decode::Decoder;
-use crate::media::SoundFacts;
+use crate::facts::SoundFacts;
 
 /// A sound decoded whole.
 struct Decoded {

@@ -1,7 +1,7 @@
 //! Good sounds in odd files: metadata that is wrong, parts that are missing, kinds that few write. Each was refused or wrong once.
 
 use super::{Decoded, decode, media, wav, wav_of};
-use crate::media::SoundFlaw;
+use crate::facts::SoundFlaw;
 
 fn same(name: &str, one: &Decoded, other: &Decoded) {
     assert_eq!(one.facts, other.facts, "{name}");

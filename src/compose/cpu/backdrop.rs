@@ -7,7 +7,7 @@ use super::paint::What;
 use super::shape::RoundedBox;
 use super::sheet::Sheet;
 use crate::compose::sampling::{BlurPlan, blur_plan};
-use crate::plan::draw::{BoxShape, Edge};
+use crate::scene::draw::{BoxShape, Edge};
 use crate::units::within;
 
 /// A glass box and the part of the backdrop that it needs.

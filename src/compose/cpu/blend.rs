@@ -3,8 +3,8 @@
 use multiversion::multiversion;
 
 use super::sheet::Px;
-use crate::plan::draw::Wipe;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::Wipe;
 
 /// Blends `over` onto `below`. Formulas of W3C Compositing and Blending Level 1, premultiplied.
 #[multiversion(targets(

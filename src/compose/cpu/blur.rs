@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::lanes::{fused, madd};
 use super::sheet::{Px, Sheet};
 use crate::compose::sampling::{BlurPlan, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 use crate::units::within;
 
 /// Blurs a sheet. Pixels outside it follow `edge`; a transparent margin must already be part of the sheet.

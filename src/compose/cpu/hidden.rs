@@ -4,8 +4,8 @@ use super::pictures::PictureStore;
 use super::reach::{EVERYWHERE, common};
 use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
 use crate::compose::shutter::Window;
-use crate::plan::draw::{Content, Edge, Layer, Pose};
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Layer, Pose};
 use crate::units::Size;
 
 /// Columns and rows: left, top, right, bottom, the last two exclusive.

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use super::Pictures;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::text::Fonts;
 use crate::units::Size;
 
@@ -175,9 +175,9 @@ fn instruction_set() -> Label {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::draw::{Content, Glyph, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::scene::draw::Blend;
+    use crate::scene::draw::{Content, Glyph, GlyphRun, Known, Layer, LayerId, Paint};
     use crate::text::RunMask;
-    use crate::timeline::Blend;
     use crate::units::Color;
 
     /// Returns a run that covers 4x2 px at (x, y): full, half, and one px of an emoji.

@@ -7,9 +7,9 @@ use super::enlarged::HalfSheet;
 use super::shape::{Ink, RoundedBox, mask_row, plain_row};
 use super::sheet::{Px, Sheet};
 use super::source::{Filter, View, add_samples};
-use crate::plan::draw::{Edge, Wipe};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Edge, Wipe};
 use crate::text::RunMask;
-use crate::timeline::Blend;
 
 /// A layer with everything needed to compute its pixels.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::compose::Pictures;
 use crate::compose::sampling::{MipLevel, level_count, mip_chain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
-use crate::plan::draw::PictureId;
+use crate::scene::draw::PictureId;
 
 /// Pictures by id. Derived data is dropped with its picture.
 #[derive(Debug, Default)]

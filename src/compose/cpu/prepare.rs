@@ -22,7 +22,7 @@ use crate::compose::sampling::{
 };
 use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::Result;
-use crate::plan::draw::*;
+use crate::scene::draw::*;
 use crate::text::Fonts;
 use crate::units::{PixelRect, Size};
 

@@ -1,6 +1,6 @@
 //! Which pixels of the canvas a layer may touch: left, top, right, bottom, the last two exclusive.
 
-use crate::plan::draw::{Edge, Pose};
+use crate::scene::draw::{Edge, Pose};
 use crate::units::PixelRect;
 
 /// The whole plane.

@@ -4,7 +4,7 @@ use multiversion::multiversion;
 
 use super::sheet::Px;
 use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
-use crate::plan::draw::{BoxShape, Paint};
+use crate::scene::draw::{BoxShape, Paint};
 use crate::text::RunMask;
 use crate::units::PixelRect;
 

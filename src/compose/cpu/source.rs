@@ -8,7 +8,7 @@ use super::sheet::{Px, Sheet};
 use super::taps;
 use crate::compose::sampling::{MipLevel, SampledMap};
 use crate::media::Picture;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 /// Points with a smaller homogeneous coordinate lie on or behind the horizon; it is 1 at the source's center.
 const MIN_W: f32 = 1e-6;

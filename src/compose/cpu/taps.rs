@@ -6,7 +6,7 @@ use super::lanes::{fused, madd};
 use super::sheet::Px;
 use super::source::{CHUNK, Grid, Places, Ray, tap_and_rest};
 use crate::compose::sampling::{catmull_rom, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 /// Adds Catmull-Rom samples of bytes to a row.
 #[multiversion(targets(

@@ -10,7 +10,7 @@ use super::sample::edge_code;
 use super::sheets::{Sheet, atlas};
 use crate::compose::sampling::{BlurPlan, level_size};
 use crate::error::Result;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 // ---- gpu_data
 

@@ -4,7 +4,7 @@ use super::device::Gpu;
 use super::sheets::{Sheet, Sheets, texture, write};
 use crate::compose::cache::Lru;
 use crate::error::Result;
-use crate::plan::draw::GlyphRun;
+use crate::scene::draw::GlyphRun;
 use crate::text::{Fonts, RunKey, RunMask};
 use crate::units::PixelRect;
 

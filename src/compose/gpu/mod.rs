@@ -29,7 +29,7 @@ use self::sheets::Sheet;
 use super::Pictures;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::text::Fonts;
 use crate::units::Size;
 
@@ -107,9 +107,9 @@ impl Compositor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::draw::{Content, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::scene::draw::Blend;
+    use crate::scene::draw::{Content, GlyphRun, Known, Layer, LayerId, Paint};
     use crate::text::RunMask;
-    use crate::timeline::Blend;
     use crate::units::Color;
 
     /// Opens any available adapter.

@@ -17,7 +17,7 @@ use crate::compose::Pictures;
 use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
 use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::draw::{BoxShape, Content, DrawList, Edge, Group, Layer, PictureId, Pose};
+use crate::scene::draw::{BoxShape, Content, DrawList, Edge, Group, Layer, PictureId, Pose};
 use crate::units::{Color, Rect, Size};
 
 /// Something to draw under a pose.

@@ -9,7 +9,7 @@ use crate::compose::Pictures;
 use crate::compose::sampling::mip_chain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
-use crate::plan::draw::PictureId;
+use crate::scene::draw::PictureId;
 
 /// An uploaded picture.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::device::{CANVAS_FORMAT, Gpu};
 use super::params::Mode;
 use super::shaders::Shader;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
 
 /// The shader entry point of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

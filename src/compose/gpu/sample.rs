@@ -6,7 +6,7 @@ use super::params::Place;
 use super::sheets::Sheet;
 use crate::compose::sampling::SampledMap;
 use crate::compose::shutter::Fineness;
-use crate::plan::draw::{Edge, Homography, Pose};
+use crate::scene::draw::{Edge, Homography, Pose};
 use crate::units::Rect;
 
 /// Maximum number of maps in a pose.

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::caches::Mask;
 use super::params::Place;
 use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
-use crate::plan::draw::{BoxShape, Paint};
+use crate::scene::draw::{BoxShape, Paint};
 use crate::units::{Color, Rect};
 
 // ---- gpu_data

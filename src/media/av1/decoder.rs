@@ -6,7 +6,7 @@ use super::Av1Error;
 use super::layout::{RawData, RawSettings, Zeroed};
 use super::library::{Dav1d, Handle, Threads};
 use super::picture::{NoPicture, Picture};
-use crate::mux::av1::{
+use crate::bitstream::av1::{
     OBU_FRAME, OBU_FRAME_HEADER, OBU_REDUNDANT_FRAME_HEADER, OBU_SEQUENCE_HEADER,
     OBU_TEMPORAL_DELIMITER, OBU_TILE_GROUP, split_obu,
 };

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::codec::annex_b_units;
-use crate::mux::avc::{
+use crate::bitstream::avc::{
     NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS, OrderCount, Sps, skip_scaling_list,
     without_emulation_prevention,
 };
-use crate::mux::bits::Bits;
+use crate::bitstream::bits::Bits;
 
 /// `nal_unit_type` (table 7-1) of parts of slices.
 const NAL_PARTITIONS: std::ops::RangeInclusive<u8> = 2..=4;

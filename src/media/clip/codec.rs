@@ -5,12 +5,12 @@ use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
 use super::track::Coding;
-use super::vp9_header::KeyHeader;
 use super::{ClipCodec, ClipLimits};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
+use crate::bitstream::avc::{NAL_IDR, NAL_SPS, Sps};
+use crate::bitstream::vp9::KeyHeader;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
-use crate::mux::avc::{NAL_IDR, NAL_SPS, Sps};
 
 /// Pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
 const MAX_REFERENCE_PIXELS: u64 = 2 * 184_320 * 256;

@@ -3,7 +3,7 @@
 use super::animation::Animation;
 use super::clock::Clock;
 use super::timing::Edit;
-use crate::mux::ColorFacts;
+use crate::bitstream::ColorFacts;
 
 /// How pictures are coded, with what a decoder must know before the first.
 #[derive(Clone, Debug)]

@@ -11,9 +11,10 @@ use super::probe::{self, Frame, Listing, Stream};
 use super::programs::Programs;
 use super::stamps::{Packet, packets};
 use super::{INSTALL, filters};
+use crate::facts::{ClipCodec, ClipFacts};
 use crate::media::Assets;
 use crate::media::clip::{
-    ClipCodec, ClipFacts, ClipFrame, ClipLimits, Plane, Stamp, check_size, shown_when, square_size,
+    ClipFrame, ClipLimits, Plane, Stamp, check_size, shown_when, square_size,
 };
 use crate::media::refusal::Refusal;
 use crate::units::Time;

@@ -8,7 +8,8 @@ use super::probe::{self, Listing, Stream, micros};
 use super::programs::Programs;
 use super::stamps::packets;
 use super::{Ffmpeg, INSTALL};
-use crate::media::{Assets, SoundFacts};
+use crate::facts::SoundFacts;
+use crate::media::Assets;
 use crate::units::{TICKS_PER_SECOND, Time};
 
 /// Longest sound, in seconds; largest file.

@@ -1,11 +1,11 @@
 //! Sample entries (`stsd`): codec, size, rate, color, and the codec's configuration compared with the entry around it.
 
 use super::boxes::{Child, Fields, Parent, Problems, broken, name};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
+use crate::bitstream::avc::Sps;
+use crate::bitstream::bits::Bits;
 use crate::error::Result;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
-use crate::mux::avc::Sps;
-use crate::mux::bits::Bits;
-use crate::mux::facts::ColorFacts;
 
 /// What the sample entry says.
 #[derive(Debug)]

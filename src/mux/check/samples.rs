@@ -7,8 +7,8 @@ use super::boxes::Problems;
 use super::entries::Config;
 use super::movie::Track;
 use super::source::Source;
+use crate::bitstream::{av1, avc};
 use crate::error::Result;
-use crate::mux::{av1, avc};
 
 /// What is wrong with one sample.
 type Verdict = std::result::Result<(), String>;

@@ -1,6 +1,6 @@
 //! Rectangles stored by their edges: the areas touched by letters, shadows and boxes.
 
-use crate::plan::draw::Homography;
+use crate::scene::draw::Homography;
 use crate::units::{PixelRect, Rect};
 
 /// A sheet extends at most this far outside the largest canvas, in px (the rasterizer's range).

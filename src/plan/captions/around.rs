@@ -1,6 +1,5 @@
 //! What is drawn around a page's words: the neighboring pages, the marker, colored ghosts, the caret.
 
-use super::super::draw::{Content, Homography, Paint};
 use super::at::WordAt;
 use super::letters::WordShape;
 use super::moves::ease_out;
@@ -8,6 +7,7 @@ use super::panel::{caret, marker};
 use super::sheet::{Parts, Shown, State};
 use super::stage::{CARET, MARKER, MARKER_BEFORE, Move, NEXT, OLD, SPLITS, Stage};
 use super::{CaptionTrack, Page};
+use crate::scene::draw::{Content, Homography, Paint};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Time};
 

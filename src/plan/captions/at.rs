@@ -1,12 +1,12 @@
 //! The captions visible at an instant: words at rest share one cached sheet, moving words have their own sheets.
 
-use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use super::look::{Shadow, WordLook};
 use super::moves::{Coming, about, across, coming, ease_out};
 use super::panel::burst;
 use super::sheet::{Parts, Shown, State};
 use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
 use super::{CaptionTrack, Page};
+use crate::scene::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use crate::timeline::{EntryEach, EntryKind};
 use crate::units::{Color, Time, within};
 

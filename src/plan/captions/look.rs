@@ -1,6 +1,6 @@
 //! A style in drawable form: colors parsed, lengths in canvas pixels, times in ticks.
 
-use super::super::draw::Paint;
+use crate::scene::draw::Paint;
 use crate::text::{Align, FontRequest};
 use crate::timeline::{EntryEach, EntryKind, LetterCase, MarkerKind};
 use crate::units::{Color, Rect, Time};

@@ -1,7 +1,7 @@
 //! How pages and words enter: position, size and opacity throughout the entry.
 
-use super::super::draw::{Homography, Wipe};
 use super::look::Entry;
+use crate::scene::draw::{Homography, Wipe};
 use crate::timeline::EntryKind;
 use crate::units::Rect;
 

@@ -1,6 +1,5 @@
 //! A block of text as an overlay: uses the captions' layout without their times.
 
-use super::super::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use super::super::report::Report;
 use super::case::{lower, upper};
 use super::letters::Words;
@@ -8,8 +7,10 @@ use super::place::style_scale;
 use super::sheet::{Parts, Sheet, Shown, State, layers};
 use super::{check, warn_of_left_out};
 use crate::error::{Problem, Warning};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use crate::text::{Context, Fonts, TextRequest, clean};
-use crate::timeline::{Blend, LetterCase, Place, TextDraw};
+use crate::timeline::{LetterCase, Place, TextDraw};
 use crate::units::Size;
 
 /// Maximum text length in characters; the rest is cut.

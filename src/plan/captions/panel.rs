@@ -1,10 +1,10 @@
 //! Shapes around letters: panels with rules, brackets and torn edges; word markers; carets; flying particles.
 
-use super::super::draw::{BoxShape, Paint};
 use super::super::seed::Seed;
 use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
+use crate::scene::draw::{BoxShape, Paint};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Rect, within};
 

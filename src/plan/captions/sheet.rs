@@ -4,15 +4,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::draw::{
-    BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
-};
 use super::area::{Area, united};
 use super::letters::{WordShape, Words, grown_letter, initial, shifts};
 use super::look::{Look, Painted, Shadow, Tint, WordLook};
 use super::panel::panel;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
+};
 use crate::text::TextBlock;
-use crate::timeline::Blend;
 use crate::units::{Color, PixelRect, Rect};
 
 /// Margin for anti-aliasing and the tails of blurs.

@@ -2,10 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
 use super::area::Area;
 use super::sheet::layers;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
 
 #[derive(Clone)]
 pub(super) struct Move {

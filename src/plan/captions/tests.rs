@@ -7,8 +7,8 @@ mod preview;
 mod scripts;
 mod styles;
 
-use super::super::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};
 use super::*;
+use crate::scene::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};
 use crate::timeline::{CaptionPosition, NameOr, Word};
 use crate::units::Color;
 

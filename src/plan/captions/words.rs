@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::report::Report;
 use crate::error::{Problem, Warning};
-use crate::media::SpokenWord;
+use crate::facts::SpokenWord;
 use crate::text::clean;
 use crate::timeline::{Captions, Timeline, Word};
 use crate::units::Time;

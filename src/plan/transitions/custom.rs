@@ -2,9 +2,9 @@
 
 use super::{Part, Source, Stage};
 use crate::error::Problem;
-use crate::plan::draw::{Edge, Homography};
 use crate::plan::easing;
 use crate::plan::report::Report;
+use crate::scene::draw::{Edge, Homography};
 use crate::timeline::{PoseKey, TransitionPoses};
 
 /// Maximum number of keyframes per side.

@@ -10,7 +10,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::draw::{Edge, Homography, Wipe};
+use crate::scene::draw::{Edge, Homography, Wipe};
 use crate::units::Size;
 
 pub(crate) use custom::Custom;

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use super::super::draw::{Edge, Homography, Wipe};
 use super::super::easing::*;
 use super::{Part, Source, Stage};
+use crate::scene::draw::{Edge, Homography, Wipe};
 
 /// B replaces A at the midpoint, without blending.
 pub(super) fn cut(p: f64, _: &Stage) -> Vec<Part> {

@@ -1,7 +1,7 @@
 //! Motion blur: parts at several instants inside the shutter.
 
 use super::{Part, Stage};
-use crate::plan::draw::Homography;
+use crate::scene::draw::Homography;
 
 /// Maximum movement of a corner between samples, as a share of the canvas's shorter side (4 px of 1080).
 const STEP: f64 = 4.0 / 1080.0;

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kinora::audio::{sound_facts, spread_words};
-use kinora::media::clip::{ClipFacts, ClipLimits, probe};
+use kinora::facts::ClipFacts;
+use kinora::media::clip::{ClipLimits, probe};
 use kinora::media::{MemoryAssets, PictureLimits, decode_picture};
 use kinora::units::within;
 

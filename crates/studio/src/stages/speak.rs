@@ -293,8 +293,8 @@ fn silent(script: &Script) -> Vec<Vec<Utterance>> {
         .collect()
 }
 
-impl From<kinora::media::SpokenWord> for SpokenToken {
-    fn from(word: kinora::media::SpokenWord) -> SpokenToken {
+impl From<kinora::facts::SpokenWord> for SpokenToken {
+    fn from(word: kinora::facts::SpokenWord) -> SpokenToken {
         SpokenToken {
             text: word.text,
             start: word.start,

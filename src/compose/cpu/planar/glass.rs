@@ -7,8 +7,8 @@ use crate::compose::cpu::prepare::paint_sheet;
 use crate::compose::cpu::sheet::Sheet;
 use crate::compose::cpu::yuv::color;
 use crate::frame::Frame;
-use crate::plan::draw::BoxShape;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::BoxShape;
 
 /// A box that blurs what lies behind it.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::frame::Frame;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 use glass::Pane;
 pub(super) use overlay::Overlay;

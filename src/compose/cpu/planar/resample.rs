@@ -8,7 +8,7 @@ use multiversion::multiversion;
 
 use crate::compose::cpu::lanes::{fused, madd};
 use crate::compose::sampling::{catmull_rom, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 /// Number of columns filtered at a time.
 pub(super) const BLOCK: usize = 8;

@@ -9,8 +9,8 @@ use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
 use crate::compose::sampling::{Extent, blur_plan, sampled_map};
 use crate::error::Result;
-use crate::plan::draw::*;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::*;
 use crate::units::Size;
 
 /// Returns the steps of a frame, or `None` if it needs the general path.

@@ -4,6 +4,7 @@ use rusty_h264_common::YuvFrame;
 use rusty_h264_decoder::DecodeError;
 
 use super::{check_same_size, not_decoded};
+use crate::bitstream::avc::{NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS};
 use crate::media::clip::ClipLimits;
 use crate::media::clip::codec::{
     Description, annex_b_units, checked_sps, interlaced, is_sps, nal_units,
@@ -11,7 +12,6 @@ use crate::media::clip::codec::{
 use crate::media::clip::frame::{Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{damaged, unsupported};
 use crate::media::refusal::Refusal;
-use crate::mux::avc::{NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS};
 
 pub(in crate::media::clip) struct H264 {
     decoder: rusty_h264_decoder::Decoder,

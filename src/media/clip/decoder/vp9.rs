@@ -3,11 +3,11 @@
 use rusty_vp9::{BitReader, DecodedFrame, Error, Vp9Decoder, parse_uncompressed_header};
 
 use super::{check_same_size, not_decoded};
+use crate::bitstream::vp9::superframe;
 use crate::media::clip::ClipLimits;
 use crate::media::clip::codec::Description;
 use crate::media::clip::frame::{Depth, Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{check_size, damaged, unsupported};
-use crate::media::clip::vp9_header::superframe;
 use crate::media::refusal::Refusal;
 
 /// A superframe holds at most 8 frames (VP9, annex B).
@@ -29,7 +29,9 @@ impl Vp9 {
     }
 
     pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
-        for frame in superframe(sample)? {
+        for frame in superframe(sample)
+            .ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?
+        {
             self.check_header(frame)?;
         }
         self.decoder.push(sample, None).map_err(refusal)?;

@@ -1,12 +1,12 @@
 //! The sample entry: which codec, its configuration, shape of pixels and color.
 
 use super::{boxes, split_box};
+use crate::bitstream::ColorFacts;
 use crate::media::clip::bytes::Fields;
 use crate::media::clip::codec::{av1_configuration, avc_configuration};
 use crate::media::clip::refuse::{damaged, encrypted, unsupported};
 use crate::media::clip::track::Coding;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 
 /// Bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
 const N_FIXED: usize = 78;

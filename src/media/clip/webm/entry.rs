@@ -1,11 +1,11 @@
 //! A track's entry: which codec, its configuration, shape of pixels, color and roll.
 
 use super::ebml::{elements, float, id, unsigned};
+use crate::bitstream::ColorFacts;
 use crate::media::clip::codec::{av1_configuration, avc_configuration};
 use crate::media::clip::refuse::{encrypted, unsupported};
 use crate::media::clip::track::{Coding, Look, Orientation};
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 
 /// `TrackType` of pictures.
 pub(super) const VIDEO: u64 = 1;

@@ -3,9 +3,9 @@
 use mp4_atom::{Any, Clap, Colr, Decode, FourCC, Idat, Iinf, Iloc, Iprp, Iref, Meta, Pitm};
 
 use super::Crop;
+use crate::bitstream::ColorFacts;
 use crate::media::refusal::Refusal;
 use crate::media::still::size::cut_short;
-use crate::mux::ColorFacts;
 
 /// Most tiles of a grid.
 const MAX_TILES: usize = 4096;

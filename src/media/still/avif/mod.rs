@@ -7,9 +7,9 @@ use image::metadata::Orientation;
 use moxcms::ColorProfile;
 
 use super::{Header, Pixels, size};
+use crate::bitstream::ColorFacts;
 use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 use items::{Image, Items, Tiles};
 
 /// Bytes for each pixel that decoding takes: four that come out and one of alpha; the decoder's three planes of two, and those at 8 bits.

@@ -1,13 +1,13 @@
 //! One AV1 picture to pixels of 8 bits.
 
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
 use crate::media::av1::{self, Av1Error, Chroma};
 use crate::media::clip::{
     ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Depth, Plane, Subsampling,
 };
 use crate::media::refusal::Refusal;
 use crate::media::still::size::cut_short;
-use crate::mux::ColorFacts;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
 
 /// Which part of a picture a piece of AV1 holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::plan::captions::pages::{break_pages, page_text};
 use crate::plan::captions::words::check;
-use crate::plan::draw::{Glyph, GlyphRun};
+use crate::scene::draw::{Glyph, GlyphRun};
 use crate::timeline::LetterCase;
 
 fn pages_of(words: &[Word], max_words: usize, case: LetterCase) -> Vec<String> {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::*;
-use crate::plan::draw::{Glyph, GlyphRun, Wipe};
 use crate::plan::styles::style_names;
+use crate::scene::draw::{Glyph, GlyphRun, Wipe};
 use crate::text::FontRequest;
 
 const MAIN: LayerId = LayerId(1_000_000);

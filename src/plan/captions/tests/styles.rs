@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::plan::draw::Glyph;
 use crate::plan::styles::style_names;
+use crate::scene::draw::Glyph;
 
 const MAIN: LayerId = LayerId(1_000_000);
 

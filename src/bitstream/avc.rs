@@ -2,8 +2,8 @@
 //!
 //! Section numbers are those of ITU-T H.264 (08/2021).
 
+use super::ColorFacts;
 use super::bits::Bits;
-use super::facts::ColorFacts;
 
 /// `nal_unit_type` of a slice of an IDR picture (table 7-1).
 pub(crate) const NAL_IDR: u8 = 5;
@@ -13,8 +13,10 @@ pub(crate) const NAL_SPS: u8 = 7;
 pub(crate) const NAL_PPS: u8 = 8;
 /// `nal_unit_type` of a slice of another picture.
 pub(crate) const NAL_SLICE: u8 = 1;
+/// `nal_unit_type` of supplemental enhancement information.
+pub(crate) const NAL_SEI: u8 = 6;
 /// Slices of all pictures and data partitions.
-const NAL_SLICES: std::ops::RangeInclusive<u8> = NAL_SLICE..=NAL_IDR;
+pub(crate) const NAL_SLICES: std::ops::RangeInclusive<u8> = NAL_SLICE..=NAL_IDR;
 
 /// What a sample (one access unit) holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Contrast of letters with their background (WCAG 2.2, 1.4.3 and its definitions).
 
 use crate::frame::Frame;
-use crate::plan::draw::{Content, GlyphRun, Layer, Paint};
+use crate::scene::draw::{Content, GlyphRun, Layer, Paint};
 use crate::units::{Color, Rect};
 
 /// WCAG's minimum for large text.

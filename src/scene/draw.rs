@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::timeline::Blend;
 use crate::units::{Color, PixelRect, Rect};
 
 /// One frame: the background and what is drawn on it, back to front.
@@ -16,6 +15,19 @@ pub struct DrawList {
     pub background: Color,
     /// Back to front.
     pub layers: Vec<Layer>,
+}
+
+/// How a layer's color blends with what lies below (W3C Compositing and Blending Level 1, on non-linear sRGB values).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blend {
+    /// The layer covers what lies below by its alpha.
+    Normal,
+    /// Darkens: the product of both.
+    Multiply,
+    /// Lightens: the inverse of the product of the inverses.
+    Screen,
+    /// Adds light.
+    Add,
 }
 
 /// Identifier of a layer, the same in every frame of a plan.

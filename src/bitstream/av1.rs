@@ -2,8 +2,8 @@
 //!
 //! Section numbers are those of the AV1 Bitstream & Decoding Process Specification, version 1.0.0 with errata 1.
 
+use super::ColorFacts;
 use super::bits::Bits;
-use super::facts::ColorFacts;
 
 pub(crate) const OBU_SEQUENCE_HEADER: u8 = 1;
 pub(crate) const OBU_TEMPORAL_DELIMITER: u8 = 2;
@@ -19,6 +19,10 @@ pub(crate) struct Obu<'a> {
     pub(crate) kind: u8,
     /// Bytes after the header and the size.
     pub(crate) payload: &'a [u8],
+    /// All bytes, header and size included.
+    pub(crate) whole: &'a [u8],
+    /// The header is followed by a size field.
+    pub(crate) has_size: bool,
 }
 
 /// Splits the first OBU off `data`. An OBU without a size field reaches to the end, as the ISOBMFF binding allows for the last of a sample.
@@ -40,8 +44,13 @@ pub(crate) fn split_obu(data: &[u8]) -> Option<(Obu<'_>, &[u8])> {
         rest.len()
     };
     let (payload, rest) = rest.split_at_checked(size)?;
-    let kind = header >> 3 & 15;
-    Some((Obu { kind, payload }, rest))
+    let obu = Obu {
+        kind: header >> 3 & 15,
+        payload,
+        whole: &data[..data.len() - rest.len()],
+        has_size,
+    };
+    Some((obu, rest))
 }
 
 /// `leb128()` of 4.10.5, limited to 32 bits as 6.2.1 asks.

@@ -6,10 +6,11 @@ use super::{contrast, spread};
 use crate::compose::{Compositor, Pictures};
 use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::Frame;
-use crate::job::{Job, Render};
+use crate::job::Job;
 use crate::media;
-use crate::plan::draw::{Layer, PictureId};
+use crate::options::Render;
 use crate::plan::{Plan, ShownPage, is_caption};
+use crate::scene::draw::{Layer, PictureId};
 use crate::units::{Color, Time};
 
 /// Maximum number of caption pages checked.

@@ -1,14 +1,12 @@
 //! Facts of every asset a document names, from headers alone.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read, Seek};
+use std::io;
 
-use super::clip::ClipFacts;
-use super::decode::checked_len;
-use super::footage::Footage;
-use super::refusal::{Refusal, guarded};
-use super::{AssetRead, Assets, Facts, PictureFacts, SoundFacts, sniff, still};
+use crate::audio::asset_facts;
 use crate::error::Problem;
+use crate::facts::{Facts, SoundFacts};
+use crate::media::{Assets, Refusal, clip_facts, guarded, open, picture_facts};
 
 /// What a document names: `(name, path in the document)` of each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,45 +81,10 @@ fn probe_each<T>(
     good
 }
 
-fn open(name: &str, assets: &dyn Assets) -> Result<Box<dyn AssetRead>, Refusal> {
-    assets
-        .open(name)
-        .map_err(|e| Refusal::of_open(&e, name, assets))
-}
-
-fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusal> {
-    let limits = assets.picture_limits();
-    let mut stream = open(name, assets)?;
-    checked_len(&mut stream, &limits)?;
-    let mut head = Vec::new();
-    (&mut stream)
-        .take(sniff::HEAD_BYTES as u64)
-        .read_to_end(&mut head)
-        .and_then(|_| stream.rewind())
-        .map_err(|e| Refusal::of_read(&e))?;
-    let kind = sniff::kind_of(&head)?;
-    guarded(move || {
-        let stream = BufReader::new(stream);
-        let header = still::header(stream, kind, &limits)?;
-        let (width, height) = header.upright_size();
-        Ok(PictureFacts {
-            width,
-            height,
-            has_alpha: header.has_alpha,
-        })
-    })
-}
-
-/// The facts of a clip, and what its user should know of its decoder.
-fn clip_facts(name: &str, assets: &dyn Assets) -> Result<(ClipFacts, Option<String>), Refusal> {
-    let footage = Footage::open(name, assets)?;
-    Ok((footage.facts().clone(), footage.told()))
-}
-
 fn sound_facts(name: &str, assets: &dyn Assets) -> Result<(SoundFacts, Option<String>), Refusal> {
     open(name, assets)?;
     guarded(move || {
-        let facts = crate::audio::asset_facts(name, assets);
+        let facts = asset_facts(name, assets);
         let named = |e: io::Error| io::Error::new(e.kind(), format!("{name} {e}"));
         facts.map_err(named).map_err(|e| match e.kind() {
             io::ErrorKind::Unsupported

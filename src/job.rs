@@ -1,4 +1,4 @@
-//! A job: a document, its assets and fonts, resolved once and rendered as often as wanted.
+//! A job: a document with its assets and fonts, resolved once and rendered any number of times.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Job {
 }
 
 impl Job {
-    /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
+    /// Checks and resolves the document and its assets. Fails with all problems together ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         caught(|| Job::prepared(timeline, assets, fonts))
     }
@@ -69,7 +69,7 @@ impl Job {
         }
     }
 
-    /// Like [`Job::new`] for a document as JSON text: unknown, mistyped and missing fields come in one list with everything else that is wrong.
+    /// Like [`Job::new`], for a document as JSON text: unknown, mistyped and missing fields are listed together with all other problems.
     pub fn from_json(text: &str, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let (timeline, mut problems) = timeline::read(text);
         let job = timeline.map(|timeline| Job::new(&timeline, assets, fonts));
@@ -85,17 +85,17 @@ impl Job {
         }
     }
 
-    /// The resolved video.
+    /// Returns the resolved video.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What did not stop the work but is worth knowing.
+    /// Returns the warnings: findings that did not stop the work.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The video codec that the document asks for (`output.codec`), which [`Render::codec`] may overrule.
+    /// Returns the video codec set in the document (`output.codec`), which [`Render::codec`] overrides.
     pub fn codec(&self) -> Option<VideoCodec> {
         self.codec
     }
@@ -108,14 +108,14 @@ impl Job {
         &self.fonts
     }
 
-    /// The video and audio codecs with which it is rendered.
+    /// Returns the video and audio codecs with which it is rendered.
     pub fn codecs(&self, options: &Render) -> (VideoCodec, AudioCodec) {
         let chosen = options.codec.or(options.encoder.codec()).or(self.codec);
         let video = chosen.unwrap_or_default();
         (video, options.audio_codec.unwrap_or(video.usual_audio()))
     }
 
-    /// The encoder that `options` mean for this job.
+    /// Returns the encoder that `options` select for this job.
     pub(crate) fn preferred_encoder(&self, options: &Render) -> VideoEncoderName {
         match options.encoder {
             VideoEncoderName::Auto => encode::preferred(self.codecs(options).0, self.plan.size),
@@ -123,7 +123,7 @@ impl Job {
         }
     }
 
-    /// The frame on screen at `at`, composed as it goes into the encoder.
+    /// Returns the frame on screen at `at`, as composed for the encoder.
     pub fn still(&self, at: Time, options: &Render) -> Result<Frame> {
         let step = self.plan.rate.frame_duration().0;
         let index = within(at.0.div_euclid(step), 0, self.plan.n_frames as i64 - 1) as u64;
@@ -146,15 +146,15 @@ impl Job {
         }
     }
 
-    /// Every frame in order, for those who bring an encoder of their own. Ends after the first error.
+    /// Returns every frame in order, for callers with their own encoder. Ends after the first error.
     pub fn frames(&self, options: &Render) -> Result<Frames> {
         self.frames_at((0..self.plan.n_frames).collect(), options)
     }
 
-    /// As [`Job::frames`], some frames only: those of these indexes, which should rise (going back decodes pictures again).
+    /// Like [`Job::frames`], but only frames of the given indexes, which should rise (going back decodes pictures again).
     ///
     /// # Errors
-    /// `Internal` when there is no frame of an index.
+    /// Returns `Internal` if an index has no frame.
     pub fn frames_at(&self, indexes: Vec<u64>, options: &Render) -> Result<Frames> {
         if let Some(index) = indexes.iter().find(|index| **index >= self.plan.n_frames) {
             let n = self.plan.n_frames;
@@ -217,29 +217,29 @@ impl Iterator for Frames {
     }
 }
 
-/// Whether a problem follows from a value that could not be read and was left out or replaced: then it is not the author's doing.
+/// Returns whether a problem only follows from a value that was unreadable and left out or replaced, so that the author did not cause it.
 fn follows(problem: &Problem, unread: &[Problem]) -> bool {
     unread.iter().any(|value| {
-        // A shot's length hangs on its own fields, and by words on the captions.
+        // A shot's length depends on its own fields, and with `words` also on the captions.
         let field = value.path.strip_prefix(&problem.path);
         let is_length = matches!(field, Some(".duration" | ".words"));
         let is_by_words = problem.path.starts_with("shots[")
             && problem.path.ends_with("].words")
             && value.is_within("captions");
-        // A shot without a source, because the one that it has could not be read.
+        // A shot has no source because its source could not be read.
         let is_source = problem.code == "shot_source"
             && field
                 .is_some_and(|field| field.starts_with(".picture") || field.starts_with(".clip"));
-        // Words of which none could be read look like no words.
+        // Words that are all unreadable look like no words.
         let is_no_words = problem.path == "captions.words" && value.is_within("captions.words");
         problem.is_within(&value.path) || is_length || is_by_words || is_no_words || is_source
     })
 }
 
-/// Most font files of a document.
+/// Maximum number of font files in a document.
 const MAX_FONTS: usize = 16;
 
-/// The fonts and those that a document names.
+/// Adds the fonts that a document names.
 fn with_fonts(
     mut fonts: Fonts,
     names: &[String],

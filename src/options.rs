@@ -1,4 +1,4 @@
-//! How a job is rendered, the caller's hold on a running render, and what a finished one tells.
+//! Options of a render, the caller's control over a running one, and the report of a finished one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,22 +8,22 @@ use crate::compose::Backend;
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Result, Warning};
 
-/// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
+/// Options for rendering a job. They do not affect the picture, except for the back end's rounding and the encoder's loss.
 #[derive(Clone, Debug, Default)]
 pub struct Render {
-    /// What composes.
+    /// Compositor back end.
     pub backend: Backend,
-    /// Video codec; `None`: what the chosen encoder makes, else what the document asks for ([`crate::Job::codec`]), else AV1.
+    /// Video codec; `None` for the chosen encoder's codec, else the document's ([`crate::Job::codec`]), else AV1.
     pub codec: Option<VideoCodec>,
     /// Video encoder.
     pub encoder: VideoEncoderName,
-    /// Audio codec; `None`: Opus beside AV1, AAC beside H.264.
+    /// Audio codec; `None` for Opus with AV1, AAC with H.264.
     pub audio_codec: Option<AudioCodec>,
-    /// Row of encoder settings.
+    /// Quality row of encoder settings.
     pub quality: Quality,
     /// Worker threads; 0 uses every core. The file's bytes do not depend on it.
     pub threads: usize,
-    /// How long the video encoder may take without finishing a packet before it counts as stuck; `None`: 30 s.
+    /// Time the video encoder may take without finishing a packet before it is considered stuck; `None` for 30 s.
     pub encoder_timeout: Option<Duration>,
 }
 
@@ -35,7 +35,7 @@ impl Render {
         }
     }
 
-    /// The workers that compose: a pool of this render's own, so that renders in one process share nothing.
+    /// Creates the compositing workers: a separate pool per render, so that renders in one process share nothing.
     pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.n_threads())
@@ -51,36 +51,36 @@ impl Render {
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Asks the render to stop; it returns [`ErrorKind::Cancelled`] within a few frames.
+    /// Requests that the render stop; it returns [`ErrorKind::Cancelled`] within a few frames.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`CancelToken::cancel`] was called.
+    /// Returns whether [`CancelToken::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What a render is doing.
+/// Current activity of a render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Opening encoders and sounds, measuring loudness.
     Prepare,
-    /// Frames are being made.
+    /// Composing, encoding and muxing frames.
     Render,
-    /// The file is completed and checked.
+    /// Completing and checking the file.
     Finish,
 }
 
-/// How far a render is.
+/// Progress of a render.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// What is being done.
+    /// Current stage.
     pub stage: Stage,
     /// Frames in the file so far.
     pub frame: u64,
-    /// Frames in all.
+    /// Total number of frames.
     pub n_frames: u64,
     /// Frames per second so far; 0 before the first.
     pub fps: f64,
@@ -90,15 +90,15 @@ pub struct Progress {
     pub remaining: Option<Duration>,
 }
 
-/// Called after every frame, on the thread that called the render. Return soon.
+/// Callback after every frame, on the thread that called the render. It should return quickly.
 pub type OnProgress = Box<dyn Fn(&Progress) + Send + Sync>;
 
-/// The caller's hold on a running render.
+/// The caller's control over a running render.
 #[derive(Default)]
 pub struct Control {
-    /// Stops it.
+    /// Stops the render.
     pub cancel: CancelToken,
-    /// Hears of its progress.
+    /// Receives its progress.
     pub progress: Option<OnProgress>,
 }
 
@@ -111,7 +111,7 @@ impl std::fmt::Debug for Control {
 }
 
 impl Control {
-    /// An error once the caller has cancelled.
+    /// Returns an error once the caller has cancelled.
     pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.is_cancelled() {
             Err(Error::new(ErrorKind::Cancelled, "the render was cancelled"))
@@ -129,7 +129,7 @@ impl Control {
                 0.0
             };
             let left = n_frames.saturating_sub(frame) as f64;
-            // No time, when there is no pace yet.
+            // Unknown until there is a pace.
             let remaining = Duration::try_from_secs_f64(left / fps).ok();
             let remaining = remaining.filter(|_| fps > 0.0);
             progress(&Progress {
@@ -144,7 +144,7 @@ impl Control {
     }
 }
 
-/// What a finished render tells.
+/// Report of a finished render.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Frames in the file.
@@ -153,11 +153,11 @@ pub struct Report {
     pub video_encoder: String,
     /// Encoder and bitrate.
     pub audio_encoder: String,
-    /// What composed.
+    /// Name of the compositor.
     pub compositor: String,
     /// Wall time.
     pub elapsed: Duration,
-    /// Each stage's name and the time its thread worked.
+    /// Each stage's name and its thread's working time.
     pub stages: Vec<(&'static str, Duration)>,
     /// The document's warnings, and those of the render.
     pub warnings: Vec<Warning>,

@@ -1,4 +1,4 @@
-//! A render into a pipe: a fragmented MP4, sent while frames are still being made.
+//! Renders into a pipe: a fragmented MP4, sent while frames are still being composed.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::options::{Control, Render, Report};
 use crate::render::{self, Container, Heads};
 
 impl Job {
-    /// Renders into a pipe or any other output that only takes bytes: a fragmented MP4, sent in pieces of at most some seconds while the render goes on.
+    /// Renders into a pipe or another output without seeking: a fragmented MP4, sent in pieces of a few seconds at most while the render runs.
     pub fn stream<W: Write>(
         &self,
         out: W,
@@ -25,7 +25,7 @@ impl Job {
     }
 }
 
-/// Renders a job into `out`, which need not be sought.
+/// Renders a job into `out`, which need not be seekable.
 fn run<W: Write>(job: &Job, out: W, options: &Render, control: &Control) -> Result<(W, Report)> {
     let open = |heads: Heads| {
         Ok(Stream::Waiting {
@@ -38,7 +38,7 @@ fn run<W: Write>(job: &Job, out: W, options: &Render, control: &Control) -> Resu
     render::run_into(job, open, options, control)
 }
 
-/// The container; the video's configuration comes with the first packet.
+/// The container; the video's configuration arrives with the first packet.
 enum Stream<W: Write> {
     Waiting {
         out: W,
@@ -47,7 +47,7 @@ enum Stream<W: Write> {
         audio: Option<AudioConfig>,
     },
     Running(Box<FragmentWriter<W>>),
-    /// Opening it failed.
+    /// Opening the writer failed.
     Broken,
 }
 

@@ -1,6 +1,6 @@
-//! Linting: what an author would want to know before a render. Composes a few stills and listens to the mix.
+//! Linting: findings for an author before a render. Composes a few stills and analyzes the mix.
 //!
-//! The number of stills and the length of the mix that is heard are bounded, whatever the document.
+//! The number of stills and the length of the analyzed mix are bounded for any document.
 
 mod contrast;
 mod sound;
@@ -12,18 +12,18 @@ use crate::job::Job;
 use crate::options::Render;
 
 impl Job {
-    /// Everything worth knowing before a render: the job's own warnings, captions that do not stand out from the picture, black spans, and silence.
+    /// Returns all findings before a render: the job's own warnings, captions with low contrast to the picture, black spans, and silence.
     /// Composes at most 60 stills and mixes at most 15 minutes of sound; encodes nothing.
     ///
     /// # Errors
-    /// As [`Job::still`], and `Media` for a sound that cannot be decoded.
+    /// The errors of [`Job::still`], and `Media` for a sound that cannot be decoded.
     pub fn lint(&self, options: &Render) -> Result<Vec<Warning>> {
         caught(|| self.linted(options))
     }
 
     fn linted(&self, options: &Render) -> Result<Vec<Warning>> {
         let heard = sound::heard(self)?;
-        // What was heard says more than the lengths of files.
+        // The mix is more accurate than file lengths.
         let mut warnings: Vec<Warning> = self
             .warnings()
             .iter()
@@ -36,7 +36,7 @@ impl Job {
     }
 }
 
-/// At most `n` of `items`, evenly spread, the first and the last among them.
+/// Returns at most `n` of `items`, evenly spread, including the first and the last.
 fn spread<T: Copy>(items: &[T], n: usize) -> Vec<T> {
     if items.len() <= n {
         return items.to_vec();

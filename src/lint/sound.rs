@@ -1,4 +1,4 @@
-//! Silence and loudness, by listening to the mix.
+//! Silence and loudness, measured in the mix.
 
 use crate::audio::Mixer;
 use crate::error::{Result, Warning};
@@ -9,28 +9,28 @@ use crate::units::{MIX_RATE_HZ, Time};
 
 /// Samples below this are silence: -60 dBFS.
 const QUIET: f32 = 0.001;
-/// A loudness that is off by more is told.
+/// Larger deviations from the target loudness are reported.
 const OFF_TARGET_LU: f64 = 0.5;
-/// At most so much is heard.
+/// Maximum number of samples analyzed.
 const MOST_HEARD: u64 = 15 * 60 * MIX_RATE_HZ as u64;
 
-/// What listening found.
+/// Result of analyzing the mix.
 pub(super) struct Heard {
     /// The silences.
     pub(super) warnings: Vec<Warning>,
-    /// Samples that were heard.
+    /// Number of samples analyzed.
     n_heard: u64,
 }
 
 impl Heard {
-    /// Whether listening knows better than this warning.
+    /// Returns whether the analyzed mix supersedes this warning.
     pub(super) fn replaces(&self, warning: &Warning) -> bool {
         let heard_until = Time::from_samples(self.n_heard as i64);
         warning.code == silence::CODE && warning.at.is_some_and(|at| at < heard_until)
     }
 }
 
-/// Silences in the mix itself, the fade at its end left out, and whether it is as loud as is wanted.
+/// Finds silences in the mix, except in the final fade-out, and checks whether its loudness is as requested.
 pub(super) fn heard(job: &Job) -> Result<Heard> {
     let mix = &job.plan().mix;
     let n_heard = mix.n_samples.min(MOST_HEARD);
@@ -63,7 +63,7 @@ pub(super) fn heard(job: &Job) -> Result<Heard> {
     Ok(Heard { warnings, n_heard })
 }
 
-/// That the mix will not be as loud as is wanted.
+/// Returns a warning if the mix misses the requested loudness.
 fn off_target(wanted: Option<f64>, reached: Option<f64>) -> Option<Warning> {
     let (wanted, reached) = wanted.zip(reached)?;
     let message = format!(

@@ -1,4 +1,4 @@
-//! Preflight: warnings that follow from a plan and the facts of its assets, without a frame or a sample.
+//! Preflight: warnings that follow from a plan and the facts about its assets, without any frames or samples.
 
 mod captions;
 mod foreign;
@@ -10,7 +10,7 @@ use crate::facts::Facts;
 use crate::plan::Plan;
 use crate::probe::Named;
 
-/// All of them.
+/// Returns all of these warnings.
 pub(crate) fn check(plan: &Plan, named: &Named, facts: &Facts) -> Vec<Warning> {
     let mut warnings = captions::check(plan);
     warnings.extend(pictures::check(plan));

@@ -1,4 +1,4 @@
-//! Silence: stretches without voice and music in a video that has sound elsewhere; and sounds with a flaw.
+//! Silence: stretches without voice and music in a video that has sound elsewhere; and sounds with flaws.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::facts::{Facts, SoundFlaw};
 use crate::plan::{self, Plan};
 use crate::units::{MIX_RATE_HZ, Time};
 
-/// The code of warnings about silence.
+/// Warning code of silences.
 pub(crate) const CODE: &str = "silence";
-/// Shorter silences are pauses.
+/// Shorter silences count as pauses.
 const LEAST: u64 = 2 * MIX_RATE_HZ as u64;
-/// At most so many silences are told.
+/// Maximum number of silences reported.
 const MOST_TOLD: usize = 8;
 
-/// Silences that follow from the lengths of the sounds. A length that is not known reaches to the end.
+/// Returns silences that follow from the lengths of the sounds. A sound of unknown length is assumed to reach the end.
 pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let n = plan.mix.n_samples;
     let audible = plan.mix.tracks.iter().filter(|track| track.is_heard(n));
@@ -36,7 +36,7 @@ pub(super) fn from_facts(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     warnings(&gaps)
 }
 
-/// Sounds that are heard although something is wrong with their files.
+/// Returns warnings about sounds that play although their files have flaws.
 pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
     let flawed = plan.mix.tracks.iter().filter_map(|track| {
         let known = facts.sounds.get(&track.asset)?;
@@ -62,7 +62,7 @@ pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
         .collect()
 }
 
-/// Warnings for the gaps that are longer than a pause.
+/// Returns warnings for the gaps longer than a pause.
 pub(crate) fn warnings(gaps: &[Range<u64>]) -> Vec<Warning> {
     let long = gaps.iter().filter(|gap| gap.end - gap.start > LEAST);
     long.take(MOST_TOLD)

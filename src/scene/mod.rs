@@ -1,6 +1,6 @@
-//! What is to be seen and heard, as plain data: the plan makes it, compositor, loader and mixer read it.
+//! What is seen and heard, as plain data: written by the plan; read by compositor, loader and mixer.
 //!
-//! Takes: nothing. Gives: [`draw::DrawList`] (a frame), [`mix::MixPlan`] (the sound), [`PictureUse`] and [`ClipUse`] (what to load). Never: decides anything.
+//! Output: [`draw::DrawList`] (a frame), [`mix::MixPlan`] (the sound), [`PictureUse`] and [`ClipUse`] (what to load). It decides nothing.
 
 pub mod draw;
 pub mod mix;

@@ -1,4 +1,4 @@
-//! What holds for every built-in style.
+//! Properties of every built-in style.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! People: limbs by the angles of a pose; clothes and heads are drawn over them.
+//! People: limbs from the angles of a pose; clothes and heads are drawn over them.
 
 use crate::canvas::{Canvas, Ink};
 use crate::color::Color;
@@ -9,8 +9,8 @@ use crate::look::{Garment, Look, Person};
 use crate::noise::{cos_turns, sin_turns};
 use crate::shape::{Dye, Stand, limb, shade, shadow, shape};
 
-/// A pose: lean of the body, height of the hip, then thigh and shin of the far and the near leg, and upper and lower arm, as turns from straight down
-/// (forward is positive).
+/// A pose: lean of the body, height of the hip in hundredths, then thigh and shin of the far and the near leg, and upper and lower arm. Angles are turns from
+/// straight down (forward is positive).
 struct Pose {
     name: &'static str,
     lean: f32,
@@ -68,7 +68,7 @@ const POSES: [Pose; 6] = [
 pub(crate) struct Body<'a> {
     pub person: &'a Person,
     pub stand: Stand,
-    /// Px of a hundredth of the body.
+    /// Px per hundredth of the body.
     pub s: f32,
     pub lean: f32,
     pub hip: (f32, f32),
@@ -79,7 +79,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// A point `along` hundredths from the hip toward the neck and `aside` forward.
+    /// Returns the point `along` hundredths from the hip toward the neck and `aside` forward.
     pub fn torso(&self, along: f32, aside: f32) -> (f32, f32) {
         let (sin, cos) = (sin_turns(self.lean), cos_turns(self.lean));
         let (dx, dy) = (along * sin + aside * cos, -along * cos + aside * sin);
@@ -97,7 +97,7 @@ impl Body<'_> {
     }
 }
 
-/// Draws someone standing, walking, sitting …; `stand.height` is a grown person's height, `pose` a row of the table.
+/// Draws someone standing, walking, sitting …; `stand.height` is an adult's height, `pose` a row of the table.
 pub(crate) fn draw(canvas: &mut Canvas, light: &Light, stand: &Stand, who: (&Look, &str)) {
     match who.0 {
         Look::Creature(name, dye) => {
@@ -245,7 +245,7 @@ fn draw_arm(canvas: &mut Canvas, light: &Light, body: &Body<'_>, arm: (Arm, f32)
     );
 }
 
-/// What the hand holds.
+/// Draws what the hand holds.
 fn prop(canvas: &mut Canvas, light: &Light, body: &Body<'_>, hand: (f32, f32)) {
     let (s, f, depth) = (body.s, body.stand.facing, body.stand.depth);
     let wood = light.at(Color::hex(0x7a5236), depth);
@@ -280,7 +280,7 @@ fn prop(canvas: &mut Canvas, light: &Light, body: &Body<'_>, hand: (f32, f32)) {
     }
 }
 
-/// A closed curve near its corners (Chaikin's corner cutting, twice).
+/// Returns a closed curve near its corners (Chaikin's corner cutting, twice).
 pub(crate) fn rounded(points: &[(f32, f32)]) -> Vec<(f32, f32)> {
     let mut points = points.to_vec();
     for _ in 0..2 {

@@ -6,7 +6,7 @@ use crate::color::Color;
 use crate::light::Light;
 use crate::noise::{cloudy, smooth};
 
-/// Paints what falls or drifts between the eye and the scene.
+/// Paints what falls or drifts between the viewer and the scene.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     match brief.weather {
         Weather::Rain => rain(canvas, light, brief, 190),

@@ -186,7 +186,6 @@ fn gains(curve: &Curve) -> Vec<f32> {
         *value = Complex32::new(value.re * window, 0.0);
     }
     // The filter is real and even, so the inverse transform is the forward one up to a factor. `factor` also includes the signal's.
-    // filter, once for the signal.
     inverse_fft(&mut data);
     let factor = (N_FFT * N_FFT) as f32;
     data.iter().map(|value| value.re * factor).collect()

@@ -1,6 +1,6 @@
-//! What a text may hold, and how long it may be.
+//! What a text may contain, and its maximum length.
 
-/// Longest `prompt`, in characters (Unicode scalar values), as all limits here.
+/// Longest `prompt`, in characters (Unicode scalar values), like all limits here.
 pub const MAX_PROMPT_CHARS: usize = 10_000;
 /// Longest `script` and `userScript`.
 pub const MAX_SCRIPT_CHARS: usize = 50_000;
@@ -11,13 +11,13 @@ pub const MAX_NAME_CHARS: usize = 200;
 /// Longest `description`, `appearance` and `clothing` of a character.
 pub const MAX_PROFILE_CHARS: usize = 2_000;
 
-/// Whether nothing of it can be seen or said: white space and characters without a shape.
+/// Returns whether a text has nothing visible or audible: only white space and characters without a shape.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_whitespace() || c.is_control() || is_shapeless(c))
 }
 
-/// Characters that only join, part or turn others, and fillers.
+/// Returns whether a character only joins, separates or reorders others, or is a filler.
 fn is_shapeless(c: char) -> bool {
     matches!(
         c,
@@ -27,7 +27,7 @@ fn is_shapeless(c: char) -> bool {
     )
 }
 
-/// Whether a text may not hold it, though it does no harm to leave it out: controls other than tab and line ends.
+/// Returns whether a character is dropped from texts because it is harmless: control characters other than tab and line ends.
 pub(super) fn is_left_out(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
 }

@@ -27,7 +27,7 @@ fn is_shapeless(c: char) -> bool {
     )
 }
 
-/// Returns whether a character is dropped from texts because it is harmless: control characters other than tab and line ends.
+/// Returns whether a character is not allowed in texts but can be dropped safely: control characters other than tab and line ends.
 pub(super) fn is_left_out(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
 }

@@ -281,7 +281,7 @@ impl Canvas {
     }
 }
 
-/// A copy of what lies above a line.
+/// A copy of the picture above a line.
 pub(crate) struct Mirror {
     width: i32,
     n_rows: i32,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Takes an [`Ask`], with any words in any of a dozen languages, and gives a [`Painting`] of layers, or the flat picture. It never fails and reads no clock and
-//! no file. All randomness comes from the ask: the same ask gives the same bytes, whatever the number of threads.
+//! no file. All randomness comes from the request: the same request gives the same bytes, whatever the number of threads.
 
 mod brief;
 mod canvas;

@@ -29,7 +29,7 @@ pub(crate) enum Step {
     Landmark(&'static str, f32),
 }
 
-/// Colors of land, by season where they change.
+/// Colors of land; some change with the season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tint {
     Grass,

@@ -362,7 +362,7 @@ impl Shape {
         }
     }
 
-    /// Draws a soft patch of shade where it stands.
+    /// Draws a soft patch of shade under the shape.
     pub fn shadow(&self, canvas: &mut Canvas, light: &Light, stand: &Stand) {
         let reach = stand.height * 0.42;
         shadow(canvas, light, (stand.x, stand.y), reach);

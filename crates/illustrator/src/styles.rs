@@ -10,7 +10,7 @@ use crate::passes::Pass::{
 /// A finish for pictures.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// The name that asks use; case does not matter.
+    /// The name used in requests; case does not matter.
     pub name: &'static str,
     /// What it looks like.
     pub description: &'static str,

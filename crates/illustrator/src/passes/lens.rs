@@ -31,7 +31,7 @@ pub(super) fn focus(film: &mut Film, k: f32) {
     });
 }
 
-/// Adds discs of light out of focus, in the colors of where they lie.
+/// Adds discs of light out of focus, in the colors of the picture under them.
 pub(super) fn bokeh(film: &mut Film, k: f32) {
     let wide = film.blurred(film.u * 30.0);
     let mut rng = Rng::new(film.seed ^ 0xb0ce);

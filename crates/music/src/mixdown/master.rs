@@ -25,7 +25,7 @@ pub(super) fn master(mix: Stereo) -> Stereo {
     glue(&mut toned);
     let mut gain = gain_to_loudness(&toned);
     let mut limited = limit(&toned, gain);
-    // Makes up for the loudness that the limiter takes away, twice at most. Only claps and drums need more than one round.
+    // Makes up for the loudness that the limiter takes away, in up to three rounds. Only claps and drums need more than one.
     for _ in 0..3 {
         let missing = gain_to_loudness(&limited);
         if (0.99..1.01).contains(&missing) {

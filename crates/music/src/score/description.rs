@@ -28,7 +28,7 @@ pub(crate) struct Description {
     pub(crate) humanize_ms: f64,
     pub(crate) seed: u64,
     pub(crate) space: Space,
-    /// Who plays, by name.
+    /// The players, by name.
     pub(crate) parts: BTreeMap<String, Part>,
     /// The form, from start to end; then it loops.
     pub(crate) sections: Vec<Section>,

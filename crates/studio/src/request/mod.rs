@@ -3,7 +3,7 @@
 //! Takes a body as bytes or JSON and gives a typed request with warnings, or every problem together; with a universe's settings, a resolved request. It never
 //! looks anything up (keys, voices, saved characters, plans): that is the service's work.
 //!
-//! Decisions where the interface does not specify:
+//! Decisions where the interface is silent:
 //! - Unknown fields are ignored, at every level, with a warning, so that clients with newer fields keep working.
 //! - `null` is the same as a missing field. So is a text of white space only (`"prompt": " "`), even in a field of another type (`"captions": ""`), and an
 //!   empty body is the same as `{}`.

@@ -173,7 +173,7 @@ fn utter(
                     text: Some(&line.text),
                     language: Some(&ask.language),
                 };
-                // A substitute voice says nothing about which aligner was substituted.
+                // The call's substitute is a voice, not an aligner.
                 let call = Call {
                     before: None,
                     ..call.clone()

@@ -50,7 +50,7 @@ impl Fal {
                 .for_each(|ask| self.endpoint.tell(ask, stage, &call, CANCEL_PATIENCE));
         }
         done?;
-        // The queue has no failed jobs: all end as done, and the result tells the error.
+        // The queue has no failed jobs: all end as done, and the result contains the error.
         let reply = self.endpoint.call(&Ask::get(ticket.result), stage, &call)?;
         reply
             .json()

@@ -131,7 +131,7 @@ impl Loaded {
         let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = door.iter().find(|v| std::ptr::eq(v.row, &VOICES[row]));
         let loaded = loaded.ok_or("the voice is not installed")?;
-        // SAFETY: the door is held; the voice and its features live as long as the process; `text` ends with a NUL.
+        // SAFETY: `door` is locked; the voice and its features live as long as the process; `text` ends with a NUL.
         let utterance = unsafe {
             let features = (*loaded.voice).features;
             (self.set_float)(features, c"duration_stretch".as_ptr(), loaded.row.stretch);
@@ -143,7 +143,7 @@ impl Loaded {
         if utterance.is_null() {
             return Err("no utterance was made".to_owned());
         }
-        // SAFETY: the utterance is valid until it is deleted, just below; the door is held.
+        // SAFETY: the utterance is valid until it is deleted, just below; `door` is locked.
         let said = unsafe {
             self.pcm(utterance)
                 .and_then(|pcm| Ok((pcm, self.words(utterance)?)))
@@ -157,7 +157,7 @@ impl Loaded {
     /// Copies the sound of an utterance.
     ///
     /// # Safety
-    /// The utterance must be valid and the door held.
+    /// The utterance must be valid and `door` locked.
     unsafe fn pcm(&self, utterance: Utterance) -> Result<Pcm, String> {
         // SAFETY: the caller promises a valid utterance, whose wave is null or a `cst_wave`.
         let wave = unsafe { (self.wave)(utterance).as_ref() }.ok_or("there is no sound")?;
@@ -182,11 +182,11 @@ impl Loaded {
     /// Returns the spans of the input words. A token of Flite without white space before it joins the word before.
     ///
     /// # Safety
-    /// The utterance must be valid and the door held.
+    /// The utterance must be valid and `door` locked.
     unsafe fn words(&self, utterance: Utterance) -> Result<Vec<Option<Span>>, String> {
         let mut words: Vec<Option<Span>> = Vec::new();
-        // SAFETY: the relation is there; items of a relation are valid as long as the utterance; names are ended strings; a feature that is missing
-        // reads as "" or 0.
+        // SAFETY: the relation is present; items of a relation are valid as long as the utterance; names are NUL-terminated strings; a missing feature reads as
+        // "" or 0.
         unsafe {
             if (self.relation_present)(utterance, c"Token".as_ptr()) == 0 {
                 return Err("there is no relation `Token`".to_owned());
@@ -215,7 +215,7 @@ impl Loaded {
     /// Returns the span from the first to the last segment of a token's words.
     ///
     /// # Safety
-    /// The token must be an item of a valid utterance and the door held.
+    /// The token must be an item of a valid utterance and `door` locked.
     unsafe fn token_span(&self, token: Item) -> Option<Span> {
         let mut span: Option<Span> = None;
         // SAFETY: the caller promises a valid item; daughters and their neighbors are null or valid.

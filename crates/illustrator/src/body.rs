@@ -11,7 +11,7 @@ use crate::shape::{Stand, limb, shade};
 pub(crate) struct Body<'a> {
     pub person: &'a Person,
     pub stand: Stand,
-    /// Px of a hundredth of the body.
+    /// Px per hundredth of the body.
     pub s: f32,
     pub lean: f32,
     pub hip: (f32, f32),
@@ -22,7 +22,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// A point `along` hundredths from the hip toward the neck and `aside` forward.
+    /// Returns the point `along` hundredths from the hip toward the neck and `aside` forward.
     pub fn torso(&self, along: f32, aside: f32) -> (f32, f32) {
         let (sin, cos) = (sin_turns(self.lean), cos_turns(self.lean));
         let (dx, dy) = (along * sin + aside * cos, -along * cos + aside * sin);
@@ -54,7 +54,7 @@ pub(crate) fn fill_limb(
     }
 }
 
-/// A closed curve near its corners (Chaikin's corner cutting, twice).
+/// Returns a closed curve near its corners (Chaikin's corner cutting, twice).
 pub(crate) fn rounded(points: &[(f32, f32)]) -> Vec<(f32, f32)> {
     let mut points = points.to_vec();
     for _ in 0..2 {

@@ -11,15 +11,15 @@ pub(crate) struct Palette {
     pub sky: [Color; 4],
     /// Sun or moon.
     pub sun: Color,
-    /// What the light falls on is filtered by this.
+    /// Filters the colors of what is in the light.
     pub light: Color,
-    /// What lies in the shade is filtered by this.
+    /// Filters the colors of what is in the shade.
     pub shade: Color,
-    /// What far things fade into.
+    /// The color into which distant things fade.
     pub haze: Color,
     /// The darkest color.
     pub dark: Color,
-    /// A small thing that should be seen.
+    /// The color of a small thing that should stand out.
     pub accent: Color,
 }
 
@@ -69,21 +69,21 @@ pub(crate) const PALETTES: [Palette; 23] = [
     row("lamplight", [0x2c2436, 0x4c3546, 0x84563f, 0xd79a55], [0xffe1a0, 0xffdfae, 0x775f7c, 0x8d6350, 0x1c1420, 0xe0603f]),
 ];
 
-/// The palette of that name; the first where there is none.
+/// Returns the palette of that name; the first one if there is none.
 pub(crate) fn palette(name: &str) -> Palette {
     let found = PALETTES.iter().find(|p| p.name == name);
     *found.unwrap_or(&PALETTES[0])
 }
 
-/// What goes with a mood, in an order of preference; a time and a weather only where the words name none.
+/// What suits a mood, in order of preference. Its time and weather apply only if the words name none.
 #[derive(Debug)]
 pub(crate) struct Mood {
     pub name: &'static str,
     pub times: &'static [Time],
     pub weathers: &'static [Weather],
-    /// Palettes by day; empty where the time decides alone.
+    /// Palettes by day; empty if the time alone decides.
     pub palettes: &'static [&'static str],
-    /// Shapes that stand for it.
+    /// Shapes that symbolize it.
     pub symbols: &'static [&'static str],
     /// Places that suit it.
     pub places: &'static [&'static str],
@@ -92,7 +92,7 @@ pub(crate) struct Mood {
 use Time::{Dawn, Day, Night, Sunset};
 use Weather::{Clear, Clouds, Fog, Rain, Storm, Wind};
 
-/// Every mood of the table of words.
+/// Every mood in the table of words.
 #[rustfmt::skip]
 pub(crate) const MOODS: [Mood; 18] = [
     Mood { name: "plain", times: &[Day, Day, Sunset, Dawn], weathers: &[Clear, Clouds], palettes: &[], symbols: &["bird"], places: &["hills", "lake", "mountains", "village", "sea", "forest"] },
@@ -115,10 +115,10 @@ pub(crate) const MOODS: [Mood; 18] = [
     Mood { name: "money", times: &[Day, Sunset], weathers: &[Clear], palettes: &["mint", "gold"], symbols: &["coins", "chart", "bag"], places: &["city", "office", "street"] },
 ];
 
-/// Moods that share another's row.
+/// Moods that share the row of another.
 const SAME_AS: [(&str, &str); 2] = [("magic", "mystery"), ("dream", "peace")];
 
-/// The mood of that name.
+/// Returns the mood of that name.
 pub(crate) fn mood(name: &str) -> &'static Mood {
     let name = SAME_AS.iter().find(|s| s.0 == name).map_or(name, |s| s.1);
     MOODS.iter().find(|m| m.name == name).unwrap_or(&MOODS[0])

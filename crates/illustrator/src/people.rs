@@ -1,4 +1,4 @@
-//! People: limbs by the angles of a pose; clothes and heads are drawn over them.
+//! People: limbs from the angles of a pose; clothes and heads are drawn over them.
 
 use crate::body::{Body, fill_limb};
 use crate::canvas::{Canvas, Ink};
@@ -9,8 +9,8 @@ use crate::light::Light;
 use crate::look::{Garment, Look, Person};
 use crate::shape::{Dye, Stand, limb, shadow, shape};
 
-/// A pose: lean of the body, height of the hip, then thigh and shin of the far and the near leg, and upper and lower arm, as turns from straight down
-/// (forward is positive).
+/// A pose: lean of the body, height of the hip in hundredths, then thigh and shin of the far and the near leg, and upper and lower arm. Angles are turns from
+/// straight down (forward is positive).
 struct Pose {
     name: &'static str,
     lean: f32,
@@ -64,7 +64,7 @@ const POSES: [Pose; 6] = [
     },
 ];
 
-/// Draws someone standing, walking, sitting …; `stand.height` is a grown person's height, `pose` a row of the table.
+/// Draws someone standing, walking, sitting …; `stand.height` is an adult's height, `pose` a row of the table.
 pub(crate) fn draw(canvas: &mut Canvas, light: &Light, stand: &Stand, who: (&Look, &str)) {
     match who.0 {
         Look::Creature(name, dye) => {
@@ -199,7 +199,7 @@ fn draw_arm(canvas: &mut Canvas, light: &Light, body: &Body<'_>, arm: (Arm, f32)
     );
 }
 
-/// What the hand holds.
+/// Draws what the hand holds.
 fn prop(canvas: &mut Canvas, light: &Light, body: &Body<'_>, hand: (f32, f32)) {
     let (s, f, depth) = (body.s, body.stand.facing, body.stand.depth);
     let wood = light.at(Color::hex(0x7a5236), depth);

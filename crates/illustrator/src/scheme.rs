@@ -14,7 +14,7 @@ const TIMES: [(Time, &[&str]); 4] = [
     (Night, &["midnight", "teal", "plum", "violet"]),
 ];
 
-/// Palettes that a place brings with it, whatever the time.
+/// Palettes of a place, whatever the time.
 const PLACES: [(&str, &[&str]); 4] = [
     ("space", &["cosmos"]),
     ("underwater", &["ocean"]),
@@ -22,7 +22,7 @@ const PLACES: [(&str, &[&str]); 4] = [
     ("cave", &["teal", "plum"]),
 ];
 
-/// Palettes of a season and of dim weather by day.
+/// Returns the palettes of a season and of dim weather by day.
 fn by_day(brief: &Brief) -> Option<&'static [&'static str]> {
     match (brief.weather, brief.season) {
         (Storm, _) => Some(&["slate"]),
@@ -37,7 +37,7 @@ fn by_day(brief: &Brief) -> Option<&'static [&'static str]> {
     }
 }
 
-/// The palette of a picture.
+/// Chooses the palette of a picture.
 pub(crate) fn choose(brief: &Brief, rng: &mut Rng) -> Palette {
     let fits = |names: &&[&str]| !names.is_empty();
     let of_place = PLACES.iter().find(|p| p.0 == brief.place).map(|p| p.1);

@@ -9,10 +9,10 @@ pub(crate) enum Time {
     Night,
 }
 
-/// The weather of a picture, such as a clip would set in motion.
+/// The weather of a picture, as a clip would animate it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weather {
-    /// Nothing in the sky but light.
+    /// A clear sky.
     Clear,
     /// Clouds.
     Clouds,

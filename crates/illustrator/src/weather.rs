@@ -7,7 +7,7 @@ use crate::light::Light;
 use crate::noise::{cloudy, smooth};
 use crate::vocabulary::Weather;
 
-/// Paints what falls or drifts between the eye and the scene.
+/// Paints what falls or drifts between the viewer and the scene.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     match brief.weather {
         Weather::Rain => rain(canvas, light, brief, 190),

@@ -5,8 +5,8 @@
 //!                                     └─ pictures ─ clips ─┴─ timeline ─ kinora::Job
 //! ```
 //!
-//! What costs money or time stands behind traits ([`providers`]); every result is kept under the hash of what was asked for (`stages`), so that nothing is made
-//! twice. The engine knows nothing of this crate.
+//! Everything that costs money or time is behind traits ([`providers`]). Every result is stored under the hash of its request (`stages`), so that nothing is
+//! made twice. The engine knows nothing of this crate.
 
 pub mod estimate;
 pub mod failure;

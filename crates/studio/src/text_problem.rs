@@ -1,12 +1,12 @@
 //! What can be wrong with a text, and how it is quoted in a message.
 
-/// Whether nothing of it can be seen or said: white space and characters without a shape.
+/// Returns whether a text has nothing visible or audible: only white space and characters without a shape.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_whitespace() || c.is_control() || is_shapeless(c))
 }
 
-/// Characters that only join, part or turn others, and fillers.
+/// Returns whether a character only joins, separates or reorders others, or is a filler.
 fn is_shapeless(c: char) -> bool {
     matches!(
         c,
@@ -16,7 +16,7 @@ fn is_shapeless(c: char) -> bool {
     )
 }
 
-/// The start of a stranger's text in backticks; what is not visible is written as an escape.
+/// Formats the start of an untrusted text in backticks, with invisible characters escaped.
 pub(crate) fn quoted_text(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let mut start: String = text
@@ -36,13 +36,13 @@ pub(crate) fn quoted_text(text: &str) -> String {
     format!("`{start}`")
 }
 
-/// Whether a character may stand in a message: neither a control nor one that turns the direction of what follows.
+/// Returns whether a character may appear in a message: no control characters, and none that change the text direction.
 fn is_shown(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// The known name that a stranger's most resembles, if any does.
+/// Returns the known name most similar to an untrusted one, if any is similar enough.
 pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const MAX_BYTES: usize = 64;
     const ALIKE: f64 = 0.84;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::request::{ImageModel, VideoModel};
 
-/// What a model costs its provider, roughly.
+/// The approximate cost of a model at its provider.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -13,16 +13,16 @@ use crate::request::{ImageModel, VideoModel};
 pub enum CostClass {
     /// Made by the program itself.
     Offline,
-    /// Small, quick models.
+    /// Small, fast models.
     Economy,
-    /// What most videos use.
+    /// Models that most videos use.
     Standard,
-    /// The largest.
+    /// The largest models.
     Premium,
 }
 
 impl CostClass {
-    /// As it is written.
+    /// Returns the serialized name.
     pub fn as_str(self) -> &'static str {
         match self {
             CostClass::Offline => "offline",
@@ -32,7 +32,7 @@ impl CostClass {
         }
     }
 
-    /// Of a model of pictures: the quick ones, the flagships, and the rest between.
+    /// Returns the class of a picture model: the fast ones, the flagships, and the rest between.
     pub fn of_images(model: ImageModel) -> CostClass {
         use ImageModel as M;
         match model {
@@ -51,7 +51,7 @@ impl CostClass {
         }
     }
 
-    /// Of a model of clips: the interface lists them from the cheapest to the dearest, and each class has a third of the list.
+    /// Returns the class of a clip model. The interface lists them from the cheapest to the most expensive; each class has a third of the list.
     pub fn of_clips(model: VideoModel) -> CostClass {
         const DEAREST_OF: [(VideoModel, CostClass); 2] = [
             (VideoModel::LtxVideo13bDev, CostClass::Economy),

@@ -1,6 +1,6 @@
-//! What is said and seen: sentences and scenes of any text, the words that a voice speaks, canonical scripts.
+//! Speech and pictures of a script: sentences and scenes of any text, the words that a voice speaks, canonical scripts.
 //!
-//! Takes: text as people write it. Gives: plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). Never: does I/O, asks a provider, fails.
+//! Takes text as people write it and gives plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). It never does I/O, calls a provider, or fails.
 
 mod brief;
 pub mod canonical;
@@ -24,7 +24,7 @@ pub use scenes::{SceneOptions, scenes, spoken_secs};
 pub use sentences::sentences;
 pub use speak::{Token, speakable};
 
-/// The primary part of a language tag in lower case: `pt-BR` gives `pt`.
+/// Returns the primary part of a language tag in lower case: `pt-BR` gives `pt`.
 pub(crate) fn primary(language: &str) -> String {
     language
         .split(['-', '_'])

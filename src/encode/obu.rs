@@ -9,18 +9,18 @@ const FRAME: u8 = 6;
 /// `frame_type` of a key frame (section 6.8.2).
 const KEY_FRAME: u8 = 0;
 
-/// A temporal unit as it goes into a container.
+/// A temporal unit as stored in a container.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TemporalUnit {
     /// All units but the temporal delimiters (AV1 in ISOBMFF 1.2.0, section 2.4: they should not be stored).
     pub(super) data: Vec<u8>,
-    /// The first sequence header with its own header and size field, where there is one.
+    /// The first sequence header with its own header and size field, if any.
     pub(super) sequence_header: Option<Vec<u8>>,
-    /// Decoding can start here: a sequence header, then a shown key frame first.
+    /// Whether decoding can start here: a sequence header, then first a key frame that is shown.
     pub(super) is_sync: bool,
 }
 
-/// Takes a temporal unit apart; `None` when a unit has no size field, reserved bits are set or a size reaches beyond the end.
+/// Parses a temporal unit; returns `None` when a unit has no size field, reserved bits are set or a size extends beyond the end.
 pub(super) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     let mut unit = TemporalUnit {
         data: Vec::with_capacity(bytes.len()),
@@ -48,7 +48,7 @@ pub(super) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     Some(unit)
 }
 
-/// Whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown at once.
+/// Returns whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown immediately.
 fn shows_key_frame(payload: &[u8]) -> bool {
     payload.first().is_some_and(|bits| {
         let show_existing_frame = bits >> 7 & 1;
@@ -83,7 +83,7 @@ impl<'a> Obu<'a> {
     }
 }
 
-/// A little-endian base-128 number (section 4.10.5) and its length in bytes.
+/// Decodes a little-endian base-128 number (section 4.10.5); returns it and its length in bytes.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0u64;
     for (i, byte) in bytes.iter().take(8).enumerate() {

@@ -1,4 +1,4 @@
-//! Facts of every asset a document names, from headers alone.
+//! Facts about every asset that a document names, from headers alone.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Seek};
@@ -10,7 +10,7 @@ use super::refusal::{Refusal, guarded};
 use super::{AssetRead, Assets, Facts, PictureFacts, SoundFacts, sniff, still};
 use crate::error::Problem;
 
-/// What a document names: `(name, path in the document)` of each.
+/// Assets that a document names: `(name, path in the document)` of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Named {
     /// Pictures.
@@ -19,13 +19,13 @@ pub struct Named {
     pub sounds: Vec<(String, String)>,
     /// Clips.
     pub clips: Vec<(String, String)>,
-    /// Clips whose own sound is wanted; those that have none are no problem.
+    /// Clips whose own sound is wanted; a clip without sound is not a problem.
     pub clip_sounds: Vec<(String, String)>,
 }
 
-/// Reads the facts of name; every unreadable one is a problem.
+/// Reads the facts of each named asset; every unreadable one becomes a problem.
 ///
-/// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
+/// Each name is opened once, however often it occurs; a bad one becomes a problem at every path.
 pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut facts = Facts {
@@ -54,7 +54,7 @@ fn add_sounds(
 ) {
     let sounds = probe_each(named, problems, |name| sound_facts(name, assets));
     for (name, (sound, told)) in sounds {
-        // What was said of a clip's pictures comes first.
+        // A note about a clip's pictures takes precedence.
         if let Some(told) = told {
             facts.foreign.entry(name.clone()).or_insert(told);
         }
@@ -112,7 +112,7 @@ fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusa
     })
 }
 
-/// The facts of a clip, and what its user should know of its decoder.
+/// Returns the facts of a clip, and a note for the user about its decoder.
 fn clip_facts(name: &str, assets: &dyn Assets) -> Result<(ClipFacts, Option<String>), Refusal> {
     let footage = Footage::open(name, assets)?;
     Ok((footage.facts().clone(), footage.told()))

@@ -2,8 +2,8 @@
 //!
 //! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
 //!
-//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of four
-//! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
+//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown at which time. `reader` feeds samples
+//! to one of four decoders, which are guarded against panics and run only after their headers were checked against [`ClipLimits`].
 
 mod animation;
 mod avc_parts;
@@ -51,31 +51,31 @@ pub enum ClipCodec {
     WebP,
     /// An animated PNG.
     Png,
-    /// Another, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
+    /// Another codec, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
     Foreign,
 }
 
-/// What is known of a clip without decoding it.
+/// Facts about a clip that are known without decoding it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipFacts {
     /// Columns as shown: after rotation, with square pixels.
     pub width: u32,
     /// Rows as shown.
     pub height: u32,
-    /// When each shown frame begins, in the order of presentation: rising, the first at 0. Edit lists are applied.
+    /// Start of each shown frame in presentation order: ascending, the first at 0. Edit lists are applied.
     pub starts: Arc<[Time]>,
     /// End of the last frame.
     pub duration: Time,
-    /// How its pictures are coded.
+    /// Codec of its pictures.
     pub codec: ClipCodec,
-    /// It has a track of sound, of any codec.
+    /// Whether it has a sound track, of any codec.
     pub has_sound: bool,
 }
 
-/// The facts of the clip behind a name, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
+/// Reads the facts of a named clip, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
 ///
 /// # Errors
-/// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded within the limits.
+/// `Media`, naming the asset, when it cannot be opened or is not a clip that can be decoded within the limits.
 pub fn probe(name: &str, assets: &dyn Assets, limits: &ClipLimits) -> error::Result<ClipFacts> {
     open(name, assets)
         .and_then(|stream| ClipReader::open(stream, limits))

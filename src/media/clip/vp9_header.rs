@@ -1,4 +1,4 @@
-//! What VP9 packets tell before they are decoded: a key frame's size and color, the frames of a superframe.
+//! Facts from VP9 packets before decoding: a key frame's size and color, the frames of a superframe.
 
 use super::refuse::damaged;
 use crate::media::refusal::Refusal;
@@ -15,7 +15,7 @@ pub(super) struct KeyHeader {
 }
 
 impl KeyHeader {
-    /// `None` for other frames.
+    /// Parses a key frame's header; returns `None` for other frames.
     pub(super) fn read(frame: &[u8]) -> Option<KeyHeader> {
         const SYNC_CODE: u32 = 0x49_8342;
         const RGB: u32 = 7;
@@ -44,7 +44,7 @@ impl KeyHeader {
     }
 }
 
-/// `frame_marker` and profile.
+/// Reads `frame_marker` and profile.
 fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
     if bits.get(2)? != 2 {
         return None;
@@ -56,7 +56,7 @@ fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
     Some(profile)
 }
 
-/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe.
+/// Splits a VP9 packet into frames (VP9, annex B); there is one if it is not a superframe.
 pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
     let Some((sizes, mut rest, n_bytes)) = superframe_index(packet) else {
         return Ok(vec![packet]);
@@ -76,7 +76,7 @@ pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
         .collect()
 }
 
-/// `(sizes, frames, bytes of a size)` of a superframe.
+/// Returns `(sizes, frames, bytes per size)` of a superframe.
 fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let marker = *packet.last()?;
     if marker & 0xe0 != 0xc0 {

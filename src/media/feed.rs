@@ -242,7 +242,7 @@ impl Shared {
         while let Some(run) = self.next() {
             let pictures = self.reel.pictures((&mut reader, run), &*self.assets)?;
             let mut state = self.lock();
-            // The screen may have advanced in the meantime; the reader then drops the run.
+            // The screen may have advanced in the meantime; the consumer then drops this run.
             state.ready.insert(run, pictures);
             drop(state);
             self.changed.notify_all();

@@ -147,7 +147,7 @@ impl Loader {
             .collect()
     }
 
-    /// Starts to decode the clips that `frame` shows or soon will, and collects the pictures that it shows; stops the others.
+    /// Starts to decode the clips that `frame` shows or soon will, and collects the pictures that it shows; stops decoding the others.
     fn roll(&mut self, frame: u64) -> Result<()> {
         for Clip { reel, feed } in &mut self.clips {
             let is_near =

@@ -35,7 +35,7 @@ impl Refusal {
         self
     }
 
-    /// A file that ends early or contains invalid data.
+    /// Creates the refusal of a file that ends early or contains invalid data.
     pub fn damaged(what: impl std::fmt::Display) -> Refusal {
         Refusal::new(
             "damaged_picture",
@@ -44,7 +44,7 @@ impl Refusal {
         .hint("save or download it again")
     }
 
-    /// Why `name` could not be opened.
+    /// Explains why `name` could not be opened.
     pub fn of_open(e: &io::Error, name: &str, assets: &dyn Assets) -> Refusal {
         if e.kind() != io::ErrorKind::NotFound {
             return Refusal::new("unreadable", format!("cannot be opened: {e}"));
@@ -56,7 +56,7 @@ impl Refusal {
         }
     }
 
-    /// Why an opened file could not be read.
+    /// Explains why an opened file could not be read.
     pub fn of_read(e: &io::Error) -> Refusal {
         Refusal::new("unreadable", format!("cannot be read: {e}"))
     }

@@ -173,7 +173,7 @@ impl Text {
         found
     }
 
-    /// Adjusts the typical length of each letter to the lengths found, with the previous length weighted like 8 samples.
+    /// Adjusts the typical length of each letter to the lengths found, with the previous length weighted like 8 occurrences.
     fn learn_pace(&mut self, spans: &[(usize, usize)]) {
         const WEIGHT: f32 = 8.0;
         let mut sums = vec![(0.0_f32, 0.0_f32); self.letters.len()];

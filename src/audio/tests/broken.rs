@@ -120,7 +120,7 @@ fn mutants_end_in_sound_or_an_error() {
     println!("longest {took:?}: {which}");
 }
 
-/// `cargo test --release --lib broken:: -- --ignored --nocapture`; on an idle core no mutant should take 2 s.
+/// Run by `cargo test --release --lib broken:: -- --ignored --nocapture`; on an idle core no mutant should take 2 s.
 #[test]
 #[ignore = "minutes; run when a decoder or its version changes"]
 fn five_thousand_mutants_of_each_format() {

@@ -41,7 +41,7 @@ const FILES: &[(&str, isize, usize, f64)] = &[
     ("aac.mka", 1_024, 1_024, 9.0),
     ("fragments.mp4", 1_024, 1_024, 9.0),
     ("alac.caf", 0, 0, 80.0),
-    // Sound that begins half a second after the pictures, in milliseconds of the movie's clock.
+    // Sound that begins half a second after the pictures; the movie's clock counts milliseconds.
     ("late.mp4", 23_968, 32, 9.0),
     // The pictures of this one also begin 3 ms late.
     ("video.webm", 144, 144, 9.0),

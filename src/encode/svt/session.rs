@@ -154,7 +154,7 @@ impl Drop for Session {
         if self.handle.is_null() {
             return;
         }
-        // The library's threads can only be stopped between frames: the remaining frames are encoded and discarded. Errors on the way do not matter.
+        // The library's threads can only be stopped between frames: the remaining frames are encoded and discarded. Errors do not matter here.
         if self.stage == Stage::Running && self.end().is_err() {
             return;
         }

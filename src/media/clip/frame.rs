@@ -62,7 +62,7 @@ pub enum ChromaSiting {
 /// Interpretation of the sample values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClipColor {
-    /// Matrix that gives back R'G'B'.
+    /// Matrix by which R'G'B' became Y'CbCr.
     pub matrix: ColorMatrix,
     /// Values of black and white.
     pub range: ColorRange,

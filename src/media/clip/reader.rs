@@ -60,7 +60,7 @@ pub struct ClipReader {
     before: Option<(i64, Arc<ClipFrame>)>,
     /// Samples that could not be decoded.
     lost: BTreeSet<u32>,
-    /// Number of lost samples in a row, up to the last one.
+    /// Length of the current run of lost samples.
     n_lost_in_row: usize,
     /// Why the first of them could not be decoded.
     cause: Option<Refusal>,

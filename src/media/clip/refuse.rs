@@ -8,13 +8,13 @@ use crate::media::refusal::{Refusal, guarded};
 const SUPPORTED: &str = "clips may be MP4, MOV, WebM or Matroska files with H.264 (8 bits, 4:2:0, progressive), VP9 or AV1; \
      for example: ffmpeg -i INPUT -c:v libx264 -pix_fmt yuv420p OUTPUT.mp4";
 
-/// A file that ends early or contains invalid data.
+/// Creates the error for a file that ends early or contains invalid data.
 pub(super) fn damaged(what: impl Display) -> Refusal {
     Refusal::new("damaged_clip", format!("is damaged or cut short: {what}"))
         .hint("save or download it again")
 }
 
-/// A clip in which too many frames in a row cannot be decoded; `cause` is why the first of them cannot.
+/// Creates the error for a clip with too many undecodable frames in a row; `cause` is why the first of them cannot be decoded.
 pub(super) fn too_many_lost(n: usize, cause: &Refusal) -> Refusal {
     let cause = cause.reason.trim_start_matches("is damaged or cut short: ");
     let reason = format!(
@@ -25,22 +25,22 @@ pub(super) fn too_many_lost(n: usize, cause: &Refusal) -> Refusal {
     ))
 }
 
-/// A valid file that needs an unsupported feature; `what` follows the file's name.
+/// Creates the error for a valid file that needs an unsupported feature; `what` follows the file's name.
 pub(super) fn unsupported(what: impl Into<String>) -> Refusal {
     Refusal::new("unsupported_clip", what).hint(format!("convert it first; {SUPPORTED}"))
 }
 
-/// Not a clip.
+/// Creates the error for a file that is not a clip.
 pub(super) fn not_a_clip(what: impl Display) -> Refusal {
     Refusal::new("not_a_clip", format!("is {what}, not a video clip")).hint(SUPPORTED)
 }
 
-/// Exceeds [`ClipLimits`].
+/// Creates the error for a clip that exceeds [`ClipLimits`].
 pub(super) fn too_large(what: impl Into<String>) -> Refusal {
     Refusal::new("too_large", what)
 }
 
-/// Protected by DRM.
+/// Creates the error for a clip protected by DRM.
 pub(super) fn encrypted() -> Refusal {
     Refusal::new("encrypted_clip", "is encrypted (protected by DRM)")
         .hint("only clips without protection can be used")

@@ -1,4 +1,4 @@
-//! Converts `ffprobe`'s description of a first picture to how pictures are requested and how their samples are interpreted.
+//! Derives from `ffprobe`'s description of a first picture how to request pictures and how to interpret their samples.
 
 use super::probe::{Frame, SideData, Stream};
 use crate::media::clip::{ChromaSiting, ClipColor, ColorMatrix, ColorRange, Subsampling};

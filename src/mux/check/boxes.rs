@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Maximum number of reported problems; a longer list helps nobody.
+/// Maximum number of reported problems; a longer list would not help.
 const MAX_PROBLEMS: usize = 50;
 
 /// Format violations that do not stop the reader.

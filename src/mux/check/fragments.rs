@@ -255,7 +255,7 @@ struct Run<'a> {
     offset: Option<i64>,
     first_flags: Option<u32>,
     defaults: Defaults,
-    /// Fields of all samples; the flags determine which ones each sample has.
+    /// Fields of all samples; the flags determine which fields are present.
     fields: &'a [[u8; 4]],
 }
 

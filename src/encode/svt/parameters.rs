@@ -12,8 +12,8 @@ pub(super) struct Row {
     pub(super) crf: u8,
 }
 
-/// Returns the rows for low, medium and high: an SSIM of about 0.976, 0.982 and 0.9875 on the reference job, like the other encoders. The effect of a preset and of a rate factor
-/// changes with the version.
+/// Returns the rows for low, medium and high: an SSIM of about 0.976, 0.982 and 0.9875 on the reference job, like the other encoders. The effect of a preset
+/// and of a rate factor changes with the version.
 pub(super) fn rows(version: Version) -> [Row; 3] {
     let row = |(preset, crf)| Row { preset, crf };
     match version.major {

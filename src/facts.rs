@@ -5,43 +5,43 @@ use std::sync::Arc;
 
 use crate::units::Time;
 
-/// What is known of a picture without decoding its pixels.
+/// Facts about a picture that are known without decoding its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureFacts {
-    /// Upright (after the EXIF orientation), px.
+    /// Width when upright (after the EXIF orientation), px.
     pub width: u32,
-    /// Upright, px.
+    /// Height when upright, px.
     pub height: u32,
     /// The file carries alpha. `true` for every GIF: whether its first frame is opaque is only known once decoded ([`crate::media::Picture::opaque`]).
     pub has_alpha: bool,
 }
 
-/// What is known of a sound.
+/// Facts about a sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoundFacts {
-    /// Length; `None` when the container does not say.
+    /// Length; `None` when the container does not specify it.
     pub duration: Option<Time>,
-    /// Channels.
+    /// Number of channels.
     pub channels: u16,
     /// Sample rate in Hz.
     pub rate_hz: u32,
-    /// What is wrong with it, though it is heard.
+    /// A flaw that does not prevent playback.
     pub flaw: Option<SoundFlaw>,
 }
 
-/// What is wrong with a sound that is heard all the same.
+/// A flaw of a sound that is played anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoundFlaw {
-    /// The file was cut: only its beginning is there.
+    /// The file is truncated: only its beginning exists.
     Cut,
-    /// Its samples are floats of the size of integers; they are brought to full scale.
+    /// Its samples are floats in an integer range; they are scaled to full scale.
     IntegerScale,
 }
 
-/// A word and when it is spoken, found in a sound or guessed.
+/// A word and its time, found in a sound or estimated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpokenWord {
-    /// As it is written, punctuation included.
+    /// The word as written, including punctuation.
     pub text: String,
     /// Start in seconds.
     pub start: f64,
@@ -58,26 +58,26 @@ pub struct Facts {
     pub sounds: BTreeMap<String, SoundFacts>,
     /// Clips.
     pub clips: BTreeMap<String, ClipFacts>,
-    /// Assets that the machine's ffmpeg reads, and what its user should know of them, to follow their names.
+    /// Assets that the machine's ffmpeg reads, with notes for the user that follow their names.
     pub foreign: BTreeMap<String, String>,
-    /// The words of the captions' text and when they are spoken; none when the captions have timed words.
+    /// The words of the captions' text and their times; empty when the captions have timed words.
     pub spoken: Vec<SpokenWord>,
 }
 
-/// What is known of a clip without decoding it.
+/// Facts about a clip that are known without decoding it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipFacts {
     /// Columns as shown: after rotation, with square pixels.
     pub width: u32,
     /// Rows as shown.
     pub height: u32,
-    /// When each shown frame begins, in the order of presentation: rising, the first at 0. Edit lists are applied.
+    /// Start of each shown frame in presentation order: ascending, the first at 0. Edit lists are applied.
     pub starts: Arc<[Time]>,
     /// End of the last frame.
     pub duration: Time,
-    /// How its pictures are coded.
+    /// Codec of its pictures.
     pub codec: ClipCodec,
-    /// It has a track of sound, of any codec.
+    /// Whether it has a sound track, of any codec.
     pub has_sound: bool,
 }
 
@@ -96,6 +96,6 @@ pub enum ClipCodec {
     WebP,
     /// An animated PNG.
     Png,
-    /// Another, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
+    /// Another codec, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
     Foreign,
 }

@@ -1,4 +1,4 @@
-//! Facts of every asset a document names, from headers alone.
+//! Facts about every asset that a document names, from headers alone.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,7 @@ use crate::error::Problem;
 use crate::facts::{Facts, SoundFacts};
 use crate::media::{Assets, Refusal, clip_facts, guarded, open, picture_facts};
 
-/// What a document names: `(name, path in the document)` of each.
+/// Assets that a document names: `(name, path in the document)` of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Named {
     /// Pictures.
@@ -17,13 +17,13 @@ pub struct Named {
     pub sounds: Vec<(String, String)>,
     /// Clips.
     pub clips: Vec<(String, String)>,
-    /// Clips whose own sound is wanted; those that have none are no problem.
+    /// Clips whose own sound is wanted; a clip without sound is not a problem.
     pub clip_sounds: Vec<(String, String)>,
 }
 
-/// Reads the facts of name; every unreadable one is a problem.
+/// Reads the facts of each named asset; every unreadable one becomes a problem.
 ///
-/// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
+/// Each name is opened once, however often it occurs; a bad one becomes a problem at every path.
 pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut facts = Facts {
@@ -52,7 +52,7 @@ fn add_sounds(
 ) {
     let sounds = probe_each(named, problems, |name| sound_facts(name, assets));
     for (name, (sound, told)) in sounds {
-        // What was said of a clip's pictures comes first.
+        // A note about a clip's pictures takes precedence.
         if let Some(told) = told {
             facts.foreign.entry(name.clone()).or_insert(told);
         }

@@ -11,12 +11,12 @@ pub struct ColorFacts {
     pub transfer: u16,
     /// Matrix coefficients; 1 is BT.709.
     pub matrix: u16,
-    /// Luma spans 0..=255 instead of 16..=235.
+    /// Whether luma spans 0..=255 instead of 16..=235.
     pub full_range: bool,
 }
 
 impl ColorFacts {
-    /// What this engine writes.
+    /// The color that this engine writes.
     pub const BT709_LIMITED: ColorFacts = ColorFacts {
         primaries: 1,
         transfer: 1,

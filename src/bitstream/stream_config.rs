@@ -1,6 +1,6 @@
 //! What an encoder tells the container of its stream.
 
-/// What the container must know of a video stream.
+/// Stream parameters of the video that the container needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VideoConfig {
     /// AV1: the sequence header OBU (with its size field), as it goes into `av1C`.
@@ -17,10 +17,10 @@ pub enum VideoConfig {
     },
 }
 
-/// What the container must know of a sound stream (48 kHz stereo).
+/// Stream parameters of the sound (48 kHz stereo) that the container needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AudioConfig {
-    /// Opus; `pre_skip` samples at 48 kHz come before the sound.
+    /// Opus; `pre_skip` samples at 48 kHz precede the sound.
     Opus {
         /// Priming in samples.
         pre_skip: u16,
@@ -29,7 +29,7 @@ pub enum AudioConfig {
     Aac {
         /// AudioSpecificConfig (ISO/IEC 14496-3).
         config: Vec<u8>,
-        /// Encoder delay in samples that come before the sound.
+        /// Encoder delay: samples that precede the sound.
         priming: u32,
         /// Average bitrate in bit/s.
         bitrate: u32,
@@ -37,7 +37,7 @@ pub enum AudioConfig {
 }
 
 impl AudioConfig {
-    /// Samples that the player must drop at the start.
+    /// Returns the number of samples that the player must drop at the start.
     pub fn priming(&self) -> u32 {
         match self {
             AudioConfig::Opus { pre_skip } => u32::from(*pre_skip),

@@ -7,18 +7,18 @@ use super::av1::{
 /// `frame_type` of a key frame (section 6.8.2).
 const KEY_FRAME: u8 = 0;
 
-/// A temporal unit as it goes into a container.
+/// A temporal unit as stored in a container.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TemporalUnit {
     /// All units but the temporal delimiters (AV1 in ISOBMFF 1.2.0, section 2.4: they should not be stored).
     pub(crate) data: Vec<u8>,
-    /// The first sequence header with its own header and size field, where there is one.
+    /// The first sequence header with its own header and size field, if any.
     pub(crate) sequence_header: Option<Vec<u8>>,
-    /// Decoding can start here: a sequence header, then a shown key frame first.
+    /// Whether decoding can start here: a sequence header, then first a key frame that is shown.
     pub(crate) is_sync: bool,
 }
 
-/// Takes a temporal unit apart; `None` when a unit has no size field, reserved bits are set or a size reaches beyond the end.
+/// Parses a temporal unit; returns `None` when a unit has no size field, reserved bits are set or a size extends beyond the end.
 pub(crate) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     let mut unit = TemporalUnit {
         data: Vec::with_capacity(bytes.len()),
@@ -49,7 +49,7 @@ pub(crate) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     Some(unit)
 }
 
-/// Whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown at once.
+/// Returns whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown immediately.
 fn shows_key_frame(payload: &[u8]) -> bool {
     payload.first().is_some_and(|bits| {
         let show_existing_frame = bits >> 7 & 1;

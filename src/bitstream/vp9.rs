@@ -1,4 +1,4 @@
-//! What VP9 packets tell before they are decoded: a key frame's size and color, the frames of a superframe.
+//! Facts from VP9 packets before decoding: a key frame's size and color, the frames of a superframe.
 
 use super::bits::Bits;
 
@@ -13,7 +13,7 @@ pub(crate) struct KeyHeader {
 }
 
 impl KeyHeader {
-    /// `None` for other frames.
+    /// Parses a key frame's header; returns `None` for other frames.
     pub(crate) fn read(frame: &[u8]) -> Option<KeyHeader> {
         const SYNC_CODE: u32 = 0x49_8342;
         const RGB: u32 = 7;
@@ -42,7 +42,7 @@ impl KeyHeader {
     }
 }
 
-/// `frame_marker` and profile.
+/// Reads `frame_marker` and profile.
 fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
     if bits.get(2)? != 2 {
         return None;
@@ -72,7 +72,7 @@ pub(crate) fn superframe(packet: &[u8]) -> Option<Vec<&[u8]>> {
         .collect()
 }
 
-/// `(sizes, frames, bytes of a size)` of a superframe.
+/// Returns `(sizes, frames, bytes per size)` of a superframe.
 fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let marker = *packet.last()?;
     if marker & 0xe0 != 0xc0 {

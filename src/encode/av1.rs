@@ -1,10 +1,10 @@
-//! AV1 as it lies in a file: temporal units without delimiters, one sequence header.
+//! AV1 as stored in a file: temporal units without delimiters, one sequence header.
 
 use crate::bitstream::temporal_unit::temporal_unit;
 use crate::encode::VideoConfig;
 use crate::encode::grouped::{Format, Sample};
 
-/// The sequence header, from the first unit on.
+/// The sequence header, known from the first unit on.
 #[derive(Debug, Default)]
 pub(super) struct Av1 {
     sequence_header: Option<Vec<u8>>,

@@ -38,7 +38,7 @@ pub(crate) fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFa
     })
 }
 
-/// The facts of a clip, and what its user should know of its decoder.
+/// Returns the facts of a clip, and a note for the user about its decoder.
 pub(crate) fn clip_facts(
     name: &str,
     assets: &dyn Assets,

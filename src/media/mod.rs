@@ -1,6 +1,6 @@
-//! Bytes to facts and pictures; the only room that does input, through [`Assets`].
+//! Turns bytes into facts and pictures; the only module that does input, through [`Assets`].
 //!
-//! Takes: names of assets. Gives: facts (sizes, lengths), decoded pictures, byte streams for the sound decoder. Never: knows the plan's timing.
+//! Takes: names of assets. Gives: facts (sizes, lengths), decoded pictures, byte streams for the sound decoder. Never: uses the plan's timing.
 
 mod assets;
 mod av1;
@@ -39,18 +39,18 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::scene::PictureUse;
 
-/// The version of the library that decodes AV1 clips and AVIF pictures, or why this machine cannot use it.
+/// Returns the version of the library that decodes AV1 clips and AVIF pictures.
 ///
 /// # Errors
-/// Says what is wrong with the library and how to install it.
+/// The reason why this machine cannot use the library, and how to install it.
 pub fn av1_decoder() -> std::result::Result<&'static str, String> {
     av1::version()
 }
 
-/// The version of the library that decodes HEIC pictures, or why this machine cannot use it.
+/// Returns the version of the library that decodes HEIC pictures.
 ///
 /// # Errors
-/// Says what is wrong with the library and how to install it.
+/// The reason why this machine cannot use the library, and how to install it.
 pub fn heic_decoder() -> std::result::Result<String, String> {
     still::heic_version()
 }
@@ -58,13 +58,13 @@ pub fn heic_decoder() -> std::result::Result<String, String> {
 /// Decodes, turns upright, converts to sRGB, crops, resamples and blurs a picture as the plan asks.
 ///
 /// # Errors
-/// `Media`, with the asset's name and its place in the document, when the file is missing, too large, damaged or no picture.
+/// `Media`, with the asset's name and its path in the document, when the file is missing, too large, damaged or not a picture.
 pub fn load(wanted: &PictureUse, assets: &dyn Assets) -> Result<Arc<Picture>> {
     let mut loaded = load_each(&[wanted], assets)?;
     Ok(loaded.swap_remove(0))
 }
 
-/// As [`load`] for several uses of one asset, which is decoded once.
+/// Does what [`load`] does, for several uses of one asset, which is decoded once.
 fn load_each(wanted: &[&PictureUse], assets: &dyn Assets) -> Result<Vec<Arc<Picture>>> {
     let Some(first) = wanted.first() else {
         return Ok(Vec::new());
@@ -91,12 +91,12 @@ fn source_of(wanted: &PictureUse, assets: &dyn Assets) -> Result<decode::Source>
 /// A decoded picture: premultiplied RGBA in non-linear sRGB, 8 bits, no row padding.
 #[derive(Debug)]
 pub struct Picture {
-    /// Columns.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// `width*height*4` bytes.
     pub rgba: Vec<u8>,
-    /// Every alpha is 255.
+    /// Whether every alpha is 255.
     pub opaque: bool,
 }

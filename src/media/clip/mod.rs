@@ -2,8 +2,8 @@
 //!
 //! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
 //!
-//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of four
-//! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
+//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown at which time. `reader` feeds samples
+//! to one of four decoders, which are guarded against panics and run only after their headers were checked against [`ClipLimits`].
 
 mod animation;
 mod avc_parts;
@@ -33,10 +33,10 @@ use super::{AssetRead, Assets};
 use crate::error;
 use crate::facts::{ClipCodec, ClipFacts};
 
-/// The facts of the clip behind a name, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
+/// Reads the facts of a named clip, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
 ///
 /// # Errors
-/// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded within the limits.
+/// `Media`, naming the asset, when it cannot be opened or is not a clip that can be decoded within the limits.
 pub fn probe(name: &str, assets: &dyn Assets, limits: &ClipLimits) -> error::Result<ClipFacts> {
     open(name, assets)
         .and_then(|stream| ClipReader::open(stream, limits))

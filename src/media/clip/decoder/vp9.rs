@@ -1,4 +1,4 @@
-//! VP9 by `rusty_vp9`, one packet (frame or superframe) at a time.
+//! Decodes VP9 with `rusty_vp9`, one packet (frame or superframe) at a time.
 
 use rusty_vp9::{BitReader, DecodedFrame, Error, Vp9Decoder, parse_uncompressed_header};
 
@@ -46,9 +46,9 @@ impl Vp9 {
         shown.map(|frame| self.picture(&frame)).transpose()
     }
 
-    /// Refuses sizes beyond the limits, which any frame may bring, before the decoder makes room for them.
+    /// Rejects sizes beyond the limits, which any frame may introduce, before the decoder allocates memory for them.
     fn check_header(&self, frame: &[u8]) -> Result<(), Refusal> {
-        // The size of a reference is not known here, and was checked when it came; 0 stands for it.
+        // The size of a reference is not known here; it was checked when the reference arrived, and 0 represents it.
         let header =
             parse_uncompressed_header(&mut BitReader::new(frame), &[(0, 0); 8]).map_err(refusal)?;
         if header.width > 0 || header.height > 0 {

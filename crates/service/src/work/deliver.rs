@@ -1,4 +1,4 @@
-//! Messages to webhooks: signed, sent to public addresses only, and again until they are taken or eight attempts are over.
+//! Messages to webhooks: signed, sent only to public addresses, and retried until delivered, at most eight times.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,31 +18,31 @@ use crate::ids;
 use crate::routes::runs::RunState;
 use crate::state::App;
 
-/// `t=UNIX,v1=HEX`: when it was signed, and HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
+/// `t=UNIX,v1=HEX`: the time of signing, and the HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
 pub const SIGNATURE: &str = "kinora-signature";
-/// The delivery's id, the same in every attempt: whoever gets one twice knows it by this.
+/// The delivery's id, the same in every attempt: receivers recognize duplicates by it.
 pub const DELIVERY: &str = "kinora-delivery";
 
-/// For a whole attempt.
+/// Time limit of a whole attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest URL, in bytes.
 pub const MAX_URL: usize = 2048;
-/// Seconds between one attempt and the next: eight attempts in about a day.
+/// Seconds between attempts: eight attempts in about a day.
 const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
-/// How often a message is tried.
+/// Maximum number of attempts.
 pub(super) const ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// About when a message is tried again that was made then and tried so often, milliseconds since 1970; `None` when it is given up.
+/// Returns the approximate time of the next attempt after `n_attempts`, in milliseconds since 1970; `None` if there is none.
 pub fn next_attempt(created_at: i64, n_attempts: u32) -> Option<i64> {
     let n = n_attempts as usize;
     let secs: u64 = WAITS.get(..n)?.iter().sum();
     Some(created_at + i64::try_from(secs * 1000).ok()?)
 }
 
-/// Whether messages may be sent to this URL, as far as can be said before it is connected to.
+/// Checks whether messages may be sent to this URL, as far as is possible without connecting.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with the URL.
 pub fn check_url(url: &str, config: &Config) -> Result<(), String> {
     checked(url, config.worker.private_webhooks).map(drop)
 }
@@ -62,7 +62,7 @@ fn checked(url: &str, is_open: bool) -> Result<Url, String> {
     }
 }
 
-/// The value of [`SIGNATURE`] for a body that is sent at `unix` seconds since 1970.
+/// Returns the value of [`SIGNATURE`] for a body sent at `unix` seconds since 1970.
 pub fn signature(secret: &str, unix: u64, body: &str) -> String {
     let digits = ids::mac(secret, &format!("{unix}.{body}"));
     format!("t={unix},v1={digits}")
@@ -75,7 +75,7 @@ pub(super) struct Sender {
     is_open: bool,
 }
 
-/// What is sent.
+/// The JSON body of a message.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Message<'a> {
@@ -95,7 +95,7 @@ struct Told<'a> {
     state: RunState,
 }
 
-/// How an attempt at a delivery went.
+/// The result of an attempt at a delivery.
 struct Tried {
     status: Option<u16>,
     error: Option<&'static str>,
@@ -112,7 +112,7 @@ impl Sender {
         let client = Client::builder()
             .redirect(redirect::Policy::none())
             .referer(false)
-            // A proxy would connect to addresses that nobody checks.
+            // A proxy would connect to unchecked addresses.
             .no_proxy()
             .retry(reqwest::retry::never())
             .timeout(TIMEOUT)
@@ -123,7 +123,7 @@ impl Sender {
         Ok(Sender { client, is_open })
     }
 
-    /// Sends a message that was not taken yet.
+    /// Sends a message that was not delivered yet.
     pub async fn deliver(&self, app: &App, id: &str) -> Result<WorkOutcome, DbError> {
         let db = &app.db;
         let Some(mut delivery) = db.delivery(id).await? else {
@@ -192,7 +192,7 @@ impl Sender {
     }
 }
 
-/// The body of a message: which run ended, and its state as its status shows it. `None` where the run is gone.
+/// Returns the body of a message: the ended run and its state as in its status. `None` if the run is gone.
 async fn payload(app: &App, delivery: &Delivery) -> Result<Option<String>, DbError> {
     let run = app.db.run(&delivery.account_id, &delivery.run_id, None);
     let Some(run) = run.await? else {
@@ -210,7 +210,7 @@ async fn payload(app: &App, delivery: &Delivery) -> Result<Option<String>, DbErr
     Ok(Some(serde_json::to_string(&message)?))
 }
 
-/// In our words: what a client says may hold addresses that only we know.
+/// Describes an error in our own words: the client's text may contain internal addresses.
 fn reason(error: &reqwest::Error) -> &'static str {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(inner) = source {

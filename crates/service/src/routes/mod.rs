@@ -1,6 +1,6 @@
-//! Routes: a request is parsed, something is called, its result is mapped.
+//! Routes: parse a request, call a function, map its result.
 //!
-//! Takes: requests that have passed the edge. Gives: the interface's envelopes, pages, media. Never: knows SQL, or how a video is made.
+//! Takes requests that have passed the edge. Gives the API's envelopes, pages, media. They know nothing of SQL or of how a video is made.
 
 pub mod account;
 mod audio;
@@ -44,10 +44,10 @@ use crate::state::App;
 use crate::{edge, observe, web};
 use axum::http::StatusCode;
 
-/// What all paths of the interface begin with.
+/// The prefix of all API paths.
 pub const PREFIX: &str = "/api/v1";
 
-/// Everything that the service answers.
+/// Returns the router of the whole service.
 pub fn app(app: App) -> Router {
     let config = app.config.clone();
     let router = Router::new()
@@ -57,12 +57,12 @@ pub fn app(app: App) -> Router {
         .merge(page::router(app.clone()))
         .merge(observe::router(app.clone()))
         .merge(web::router(app))
-        // Every reader of a body has a limit of its own.
+        // Every body reader sets its own limit.
         .layer(DefaultBodyLimit::disable());
     edge::layered(router, &config.server)
 }
 
-/// The interface; a request passes the gate before it is known whether there is such a route.
+/// Returns the API's router; requests pass the gate before routing.
 fn interface(app: App) -> Router {
     let mut router = Router::new();
     for operation in OPERATIONS {

@@ -1,4 +1,4 @@
-//! Webhooks of an account, and what was sent to them.
+//! Webhooks of an account, and the messages sent to them.
 
 use axum::Extension;
 use axum::extract::State;
@@ -15,17 +15,17 @@ use crate::error::{Answer, ApiError};
 use crate::ids;
 use crate::state::App;
 
-/// How URLs begin that may be called.
+/// The pattern of allowed URLs.
 pub(super) const URL_PATTERN: &str = "^https://";
-/// Webhooks that an account may have.
+/// Maximum number of webhooks per account.
 const MAX_OF_ACCOUNT: usize = 20;
-/// Deliveries in a list.
+/// Number of deliveries in a list.
 const DELIVERIES: u32 = 100;
 
-/// Where to tell of ended runs.
+/// A new webhook for ended runs.
 #[derive(Debug, schemars::JsonSchema)]
 pub struct WebhookWanted {
-    /// Begins with `https://`.
+    /// The URL, beginning with `https://`.
     #[schemars(length(max = 2048), regex(pattern = URL_PATTERN))]
     pub url: String,
 }
@@ -36,16 +36,16 @@ pub struct WebhookWanted {
 pub struct WebhookRecord {
     /// `wh_…`.
     id: String,
-    /// Where.
+    /// Its URL.
     url: String,
-    /// What signs the messages; shown once, when the webhook is made.
+    /// The secret that signs the messages; shown only when the webhook is created.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
-/// All of an account.
+/// All webhooks of an account.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct WebhookList {
     webhooks: Vec<WebhookRecord>,
@@ -57,28 +57,28 @@ pub struct WebhookList {
 pub struct DeliveryRecord {
     /// `dlv_…`.
     id: String,
-    /// Which run ended.
+    /// The run that ended.
     run_id: String,
     /// `run.completed` or `run.failed`.
     event: String,
-    /// Where to.
+    /// The target.
     url: String,
-    /// How often it was tried.
+    /// The number of attempts.
     attempts: u32,
-    /// The last answer's status.
+    /// The status of the last response.
     status: Option<u16>,
-    /// What was wrong with the last attempt.
+    /// The error of the last attempt.
     error: Option<String>,
-    /// When it was taken.
+    /// When it was delivered.
     delivered_at: Option<i64>,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
-/// The last messages.
+/// The latest messages.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct DeliveryList {
-    /// The newest first.
+    /// The messages, newest first.
     deliveries: Vec<DeliveryRecord>,
 }
 
@@ -107,18 +107,18 @@ fn record(webhook: Webhook, is_new: bool) -> WebhookRecord {
     }
 }
 
-/// A URL that may be called, as it is written down.
+/// Checks a webhook URL and returns its stored form.
 ///
 /// # Errors
-/// 400 for any other.
+/// 400 for an unusable URL.
 pub fn check(app: &App, url: &str) -> Answer<String> {
     webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))
 }
 
-/// A new webhook with a secret of its own.
+/// Creates a webhook with its own secret.
 ///
 /// # Errors
-/// 400 for what is no URL that may be called.
+/// 400 for an unusable URL.
 pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     let url = check(app, url)?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {

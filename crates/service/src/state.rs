@@ -1,4 +1,4 @@
-//! What every handler and worker has in its hand.
+//! The state shared by all handlers and workers.
 
 use std::sync::Arc;
 

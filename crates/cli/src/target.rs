@@ -1,4 +1,4 @@
-//! What `render` writes: the ending of the output's name says it, and the options must agree.
+//! The target of `render`: the output's extension decides, and the options must agree.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,18 +11,18 @@ use crate::options::{AudioArg, EncoderArg, WavBitsArg};
 use crate::render::Args;
 use crate::{console, output};
 
-/// Where a render goes.
+/// The output of a render.
 pub(crate) enum Target {
     /// A file.
     Mp4,
-    /// A file of sound alone.
+    /// A sound-only file.
     Sound(SoundFormat),
     /// Stdout.
     Pipe(File),
 }
 
 impl Target {
-    /// What the output's name asks for, once it can be written.
+    /// Returns the target for the output's name, after checking that it can be written.
     pub(crate) fn of(args: &Args) -> Result<Target, Failure> {
         let path = &args.output;
         if output::is_pipe(path) {
@@ -77,7 +77,7 @@ fn refuse_wav_bits(args: &Args) -> Done {
     }
 }
 
-/// Options that ask for something else than the output's ending are mistakes, not wishes.
+/// Refuses options that contradict the output's extension.
 fn check_sound_options(args: &Args, format: SoundFormat) -> Done {
     let (name, options) = (args.output.display(), &args.options);
     let refused = |what: String| Err(Failure::Usage(what));

@@ -1,4 +1,4 @@
-//! Attempts at a run: claimed, kept alive, handed back, recovered. A run is *free* when it is queued or when its lease has expired; only the attempt that owns
+//! Attempts at a run: claimed, kept alive, handed back, recovered. A run is *free* when it is queued or no attempt owns it any more; only the attempt that owns
 //! a run may write about it.
 
 use std::time::Duration;

@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 impl Db {
-    /// Grants credits (or takes them if negative). Returns the new balance; `None` if the account is missing or its balance would leave 0 to the maximum.
+    /// Grants credits (or takes them if negative). Returns the new balance; `None` if the account is missing, or the balance would become negative or too large.
     pub async fn grant(
         &self,
         account: &str,

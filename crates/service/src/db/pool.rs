@@ -52,7 +52,7 @@ enum Pool {
 }
 
 impl Db {
-    /// Opens it and brings its tables up to date. Several processes may do so at once.
+    /// Opens it and brings its tables up to date. Several processes may do so at the same time.
     ///
     /// # Errors
     /// It is unreachable, or a newer version of the program has changed its tables.

@@ -1,4 +1,4 @@
-//! The names of objects: one of our folders, 128 bits in hex digits, a known extension. No other name reaches a store, so no path comes from a client.
+//! The names of objects: one of our folders, 128 bits in hex digits, a known extension. No other name reaches a store, so paths never come from clients.
 
 use super::MediaError;
 use crate::ids;

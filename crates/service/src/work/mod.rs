@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! job ─ claim ─┬─ brief ─ studio ─ render ─ check ─ publish ─ complete
-//!              └─ lease: kept alive beside it, heard through it
+//!              └─ lease: renewed in parallel; its loss stops the work
 //! ```
 //!
 //! The queue only signals that there may be work. A run's row says who owns it; a worker that loses its run stops and writes nothing.

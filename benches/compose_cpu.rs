@@ -13,7 +13,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use kinora::compose::Pictures;
 use kinora::compose::cpu::Compositor;
 use kinora::frame::Frame;
-use kinora::plan::draw::*;
+use kinora::scene::draw::*;
 use kinora::text::Fonts;
 use kinora::units::{Color, PixelRect, Size};
 

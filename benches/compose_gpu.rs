@@ -12,7 +12,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinora::compose::{Backend, Compositor, Pictures};
 use kinora::frame::Frame;
 use kinora::media::Picture;
-use kinora::plan::draw::{Content, DrawList, Edge, Homography, Layer, PictureId, Pose};
+use kinora::scene::draw::{Content, DrawList, Edge, Homography, Layer, PictureId, Pose};
 use kinora::text::Fonts;
 use kinora::units::{PixelRect, Size};
 

@@ -8,7 +8,7 @@ use kinora::encode::{
     AudioCodec, Quality, VideoCodec, VideoEncoderName, VideoSettings, audio_encoder, video_encoder,
 };
 use kinora::frame::{AudioBlock, Frame};
-use kinora::plan::draw::DrawList;
+use kinora::scene::draw::DrawList;
 use kinora::units::{Color, FrameRate, Size};
 
 const N_FRAMES: u64 = 30;

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kinora::audio::Mixer;
 use kinora::media::MemoryAssets;
-use kinora::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
+use kinora::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
 
 /// Sound of the mix, in seconds.
 const SECS: u32 = 600;

@@ -1,9 +1,9 @@
-//! Panics caught where work begins: what broke, where in the code and where in the document, as an error. A bug costs one render, not the process.
+//! Catches panics where work begins and turns them into errors that name the bug, the code and the document part. A bug costs one render, not the process.
 //!
-//! Takes: work. Gives: its result, or an error of kind `Internal`. Never: prints, unless `RUST_BACKTRACE` asks for traces.
+//! Input: work. Output: its result, or an error of kind `Internal`. Prints nothing, unless `RUST_BACKTRACE` requests traces.
 //!
-//! Where in the code a panic came from is known to the process's panic hook alone. So the first guard puts a hook before the one that is there: it
-//! keeps what guarded threads say, and leaves all others to the hook behind it.
+//! Only the process's panic hook knows where in the code a panic occurred. The first guard therefore installs a hook in front of the existing one:
+//! it records panics of guarded threads and passes all others on.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -13,43 +13,43 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Begin the names of threads on which nothing but guarded work runs.
+/// Name prefixes of threads that run only guarded work.
 const GUARDED_THREADS: [&str; 3] = ["kinora-", "pictures-", "clip"];
-/// Panics remembered that no guard has asked for yet.
+/// Maximum number of recorded panics not yet claimed by a guard.
 const MOST_KEPT: usize = 16;
 
 thread_local! {
-    /// Guards that this thread is in.
+    /// Number of guards this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// Which part of the document this thread works on: `shots` and 3.
+    /// The part of the document this thread works on, e.g. `shots` and 3.
     static PART: Cell<Option<(&'static str, usize)>> = const { Cell::new(None) };
 }
 
-/// The last panics of guarded work. A guard may catch what another thread began, so the thread tells nothing; the message does.
+/// The latest panics of guarded work. A guard may catch a panic from another thread, so panics are matched by message, not by thread.
 static KEPT: Mutex<VecDeque<Kept>> = Mutex::new(VecDeque::new());
 
 struct Kept {
     message: String,
-    /// `src/plan/shots.rs:283`.
+    /// Location, e.g. `src/plan/shots.rs:283`.
     code: Option<String>,
     part: Option<(&'static str, usize)>,
 }
 
-/// Runs `work`. Its panic, on this thread or on workers that it waits for, becomes an error that says what broke and where.
+/// Runs `work`. A panic on this thread, or on workers it waits for, becomes an error that says what broke and where.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(put_hook);
     DEPTH.set(DEPTH.get() + 1);
-    // Whoever calls this drops what the work was about when it fails.
+    // Callers discard the state of failed work.
     let done = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(DEPTH.get() - 1);
     done.unwrap_or_else(|panic| Err(error_of(&*panic)))
 }
 
-/// As long as it lives, a panic on this thread names this part of the document.
+/// While it exists, a panic on this thread names this part of the document.
 pub(crate) struct WorkingOn(Option<(&'static str, usize)>);
 
-/// Says that this thread now works on an entry of one of the document's lists.
+/// Declares that this thread now works on an entry of one of the document's lists.
 pub(crate) fn working_on(list: &'static str, index: usize) -> WorkingOn {
     WorkingOn(PART.replace(Some((list, index))))
 }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::units::Time;
 
-/// What every fallible function of the engine returns.
+/// The result of every fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call failed. Ask [`Error::kind`] to decide, print it to tell people.
+/// The reason why a call failed. Use [`Error::kind`] to react, and display it to users.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -16,7 +16,7 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The classes of failure a caller can act on.
+/// Classes of failure that a caller can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -32,12 +32,12 @@ pub enum ErrorKind {
     Io,
     /// The caller cancelled.
     Cancelled,
-    /// The finished file failed its own check: a bug of this engine.
+    /// A bug of this engine; for example, the finished file failed its own check.
     Internal,
 }
 
 impl Error {
-    /// An error of `kind` with a message for people.
+    /// Creates an error of `kind` with a message for users.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error {
             kind,
@@ -47,7 +47,7 @@ impl Error {
         }
     }
 
-    /// The document's problems as one error.
+    /// Combines the document's problems into one error.
     pub fn document(problems: Vec<Problem>) -> Error {
         let message = format!(
             "the timeline has {} problem{}",
@@ -62,7 +62,7 @@ impl Error {
         }
     }
 
-    /// Adds what caused it.
+    /// Adds the cause.
     pub fn with_source(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -71,18 +71,18 @@ impl Error {
         self
     }
 
-    /// Puts `place` before the message (`frame 12, shot 3 (a.jpg)`).
+    /// Prefixes the message with `place` (`frame 12, shot 3 (a.jpg)`).
     pub fn at(mut self, place: impl fmt::Display) -> Error {
         self.message = format!("{place}: {}", self.message);
         self
     }
 
-    /// The class of failure.
+    /// Returns the class of failure.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Every problem of the document; empty unless the kind is [`ErrorKind::Document`].
+    /// Returns every problem of the document; empty unless the kind is [`ErrorKind::Document`].
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -113,21 +113,21 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// One thing wrong with a document: where, what, and what to do.
+/// One problem in a document: where, what, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Stable identifier for programs, such as `out_of_range`.
     pub code: &'static str,
-    /// Where in the document, such as `shots[3].picture`; empty for the document as a whole.
+    /// Document path, such as `shots[3].picture`; empty for the whole document.
     pub path: String,
-    /// What is wrong, with the value and what is allowed.
+    /// What is wrong, with the actual value and the allowed ones.
     pub message: String,
-    /// What to do about it, where that is not plain from the message.
+    /// How to fix it, if the message does not make that obvious.
     pub hint: Option<String>,
 }
 
 impl Problem {
-    /// A problem without a hint.
+    /// Creates a problem without a hint.
     pub fn new(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             code,
@@ -137,13 +137,13 @@ impl Problem {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds how to fix it.
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Whether it is about the value at `path` or about something inside that value.
+    /// Returns whether it concerns the value at `path` or something inside it.
     pub(crate) fn is_within(&self, path: &str) -> bool {
         let rest = self.path.strip_prefix(path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -165,21 +165,21 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Something that did not stop the work but that its author would want to know.
+/// Something that did not stop the work but that the document's author should know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// Stable identifier for programs, such as `missing_glyph`.
     pub code: &'static str,
-    /// Where in the document; empty for the whole.
+    /// Document path; empty for the whole document.
     pub path: String,
     /// What happened instead and what would help.
     pub message: String,
-    /// The instant concerned, where there is one.
+    /// The instant concerned, if any.
     pub at: Option<Time>,
 }
 
 impl Warning {
-    /// A warning about a place in the document.
+    /// Creates a warning about a path in the document.
     pub fn new(code: &'static str, path: impl Into<String>, message: impl Into<String>) -> Warning {
         Warning {
             code,

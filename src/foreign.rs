@@ -1,11 +1,11 @@
-//! Shared libraries of this machine: found and loaded at run time, and never unloaded.
+//! Shared libraries of this machine: found and loaded at run time, never unloaded.
 
 use std::ffi::CStr;
 
 use libloading::Library;
 
-/// Tries `files` in order and gives what `bind` makes of the first library that it accepts. `name` and `advice` (how to install it) are for the message
-/// when there is none.
+/// Tries `files` in order and returns the result of `bind` for the first library it accepts. `name` and `advice` (how to install it) are used in the
+/// error message if there is none.
 pub(crate) fn load<T>(
     name: &str,
     files: &[&str],
@@ -42,7 +42,7 @@ pub(crate) fn load<T>(
     ))
 }
 
-/// The address of a function.
+/// Returns the address of a function.
 ///
 /// # Safety
 /// `T` must be the type of the library's function of that name.

@@ -1,10 +1,10 @@
-//! The currency between rooms: planar frames, blocks of sound and encoded packets.
+//! Data passed between modules: planar frames, blocks of sound and encoded packets.
 
 use crate::units::{Size, Time};
 
 /// One picture, planar YUV 4:2:0, 8 bits, BT.709 limited range, chroma averaged over 2x2 luma pixels.
 ///
-/// Planes lie one after the other without row padding: `width*height` luma, then two of a quarter of that.
+/// Planes are contiguous, without row padding: `width*height` luma bytes, then two planes of a quarter of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Index on the timeline; the presentation time is the index times the frame's duration.
@@ -15,7 +15,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A black frame.
+    /// Creates a black frame.
     pub fn black(size: Size) -> Frame {
         let mut data = vec![16; size.area()];
         data.resize(size.area() * 3 / 2, 128);
@@ -26,31 +26,31 @@ impl Frame {
         }
     }
 
-    /// The planes `[Y, U, V]`.
+    /// Returns the planes `[Y, U, V]`.
     pub fn planes(&self) -> [&[u8]; 3] {
         let (y, uv) = self.data.split_at(self.size.area());
         let (u, v) = uv.split_at(self.size.area() / 4);
         [y, u, v]
     }
 
-    /// The planes `[Y, U, V]`, to be written.
+    /// Returns the planes `[Y, U, V]` for writing.
     pub fn planes_mut(&mut self) -> [&mut [u8]; 3] {
         let (y, uv) = self.data.split_at_mut(self.size.area());
         let (u, v) = uv.split_at_mut(self.size.area() / 4);
         [y, u, v]
     }
 
-    /// All planes as they lie in memory (I420).
+    /// Returns all planes in memory order (I420).
     pub fn as_bytes(&self) -> &[u8] {
         &self.data
     }
 
-    /// All planes as they lie in memory (I420), to be written.
+    /// Returns all planes in memory order (I420) for writing.
     pub fn as_bytes_mut(&mut self) -> &mut [u8] {
         &mut self.data
     }
 
-    /// 8-bit RGB, row by row (ITU-R BT.709-6, 3.4 and 3.5); chroma is interpolated from the centers of its 2x2 blocks.
+    /// Converts to 8-bit RGB, row by row (ITU-R BT.709-6, 3.4 and 3.5); chroma is interpolated from the centers of its 2x2 blocks.
     pub fn to_rgb(&self) -> Vec<u8> {
         let (width, height) = (self.size.width as usize, self.size.height as usize);
         let [luma, cb, cr] = self.planes();
@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// Bilinear chroma at a luma pixel: the nearer block counts 3/4, its neighbor 1/4, on each axis.
+/// Interpolates chroma at a luma pixel: on each axis, the nearer block has weight 3/4, its neighbor 1/4.
 fn chroma_at(plane: &[u8], [width, height]: [usize; 2], [column, row]: [usize; 2]) -> f32 {
     let taps = |at: usize, n: usize| {
         let near = at / 2;
@@ -90,7 +90,7 @@ fn chroma_at(plane: &[u8], [width, height]: [usize; 2], [column, row]: [usize; 2
     sum
 }
 
-/// A stretch of the mix: interleaved stereo `[l, r, l, r, ...]` at 48 kHz, full scale ±1.
+/// A block of the mix: interleaved stereo `[l, r, l, r, ...]` at 48 kHz, full scale ±1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AudioBlock {
     /// Index of the first sample (per channel) on the timeline.
@@ -102,15 +102,15 @@ pub struct AudioBlock {
 /// One access unit (AV1: one temporal unit; AVC: one picture in 4-byte length-prefixed NAL units; sound: one frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Bytes as they go into the container.
+    /// Bytes as stored in the container.
     pub data: Vec<u8>,
-    /// When it is shown or heard. For sound, before the priming is cut (the first packet is at 0).
+    /// Presentation time. For sound, before the priming is cut (the first packet is at 0).
     pub pts: Time,
-    /// When it is decoded.
+    /// Decoding time.
     pub dts: Time,
     /// How long it lasts.
     pub duration: Time,
-    /// Decoding can start here.
+    /// Whether decoding can start here.
     pub is_sync: bool,
 }
 

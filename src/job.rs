@@ -1,188 +1,22 @@
-//! A job: a document, its assets and fonts, resolved once and rendered as often as wanted; and the options, progress and report of a render.
+//! A job: a document with its assets and fonts, resolved once and rendered any number of times.
 
-use std::io::{Seek, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use crate::caught::caught;
-use crate::compose::{Backend, Compositor, Pictures};
-use crate::encode::{self, AudioCodec, Quality, VideoCodec, VideoEncoderName};
+use crate::compose::{Compositor, Pictures};
+use crate::encode::{self, AudioCodec, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
 use crate::named::named_in;
+use crate::options::Render;
 use crate::plan::Plan;
 use crate::preflight;
-use crate::render;
-use crate::soundtrack::{self, SoundFormat, SoundReport};
+use crate::probe::probe;
 use crate::spoken;
-use crate::stream;
 use crate::text::Fonts;
 use crate::timeline::{self, Codec, Timeline};
 use crate::units::{Time, within};
-
-/// How a job is rendered. The picture does not depend on these, but for the back end's rounding and the encoder's loss.
-#[derive(Clone, Debug, Default)]
-pub struct Render {
-    /// What composes.
-    pub backend: Backend,
-    /// Video codec; `None`: what the chosen encoder makes, else what the document asks for ([`Job::codec`]), else AV1.
-    pub codec: Option<VideoCodec>,
-    /// Video encoder.
-    pub encoder: VideoEncoderName,
-    /// Audio codec; `None`: Opus beside AV1, AAC beside H.264.
-    pub audio_codec: Option<AudioCodec>,
-    /// Row of encoder settings.
-    pub quality: Quality,
-    /// Worker threads; 0 uses every core. The file's bytes do not depend on it.
-    pub threads: usize,
-    /// How long the video encoder may take without finishing a packet before it counts as stuck; `None`: 30 s.
-    pub encoder_timeout: Option<Duration>,
-}
-
-impl Render {
-    /// The video and audio codecs with which these options render a job.
-    pub fn codecs(&self, job: &Job) -> (VideoCodec, AudioCodec) {
-        let chosen = self.codec.or(self.encoder.codec()).or(job.codec());
-        let video = chosen.unwrap_or_default();
-        (video, self.audio_codec.unwrap_or(video.usual_audio()))
-    }
-
-    pub(crate) fn n_threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        }
-    }
-
-    /// The workers that compose: a pool of this render's own, so that renders in one process share nothing.
-    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.n_threads())
-            .thread_name(|i| format!("kinora-tile-{i}"));
-        pool.build().map_err(|e| {
-            Error::new(ErrorKind::Internal, "worker threads could not be started").with_source(e)
-        })
-    }
-}
-
-/// Stops a render from another thread. Clones stop the same render.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Asks the render to stop; it returns [`ErrorKind::Cancelled`] within a few frames.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether [`CancelToken::cancel`] was called.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// What a render is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Opening encoders and sounds, measuring loudness.
-    Prepare,
-    /// Frames are being made.
-    Render,
-    /// The file is completed and checked.
-    Finish,
-}
-
-/// How far a render is.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// What is being done.
-    pub stage: Stage,
-    /// Frames in the file so far.
-    pub frame: u64,
-    /// Frames in all.
-    pub n_frames: u64,
-    /// Frames per second so far; 0 before the first.
-    pub fps: f64,
-    /// Time since the start.
-    pub elapsed: Duration,
-    /// Time left at this pace; `None` before the first frame.
-    pub remaining: Option<Duration>,
-}
-
-/// Called after every frame, on the thread that called the render. Return soon.
-pub type OnProgress = Box<dyn Fn(&Progress) + Send + Sync>;
-
-/// The caller's hold on a running render.
-#[derive(Default)]
-pub struct Control {
-    /// Stops it.
-    pub cancel: CancelToken,
-    /// Hears of its progress.
-    pub progress: Option<OnProgress>,
-}
-
-impl std::fmt::Debug for Control {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Control")
-            .field("cancel", &self.cancel)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Control {
-    /// An error once the caller has cancelled.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() {
-            Err(Error::new(ErrorKind::Cancelled, "the render was cancelled"))
-        } else {
-            Ok(())
-        }
-    }
-
-    pub(crate) fn report(&self, stage: Stage, (frame, n_frames): (u64, u64), start: Instant) {
-        if let Some(progress) = &self.progress {
-            let elapsed = start.elapsed();
-            let fps = if frame > 0 {
-                frame as f64 / elapsed.as_secs_f64().max(1e-9)
-            } else {
-                0.0
-            };
-            let left = n_frames.saturating_sub(frame) as f64;
-            // No time, when there is no pace yet.
-            let remaining = Duration::try_from_secs_f64(left / fps).ok();
-            let remaining = remaining.filter(|_| fps > 0.0);
-            progress(&Progress {
-                stage,
-                frame,
-                n_frames,
-                fps,
-                elapsed,
-                remaining,
-            });
-        }
-    }
-}
-
-/// What a finished render tells.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Frames in the file.
-    pub n_frames: u64,
-    /// Encoder, version and settings.
-    pub video_encoder: String,
-    /// Encoder and bitrate.
-    pub audio_encoder: String,
-    /// What composed.
-    pub compositor: String,
-    /// Wall time.
-    pub elapsed: Duration,
-    /// Each stage's name and the time its thread worked.
-    pub stages: Vec<(&'static str, Duration)>,
-    /// The document's warnings, and those of the render.
-    pub warnings: Vec<Warning>,
-}
 
 /// A document resolved against its assets and fonts, ready to be rendered.
 #[derive(Clone)]
@@ -203,19 +37,19 @@ impl std::fmt::Debug for Job {
 }
 
 impl Job {
-    /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
+    /// Checks and resolves the document and its assets. Fails with all problems together ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         caught(|| Job::prepared(timeline, assets, fonts))
     }
 
     fn prepared(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let named = named_in(timeline);
-        let (mut facts, mut problems) = media::probe(&named, &*assets);
+        let (mut facts, mut problems) = probe(&named, &*assets);
         facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
         let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
-                warnings.extend(preflight::without_pixels(&plan, &named, &facts));
+                warnings.extend(preflight::check(&plan, &named, &facts));
                 Ok(Job {
                     plan: Arc::new(plan),
                     warnings,
@@ -235,7 +69,7 @@ impl Job {
         }
     }
 
-    /// Like [`Job::new`] for a document as JSON text: unknown, mistyped and missing fields come in one list with everything else that is wrong.
+    /// Like [`Job::new`], for a document as JSON text: unknown, mistyped and missing fields are listed together with all other problems.
     pub fn from_json(text: &str, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
         let (timeline, mut problems) = timeline::read(text);
         let job = timeline.map(|timeline| Job::new(&timeline, assets, fonts));
@@ -251,17 +85,17 @@ impl Job {
         }
     }
 
-    /// The resolved video.
+    /// Returns the resolved video.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What did not stop the work but is worth knowing.
+    /// Returns the warnings: findings that did not stop the work.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The video codec that the document asks for (`output.codec`), which [`Render::codec`] may overrule.
+    /// Returns the video codec set in the document (`output.codec`), which [`Render::codec`] overrides.
     pub fn codec(&self) -> Option<VideoCodec> {
         self.codec
     }
@@ -274,47 +108,22 @@ impl Job {
         &self.fonts
     }
 
-    /// The encoder that `options` mean for this job.
+    /// Returns the video and audio codecs with which it is rendered.
+    pub fn codecs(&self, options: &Render) -> (VideoCodec, AudioCodec) {
+        let chosen = options.codec.or(options.encoder.codec()).or(self.codec);
+        let video = chosen.unwrap_or_default();
+        (video, options.audio_codec.unwrap_or(video.usual_audio()))
+    }
+
+    /// Returns the encoder that `options` select for this job.
     pub(crate) fn preferred_encoder(&self, options: &Render) -> VideoEncoderName {
         match options.encoder {
-            VideoEncoderName::Auto => encode::preferred(options.codecs(self).0, self.plan.size),
+            VideoEncoderName::Auto => encode::preferred(self.codecs(options).0, self.plan.size),
             name => name,
         }
     }
 
-    /// Renders an MP4 into any output that can be written and sought, from its current position, and gives the output back.
-    pub fn render<W: Write + Seek>(
-        &self,
-        out: W,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, Report)> {
-        caught(|| render::run(self, out, options, control))
-    }
-
-    /// Renders into a pipe or any other output that only takes bytes: a fragmented MP4, sent in pieces of at most some seconds while the render goes on.
-    pub fn stream<W: Write>(
-        &self,
-        out: W,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, Report)> {
-        caught(|| stream::run(self, out, options, control))
-    }
-
-    /// Mixes the sound alone, from the output's current position, and gives the output back. Only the quality counts of `options`.
-    /// Progress tells the frames whose sound is there.
-    pub fn render_sound<W: Write + Seek>(
-        &self,
-        out: W,
-        format: SoundFormat,
-        options: &Render,
-        control: &Control,
-    ) -> Result<(W, SoundReport)> {
-        caught(|| soundtrack::run(self, out, format, options, control))
-    }
-
-    /// The frame on screen at `at`, composed as it goes into the encoder.
+    /// Returns the frame on screen at `at`, as composed for the encoder.
     pub fn still(&self, at: Time, options: &Render) -> Result<Frame> {
         let step = self.plan.rate.frame_duration().0;
         let index = within(at.0.div_euclid(step), 0, self.plan.n_frames as i64 - 1) as u64;
@@ -337,15 +146,15 @@ impl Job {
         }
     }
 
-    /// Every frame in order, for those who bring an encoder of their own. Ends after the first error.
+    /// Returns every frame in order, for callers with their own encoder. Ends after the first error.
     pub fn frames(&self, options: &Render) -> Result<Frames> {
         self.frames_at((0..self.plan.n_frames).collect(), options)
     }
 
-    /// As [`Job::frames`], some frames only: those of these indexes, which should rise (going back decodes pictures again).
+    /// Like [`Job::frames`], but only frames of the given indexes, which should rise (going back decodes pictures again).
     ///
     /// # Errors
-    /// `Internal` when there is no frame of an index.
+    /// Returns `Internal` if an index has no frame.
     pub fn frames_at(&self, indexes: Vec<u64>, options: &Render) -> Result<Frames> {
         if let Some(index) = indexes.iter().find(|index| **index >= self.plan.n_frames) {
             let n = self.plan.n_frames;
@@ -408,29 +217,29 @@ impl Iterator for Frames {
     }
 }
 
-/// Whether a problem follows from a value that could not be read and was left out or replaced: then it is not the author's doing.
+/// Returns whether a problem only follows from a value that was unreadable and left out or replaced, so that the author did not cause it.
 fn follows(problem: &Problem, unread: &[Problem]) -> bool {
     unread.iter().any(|value| {
-        // A shot's length hangs on its own fields, and by words on the captions.
+        // A shot's length depends on its own fields, and with `words` also on the captions.
         let field = value.path.strip_prefix(&problem.path);
         let is_length = matches!(field, Some(".duration" | ".words"));
         let is_by_words = problem.path.starts_with("shots[")
             && problem.path.ends_with("].words")
             && value.is_within("captions");
-        // A shot without a source, because the one that it has could not be read.
+        // A shot has no source because its source could not be read.
         let is_source = problem.code == "shot_source"
             && field
                 .is_some_and(|field| field.starts_with(".picture") || field.starts_with(".clip"));
-        // Words of which none could be read look like no words.
+        // Words that are all unreadable look like no words.
         let is_no_words = problem.path == "captions.words" && value.is_within("captions.words");
         problem.is_within(&value.path) || is_length || is_by_words || is_no_words || is_source
     })
 }
 
-/// Most font files of a document.
+/// Maximum number of font files in a document.
 const MAX_FONTS: usize = 16;
 
-/// The fonts and those that a document names.
+/// Adds the fonts that a document names.
 fn with_fonts(
     mut fonts: Fonts,
     names: &[String],

@@ -1,13 +1,13 @@
-//! What a document names: its pictures, clips and sounds, each with its place in the document.
+//! The assets a document names: its pictures, clips and sounds, each with its document path.
 
-use crate::media::Named;
 use crate::plan;
+use crate::probe::Named;
 use crate::timeline::{Audio, Draw, Layer, Timeline};
 
-/// Names, and paths in the document.
+/// Asset names with their document paths.
 type Names = Vec<(String, String)>;
 
-/// The pictures, clips and sounds that a document uses.
+/// Returns the pictures, clips and sounds that a document uses.
 pub(crate) fn named_in(timeline: &Timeline) -> Named {
     let mut named = Named {
         sounds: sounds_of(&timeline.audio),

@@ -1,4 +1,4 @@
-//! A render into a file: written beside its place, checked, made durable, then renamed, so that nothing half-written ever has the final name.
+//! Renders into a file: writes a temporary file next to it, checks it, syncs it, then renames it, so that no partial file ever has the final name.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,11 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind, Result, Warning};
-use crate::job::{Control, Job, Render, Report};
+use crate::job::Job;
 use crate::mux;
+use crate::options::{Control, Render, Report};
 use crate::soundtrack::{SoundFormat, SoundReport};
 
-/// Renders a job into the file `path`, replacing one that is there. On any failure or cancel the old file stays and nothing new is left behind.
+/// Renders a job into the file `path`, replacing any existing one. On failure or cancellation the old file stays and nothing new is left behind.
 pub fn render_to_file(
     job: &Job,
     path: &Path,
@@ -26,7 +27,7 @@ pub fn render_to_file(
         let mut part = Part::beside(path)?;
         match part.fill(|out| job.render(out, options, control)) {
             Ok(report) => break (part, report),
-            // It got stuck and is not chosen again: another one begins anew.
+            // It got stuck and is not chosen again; another encoder starts over.
             Err(e)
                 if e.kind() == ErrorKind::Encoder && job.preferred_encoder(options) != chosen =>
             {
@@ -55,7 +56,7 @@ pub fn render_to_file(
     Ok(report)
 }
 
-/// Mixes a job's sound alone into the file `path`, replacing one that is there. On any failure or cancel the old file stays and nothing new is left behind.
+/// Mixes only a job's sound into the file `path`, replacing any existing one. On failure or cancellation the old file stays and nothing new is left behind.
 pub fn render_sound_to_file(
     job: &Job,
     path: &Path,
@@ -82,22 +83,22 @@ pub fn render_sound_to_file(
     Ok(report)
 }
 
-/// The temporary files of renders that are running.
+/// The temporary files of running renders.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of every render into a file that runs in this process. For a program that ends without waiting for its renders.
+/// Removes the temporary files of every render into a file in this process, for a program that exits without waiting for its renders.
 pub fn remove_unfinished_files() {
     for path in unfinished().iter() {
-        // It may have just been finished or removed.
+        // The file may have just been finished or removed.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// A file's place in the list of unfinished ones.
+/// An entry in the list of unfinished files, removed on drop.
 struct Listed(PathBuf);
 
 impl Listed {
@@ -113,7 +114,7 @@ impl Drop for Listed {
     }
 }
 
-/// A file under a name of its own beside its place.
+/// A temporary file in the folder of the final one.
 struct Part<'a> {
     path: &'a Path,
     folder: &'a Path,
@@ -159,7 +160,7 @@ impl<'a> Part<'a> {
         Ok(report)
     }
 
-    /// Reads an MP4 back and checks it.
+    /// Reads the MP4 back and checks it.
     fn check(&mut self) -> Result<mux::FileFacts> {
         self.file
             .rewind()
@@ -170,7 +171,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Makes the file durable and gives it its name.
+    /// Syncs the file to disk and gives it its final name.
     fn keep(self) -> Result<()> {
         let Part {
             path,
@@ -185,7 +186,7 @@ impl<'a> Part<'a> {
         file.persist(path)
             .map_err(|e| failed("cannot rename the finished file to", path, e.error))?;
         drop(listed);
-        // The name itself is durable once the folder is; some file systems cannot do that, and then it is as durable as it gets.
+        // The name is durable once the folder is synced; file systems that cannot sync folders offer nothing better.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -195,7 +196,7 @@ fn failed(what: &str, path: &Path, e: std::io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("{what} {}", path.display())).with_source(e)
 }
 
-/// Temporary files are private; a finished one is as readable as any new file.
+/// Makes a finished file as readable as any new file; temporary files are private.
 #[cfg(unix)]
 fn share(file: &File) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,28 +1,30 @@
-//! The sound alone: mixed, encoded and written without a frame being made.
+//! Mixes, encodes and writes only the sound, without creating any frame.
 
 use std::io::{Seek, Write};
 use std::time::{Duration, Instant};
 
 use crate::audio::Mixer;
+use crate::caught::caught;
 use crate::encode::{self, AudioCodec, AudioEncoder};
 use crate::error::Result;
 use crate::frame::Packet;
-use crate::job::{Control, Job, Render, Stage};
+use crate::job::Job;
 use crate::mux::{M4aWriter, OggOpusWriter, WavBits, WavWriter};
+use crate::options::{Control, Render, Stage};
 
-/// A file that holds the sound alone, 48 kHz stereo.
+/// A file format for sound only, 48 kHz stereo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SoundFormat {
     /// AAC-LC in MP4.
     M4a,
     /// Opus in Ogg.
     OggOpus,
-    /// PCM in WAV; in RF64 beyond 4 GiB.
+    /// PCM in WAV; RF64 beyond 4 GiB.
     Wav(WavBits),
 }
 
 impl SoundFormat {
-    /// How names of such files end, without the dot.
+    /// Returns the file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             SoundFormat::M4a => "m4a",
@@ -32,19 +34,33 @@ impl SoundFormat {
     }
 }
 
-/// What finished sound tells.
+/// Report of finished sound.
 #[derive(Clone, Debug)]
 pub struct SoundReport {
-    /// Samples at 48 kHz that are heard.
+    /// Number of audible samples at 48 kHz.
     pub n_samples: u64,
-    /// Encoder and bitrate, or the kind of samples.
+    /// Encoder and bitrate, or the sample format.
     pub encoder: String,
     /// Wall time.
     pub elapsed: Duration,
 }
 
-/// Mixes a job's sound into `out`. Only the quality counts of `options`.
-pub(crate) fn run<W: Write + Seek>(
+impl Job {
+    /// Mixes only the sound, from the output's current position, and returns the output. Of `options`, only the quality is used.
+    /// Progress counts the frames whose sound is done.
+    pub fn render_sound<W: Write + Seek>(
+        &self,
+        out: W,
+        format: SoundFormat,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, SoundReport)> {
+        caught(|| run(self, out, format, options, control))
+    }
+}
+
+/// Mixes a job's sound into `out`. Of `options`, only the quality is used.
+fn run<W: Write + Seek>(
     job: &Job,
     out: W,
     format: SoundFormat,
@@ -87,7 +103,7 @@ pub(crate) fn run<W: Write + Seek>(
     ))
 }
 
-/// A mix under way.
+/// A mix in progress.
 struct Work<'a> {
     job: &'a Job,
     control: &'a Control,
@@ -95,7 +111,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Progress in frames whose sound is done.
+    /// Reports progress in frames whose sound is done.
     fn report(&self, stage: Stage, n_samples: u64) {
         let plan = self.job.plan();
         let time = crate::units::Time::from_samples(n_samples as i64);
@@ -104,7 +120,7 @@ impl Work<'_> {
             .report(stage, (frame, plan.n_frames), self.clock);
     }
 
-    /// The mix for what may lift its peaks by `overshoot_db`.
+    /// Creates the mixer for an encoder that may raise peaks by `overshoot_db`.
     fn mixer(&self, overshoot_db: f64) -> Result<Mixer<'_>> {
         let (mix, assets) = (&self.job.plan().mix, &**self.job.assets());
         Mixer::for_encoder(mix, assets, overshoot_db, &|| self.control.check())

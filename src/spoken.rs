@@ -1,12 +1,13 @@
-//! The words of the captions' text, found in the voice as the timeline plays it.
+//! Finds the times of the caption text's words in the voice, as the timeline plays it.
 
 use crate::audio::{self, VoicePiece};
 use crate::error::Problem;
-use crate::media::{Assets, Facts, SpokenWord};
+use crate::facts::{Facts, SpokenWord};
+use crate::media::Assets;
 use crate::plan;
 use crate::timeline::{Timeline, Voice};
 
-/// When the words of the captions' text are spoken; none when the captions have timed words. Without a voice they take the time that they would.
+/// Returns the timed words of the caption text; empty if the captions have timed words already. Without a voice the times are estimated.
 pub(crate) fn words_of(
     timeline: &Timeline,
     facts: &Facts,
@@ -22,7 +23,7 @@ pub(crate) fn words_of(
     if voices.is_empty() {
         return audio::spread_words(text, language);
     }
-    // A voice that cannot be read, or that is placed at no time, is a problem already.
+    // A voice that cannot be read or has invalid times is already reported.
     let is_placed = |voice: &Voice| {
         let places = [voice.start, voice.trim.start, voice.trim.end.unwrap_or(0.0)];
         facts.sounds.contains_key(&voice.file)

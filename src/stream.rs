@@ -1,23 +1,32 @@
-//! A render into a pipe: a fragmented MP4, sent while frames are still being made.
+//! Renders into a pipe: a fragmented MP4, sent while frames are still being composed.
 
 use std::io::Write;
 
 use crossbeam_channel::Receiver;
 
+use crate::caught::caught;
 use crate::encode::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
-use crate::job::{Control, Job, Render, Report};
+use crate::job::Job;
 use crate::mux::{FragmentWriter, Layout};
+use crate::options::{Control, Render, Report};
 use crate::render::{self, Container, Heads};
 
-/// Renders a job into `out`, which need not be sought.
-pub(crate) fn run<W: Write>(
-    job: &Job,
-    out: W,
-    options: &Render,
-    control: &Control,
-) -> Result<(W, Report)> {
+impl Job {
+    /// Renders into a pipe or another output without seeking: a fragmented MP4, sent in pieces of a few seconds at most while the render runs.
+    pub fn stream<W: Write>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        caught(|| run(self, out, options, control))
+    }
+}
+
+/// Renders a job into `out`, which need not be seekable.
+fn run<W: Write>(job: &Job, out: W, options: &Render, control: &Control) -> Result<(W, Report)> {
     let open = |heads: Heads| {
         Ok(Stream::Waiting {
             out,
@@ -29,7 +38,7 @@ pub(crate) fn run<W: Write>(
     render::run_into(job, open, options, control)
 }
 
-/// The container; the video's configuration comes with the first packet.
+/// The container; the video's configuration arrives with the first packet.
 enum Stream<W: Write> {
     Waiting {
         out: W,
@@ -38,7 +47,7 @@ enum Stream<W: Write> {
         audio: Option<AudioConfig>,
     },
     Running(Box<FragmentWriter<W>>),
-    /// Opening it failed.
+    /// Opening the writer failed.
     Broken,
 }
 

@@ -1,6 +1,6 @@
 //! Time, frame rates, picture sizes and colors as checked values.
 //!
-//! Takes: numbers from the document. Gives: values that cannot be out of range. Never: imports another room.
+//! Input: numbers from the document. Output: values that cannot be out of range. It imports no other module.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,9 +15,9 @@ pub const MIX_RATE_HZ: u32 = 48_000;
 /// Ticks in one sample of the mix.
 pub const TICKS_PER_SAMPLE: i64 = TICKS_PER_SECOND / MIX_RATE_HZ as i64;
 
-/// `value` brought between two bounds that were computed: never panics, where `clamp` does when rounding leaves `high` below `low`.
+/// Clamps `value` between two computed bounds. Never panics, unlike `clamp`, which does if rounding leaves `high` below `low`.
 ///
-/// Where the bounds contradict each other, `low` counts. A value that is no number becomes `low`; a bound that is no number is no bound.
+/// If the bounds contradict each other, `low` wins. A NaN value becomes `low`; a NaN bound is ignored.
 #[inline]
 pub fn within<T: PartialOrd>(value: T, low: T, high: T) -> T {
     let value = if value > high { high } else { value };
@@ -34,33 +34,33 @@ impl Time {
     /// The start of the timeline.
     pub const ZERO: Time = Time(0);
 
-    /// Nearest tick to `secs`; `None` when not finite or beyond ±10^9 s.
+    /// Converts to the nearest tick; `None` if `secs` is not finite or beyond ±10^9 s.
     pub fn from_secs(secs: f64) -> Option<Time> {
         (secs.is_finite() && secs.abs() <= 1e9)
             .then(|| Time((secs * TICKS_PER_SECOND as f64).round() as i64))
     }
 
-    /// Whole milliseconds.
+    /// Converts whole milliseconds.
     pub const fn from_millis(ms: i64) -> Time {
         Time(ms * (TICKS_PER_SECOND / 1000))
     }
 
-    /// The instant of a sample of the 48 kHz mix.
+    /// Returns the instant of a sample of the 48 kHz mix.
     pub const fn from_samples(n: i64) -> Time {
         Time(n * TICKS_PER_SAMPLE)
     }
 
-    /// Seconds, for people and logs; never for arithmetic on the timeline.
+    /// Returns seconds, for users and logs; never for arithmetic on the timeline.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / TICKS_PER_SECOND as f64
     }
 
-    /// Samples of the 48 kHz mix, rounded to the nearest.
+    /// Returns samples of the 48 kHz mix, rounded to the nearest.
     pub const fn as_samples(self) -> i64 {
         (self.0 + TICKS_PER_SAMPLE / 2).div_euclid(TICKS_PER_SAMPLE)
     }
 
-    /// Where this instant lies in `[start, end]`, clamped to 0..=1; 1 when the span is empty.
+    /// Returns the position of this instant in `[start, end]`, clamped to 0..=1; 1 if the span is empty.
     pub fn progress_in(self, start: Time, end: Time) -> f64 {
         if end <= start {
             return 1.0;
@@ -89,7 +89,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// Frames per second as a fraction whose frame lasts a whole number of ticks.
+/// Frames per second as a fraction, with a whole number of ticks per frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameRate {
     num: u32,
@@ -97,7 +97,7 @@ pub struct FrameRate {
 }
 
 impl FrameRate {
-    /// `num/den` frames per second, 1 to 120; `None` when out of range or when a frame is no whole number of ticks.
+    /// Creates a rate of `num/den` frames per second, 1 to 120; `None` if it is out of range or a frame is not a whole number of ticks.
     pub const fn new(num: u32, den: u32) -> Option<FrameRate> {
         if num == 0 || den == 0 || num < den || num as u64 > 120 * den as u64 {
             return None;
@@ -108,41 +108,41 @@ impl FrameRate {
         Some(FrameRate { num, den })
     }
 
-    /// Numerator of the fraction.
+    /// Returns the numerator of the fraction.
     pub const fn num(self) -> u32 {
         self.num
     }
 
-    /// Denominator of the fraction.
+    /// Returns the denominator of the fraction.
     pub const fn den(self) -> u32 {
         self.den
     }
 
-    /// Length of one frame.
+    /// Returns the length of one frame.
     pub const fn frame_duration(self) -> Time {
         Time(TICKS_PER_SECOND * self.den as i64 / self.num as i64)
     }
 
-    /// Start of frame `index`.
+    /// Returns the start of frame `index`.
     pub const fn time_of(self, index: u64) -> Time {
         Time(self.frame_duration().0 * index as i64)
     }
 
-    /// The frame whose start is nearest to `time` (half rounds up); 0 for negative times.
+    /// Returns the frame whose start is nearest to `time` (half rounds up); 0 for negative times.
     pub const fn nearest_frame(self, time: Time) -> u64 {
         let step = self.frame_duration().0;
         let n = (time.0 + step / 2).div_euclid(step);
         if n < 0 { 0 } else { n as u64 }
     }
 
-    /// The first frame that starts at or after `time`; 0 for negative times.
+    /// Returns the first frame that starts at or after `time`; 0 for negative times.
     pub const fn frame_at_or_after(self, time: Time) -> u64 {
         let step = self.frame_duration().0;
         let n = (time.0 + step - 1).div_euclid(step);
         if n < 0 { 0 } else { n as u64 }
     }
 
-    /// Frames per second as a float, for encoders' settings and people.
+    /// Returns frames per second as a float, for encoder settings and users.
     pub fn as_f64(self) -> f64 {
         self.num as f64 / self.den as f64
     }
@@ -168,16 +168,16 @@ pub struct Size {
 }
 
 impl Size {
-    /// Least and greatest side.
+    /// Range of allowed side lengths.
     pub const SIDES: std::ops::RangeInclusive<u32> = 16..=3840;
 
-    /// A checked size; `None` when a side is odd or out of range.
+    /// Creates a size; `None` if a side is odd or out of range.
     pub fn new(width: u32, height: u32) -> Option<Size> {
         let good = |side: u32| Self::SIDES.contains(&side) && side.is_multiple_of(2);
         (good(width) && good(height)).then_some(Size { width, height })
     }
 
-    /// Pixels in the picture.
+    /// Returns the number of pixels.
     pub const fn area(self) -> usize {
         self.width as usize * self.height as usize
     }
@@ -247,12 +247,12 @@ impl Color {
         }
     }
 
-    /// Premultiplied `[r, g, b, a]`.
+    /// Returns premultiplied `[r, g, b, a]`.
     pub fn premultiplied(self) -> [f32; 4] {
         [self.r * self.a, self.g * self.a, self.b * self.a, self.a]
     }
 
-    /// The same color with its alpha multiplied by `opacity`.
+    /// Returns the same color with its alpha multiplied by `opacity`.
     pub fn faded(self, opacity: f32) -> Color {
         Color {
             a: self.a * opacity,
@@ -275,7 +275,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The same box somewhere else.
+    /// Returns the rectangle moved by an offset.
     pub(crate) fn shifted(self, [x, y]: [f32; 2]) -> Rect {
         Rect {
             x: self.x + x,
@@ -285,7 +285,7 @@ impl Rect {
     }
 }
 
-/// An axis-aligned rectangle on the pixel grid (may reach outside the canvas), y down.
+/// An axis-aligned rectangle on the pixel grid (may extend outside the canvas), y down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PixelRect {
     /// Left column.
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(within(2.0, 0.0, 1.0), 1.0);
         assert_eq!(within(-2.0, 0.0, 1.0), 0.0);
         assert_eq!(within(7, 0, 3), 3);
-        // A room of less than nothing, by rounding.
+        // Negative room, due to rounding.
         assert_eq!(within(0.5, 0.0, -4.5e-13), 0.0);
         assert_eq!(within(-1.0, 0.0, -4.5e-13), 0.0);
         assert_eq!(within(7, 0, -1), 0);

@@ -10,7 +10,7 @@ use kinora::compose::Pictures;
 use kinora::compose::cpu::Compositor;
 use kinora::error::ErrorKind;
 use kinora::frame::Frame;
-use kinora::plan::draw::*;
+use kinora::scene::draw::*;
 use kinora::text::Fonts;
 use kinora::units::{Color, PixelRect, Size};
 

@@ -10,7 +10,7 @@ use kinora::compose::{Backend, Compositor, Pictures, gpu};
 use kinora::error::ErrorKind;
 use kinora::frame::Frame;
 use kinora::media::Picture;
-use kinora::plan::draw::{Content, DrawList, Edge, Group, Homography, Layer, PictureId, Pose};
+use kinora::scene::draw::{Content, DrawList, Edge, Group, Homography, Layer, PictureId, Pose};
 use kinora::text::Fonts;
 use kinora::timeline::Blend;
 use kinora::units::{Color, PixelRect, Size};

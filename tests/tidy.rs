@@ -20,10 +20,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "units",
             "error",
             "frame",
-            "plan::PictureUse",
-            "plan::ClipUse",
-            "plan::Played",
-            "plan::draw::PictureId",
+            "scene::PictureUse",
+            "scene::ClipUse",
+            "scene::Played",
+            "scene::draw::PictureId",
             "compose::Pictures",
             "audio::asset_facts",
             "mux::ColorFacts",
@@ -35,7 +35,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "text::BUNDLED",
         ],
     ),
-    ("text", &["units", "error", "plan::draw"]),
+    ("text", &["units", "error", "scene::draw"]),
     (
         "plan",
         &["timeline", "text", "media", "units", "error", "caught"],
@@ -54,11 +54,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "audio",
-        &["plan::mix", "media", "frame", "units", "error", "opus"],
+        &["scene::mix", "media", "frame", "units", "error", "opus"],
     ),
     (
         "encode",
-        &["frame", "units", "error", "plan::draw", "foreign", "opus"],
+        &["frame", "units", "error", "scene::draw", "foreign", "opus"],
     ),
     ("mux", &["encode", "frame", "units", "error"]),
 ];
@@ -242,7 +242,7 @@ fn room_of(name: &str) -> &str {
 #[test]
 fn use_trees_are_written_out() {
     let paths = crate_paths(
-        "use crate::{error::{Error, Result}, units};\nlet a = crate::plan::draw::Layer::new();",
+        "use crate::{error::{Error, Result}, units};\nlet a = crate::scene::draw::Layer::new();",
     );
     assert_eq!(
         paths,
@@ -250,7 +250,7 @@ fn use_trees_are_written_out() {
             "error::Error",
             "error::Result",
             "units",
-            "plan::draw::Layer::new"
+            "scene::draw::Layer::new"
         ]
     );
 }

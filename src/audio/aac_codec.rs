@@ -1,4 +1,4 @@
-//! AAC access units to samples: LC, and HE-AAC in both versions, whether the header says so or only the stream does (ISO/IEC 14496-3).
+//! Decodes AAC access units: LC, and HE-AAC in both versions, whether signaled in the header or only in the stream (ISO/IEC 14496-3).
 
 use std::io;
 
@@ -18,12 +18,12 @@ const RATES_HZ: [u32; 13] = [
 pub(crate) struct AacCodec {
     config: Vec<u8>,
     decoder: Decoder,
-    /// Frames of the last good unit.
+    /// Number of frames in the last good unit.
     n_last: usize,
 }
 
 impl AacCodec {
-    /// From what the demuxer knows of a track: its AudioSpecificConfig, or, for ADTS, which has none, rate and channels.
+    /// Creates the codec from the demuxer's track parameters: the AudioSpecificConfig, or rate and channels for ADTS, which has none.
     pub(super) fn new(params: &AudioCodecParameters) -> io::Result<AacCodec> {
         let mut config = match &params.extra_data {
             Some(config) => config.to_vec(),
@@ -42,13 +42,13 @@ impl AacCodec {
         })
     }
 
-    /// Frames that a unit gives.
+    /// Returns the number of frames in a unit.
     pub(super) fn n_frames(&self) -> usize {
         self.n_last
     }
 
-    /// Appends the samples of an access unit, interleaved in the order of WAVE, and gives their rate and channels. `Err` says what is wrong with
-    /// it; the next may be good again.
+    /// Appends the samples of an access unit, interleaved in WAVE order, and returns their rate and channels. After an error the next
+    /// unit may be good again.
     pub(super) fn decode(
         &mut self,
         unit: &[u8],
@@ -66,7 +66,7 @@ impl AacCodec {
             Ok(())
         });
         if decoded.is_err() {
-            // After an error it takes nothing before a reset.
+            // After an error it accepts nothing until a reset.
             self.decoder.reset();
             self.decoder.set_asc(&self.config)?;
         }
@@ -75,14 +75,14 @@ impl AacCodec {
     }
 }
 
-/// Whether a track is surely AAC-LC of one or two channels: at low rates, HE-AAC may show only in the stream.
+/// Returns whether a track is certainly AAC-LC with one or two channels. At low rates, HE-AAC may be signaled only in the stream.
 pub(super) fn is_plain(params: &AudioCodecParameters) -> bool {
     const LOWEST_HZ: u32 = 32_000;
     match params.extra_data.as_deref() {
         Some([a, b, rest @ ..]) => {
             let (kind, rate, channels) = (a >> 3, (a & 7) << 1 | b >> 7, b >> 3 & 15);
             let is_long = b & 4 == 0;
-            // An extension that says that there is no SBR.
+            // An extension that rules out SBR.
             let is_without_sbr = matches!(rest, [] | [0x56, 0xe5, 0..0x80]);
             kind == 2 && rate <= 5 && is_long && is_without_sbr && (1..=2).contains(&channels)
         }
@@ -94,7 +94,7 @@ pub(super) fn is_plain(params: &AudioCodecParameters) -> bool {
     }
 }
 
-/// The configuration of AAC-LC with its last two bits cleared, which may announce fields that are not there (ISO/IEC 14496-3, 4.4.1).
+/// Returns the configuration of AAC-LC with its last two bits cleared; they may announce fields that are missing (ISO/IEC 14496-3, 4.4.1).
 fn without_extras(config: &[u8]) -> Option<Vec<u8>> {
     match config {
         [a, b, ..] if a >> 3 == 2 => Some(vec![*a, b & 0xfc]),
@@ -102,7 +102,7 @@ fn without_extras(config: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Channels apart; length and size are limited by the caller.
+/// Returns options for planar channels; the caller limits length and size.
 fn options() -> DecodeOptions {
     DecodeOptions::audio().with_max_duration_secs(1e9)
 }
@@ -113,7 +113,7 @@ fn refused(e: &AacError) -> io::Error {
     ))
 }
 
-/// The AudioSpecificConfig of AAC-LC at a rate and of as many channels as the parameters say.
+/// Builds the AudioSpecificConfig of AAC-LC with the rate and channels of the parameters.
 fn plain_config(params: &AudioCodecParameters) -> Option<Vec<u8>> {
     let rate_hz = params.sample_rate?;
     let index = RATES_HZ.iter().position(|r| *r == rate_hz)? as u16;
@@ -126,7 +126,7 @@ fn plain_config(params: &AudioCodecParameters) -> Option<Vec<u8>> {
     Some(bits.to_be_bytes().to_vec())
 }
 
-/// The planes in the order of WAVE, and what they are; as they stand when a label is missing or occurs twice.
+/// Returns the planes in WAVE order and their channels; the order is unchanged when a label is missing or occurs twice.
 fn wave_order(labels: impl Iterator<Item = Channel>, n_planes: usize) -> (Vec<usize>, Channels) {
     let positions: Vec<Position> = labels.map(position_of).collect();
     let mask = positions.iter().fold(Position::empty(), |m, p| m | *p);
@@ -178,7 +178,7 @@ mod tests {
             is_plain(&params)
         };
         assert!(is_plain_of(&[0x12, 0x10]) && is_plain_of(&[0x12, 0x08, 0x56, 0xe5, 0]));
-        // 24 kHz, SBR by extension, 5.1, 960 samples a frame.
+        // 24 kHz, SBR by extension, 5.1, 960 samples per frame.
         for config in [
             &[0x13, 0x10][..],
             &[0x12, 0x10, 0x56, 0xe5, 0x80],

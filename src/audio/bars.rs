@@ -1,31 +1,31 @@
-//! The bars of a song: its tempo where onsets come again, the downbeat where they are strongest.
+//! The bars of a song: the tempo from periodic onsets, the downbeat from the strongest ones.
 
 use super::rhythm::{Rhythm, correlation};
 
-/// Points in a second.
+/// Points per second.
 const POINTS_PER_SEC: f64 = 100.0;
-/// Beats are sought from 60 to 180 a minute; slower and faster ones are found as their double and half.
+/// Range of beat periods, in points: 60 to 180 beats per minute; slower and faster tempos are found as their double and half.
 const PERIODS: [usize; 2] = [33, 100];
-/// Least correlation of the onsets with themselves, one beat later, that is a clear tempo.
+/// Minimum correlation of the onsets with themselves one beat later for a clear tempo.
 const IS_CLEAR: f32 = 0.3;
-/// The tempo at which people tap, and how far off (in octaves) costs half.
+/// Preferred period in points (the tempo at which people tap), and the distance from it in octaves that halves the score.
 const TAPPED: (f64, f64) = (50.0, 1.0);
-/// Beats over which the length of one is measured, so that it holds over a whole song.
+/// Distances in beats over which the beat's length is measured, so that it is accurate over a whole song.
 const FAR: [usize; 5] = [2, 4, 8, 16, 32];
-/// What a rise of the lowest band counts beside all bands together: basses and chords change with the bar.
+/// Weight of a rise of the lowest band relative to all bands together: basses and chords change with the bar.
 const LOW: f32 = 2.0;
 
-/// A bar's length and the place of the first, in seconds.
+/// Length of a bar and start of the first one, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bars {
     pub secs: f64,
     pub first: f64,
-    /// In a bar.
+    /// Number of beats per bar.
     pub n_beats: usize,
 }
 
 impl Bars {
-    /// Of mono samples; `None` where no tempo is clear.
+    /// Finds the bars of mono samples; returns `None` if there is no clear tempo.
     pub fn of(samples: &[f32], rate_hz: usize) -> Option<Bars> {
         let rhythm = Rhythm::at_rate(samples, rate_hz);
         let (onsets, low) = rhythm.rises();
@@ -47,7 +47,7 @@ impl Bars {
         })
     }
 
-    /// Bar lines that part `secs` seconds into stretches of a whole number of bars, the number whose length is nearest to `every_secs` in ratio.
+    /// Returns bar lines that divide `secs` seconds into stretches of a whole number of bars, as close as possible to `every_secs` in ratio.
     pub fn cuts(&self, secs: f64, every_secs: f64) -> Vec<f64> {
         let off = |n: &usize| (*n as f64 * self.secs / every_secs).ln().abs();
         let n_bars = [1, 2, 3, 4, 6, 8]
@@ -63,7 +63,7 @@ impl Bars {
     }
 }
 
-/// The beat's period in points, between whole ones; `None` where none is clear.
+/// Returns the beat's period in points, with a fraction; `None` if there is no clear beat.
 fn beat(onsets: &[f32]) -> Option<f64> {
     let alike = |lag: usize| {
         let n = onsets.len().checked_sub(lag).filter(|n| *n > lag)?;
@@ -80,7 +80,7 @@ fn beat(onsets: &[f32]) -> Option<f64> {
     if alike(lag)? < IS_CLEAR {
         return None;
     }
-    // So many beats away, the same beat tells its length as many times better.
+    // Measured over `n` beats, the period is `n` times as precise.
     let mut period = lag as f64;
     for n in FAR {
         let near = (period * n as f64).round() as usize;
@@ -94,14 +94,14 @@ fn beat(onsets: &[f32]) -> Option<f64> {
     Some(period)
 }
 
-/// The beats' places, in points.
+/// Returns the positions of the beats, in points.
 fn places(first: f64, period: f64, n: usize) -> impl Iterator<Item = f64> {
     (0..)
         .map(move |i| first + period * f64::from(i))
         .take_while(move |place| *place < n as f64)
 }
 
-/// The strength at a place: the points beside it count, too.
+/// Returns the strength at a position, including the points beside it.
 fn around(strengths: &[f32], place: f64) -> f32 {
     let at = place.round() as usize;
     let end = (at + 3).min(strengths.len());
@@ -110,7 +110,7 @@ fn around(strengths: &[f32], place: f64) -> f32 {
         .map_or(0.0, |near| near.iter().sum())
 }
 
-/// The first of the places, whole points apart, from which strengths a period apart are strongest together.
+/// Returns the first beat, in whole points, for which the strengths at all following beats have the greatest sum.
 fn strongest(strengths: &[f32], period: f64, from: usize) -> f64 {
     let sum = |first: usize| -> f32 {
         places(first as f64, period, strengths.len())
@@ -122,14 +122,14 @@ fn strongest(strengths: &[f32], period: f64, from: usize) -> f64 {
     best.unwrap_or(0) as f64
 }
 
-/// Beats in a bar, and the first downbeat among the beats: the three or four that come again best, and the one of them that is strongest.
+/// Returns the beats per bar and the first downbeat: the number (three or four) that repeats best, and its strongest beat.
 fn meter(each: &[f32]) -> Option<(usize, usize)> {
     let again = |n: usize| {
         let m = each.len().checked_sub(n).filter(|m| *m > n)?;
         Some(correlation(&each[..m], &each[n..]))
     };
     let n = match (again(3)?, again(4)?) {
-        // Most songs have four.
+        // Most songs have four beats per bar.
         (three, four) if three > four + 0.1 => 3,
         _ => 4,
     };
@@ -147,7 +147,7 @@ mod tests {
 
     const RATE_HZ: usize = 16_000;
 
-    /// Clicks at `beats` a minute from `first` seconds on, each `n`th low and loud.
+    /// Generates clicks at `beats` per minute from `first` seconds on, every `n`th one low and loud.
     fn clicks(beats: f64, first: f64, n: usize) -> Vec<f32> {
         let mut samples = vec![0.0; RATE_HZ * 40];
         for i in 0.. {

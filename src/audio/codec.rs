@@ -1,4 +1,4 @@
-//! The decoder of a track: symphonia's, or one of those for what symphonia does not decode.
+//! The decoder of a track: symphonia's, or another one for formats that symphonia does not decode.
 
 use std::io;
 
@@ -18,7 +18,7 @@ use super::opus_codec::{OpusCodec, n_frames_of};
 use super::scale;
 use crate::opus;
 
-/// What is decoded, for messages.
+/// Supported formats, for messages.
 pub(super) const SUPPORTED: &str =
     "WAV, AIFF, CAF, MP3, AAC, ALAC, FLAC, Vorbis and Opus, also inside MP4, WebM and Matroska";
 
@@ -29,16 +29,16 @@ pub(crate) enum Codec {
     Aac(Box<AacCodec>),
 }
 
-/// Why a packet gave nothing.
+/// Why a packet could not be decoded.
 pub(crate) enum Failure {
     /// The packet is bad; the next may be good.
     Packet(String),
-    /// The decoder is done for.
+    /// The decoder cannot continue.
     Codec(io::Error),
 }
 
 impl Codec {
-    /// For a track with these parameters in a file of this kind.
+    /// Creates the decoder for a track with these parameters in a file of this kind.
     pub(super) fn new(params: &AudioCodecParameters, kind: Kind) -> io::Result<Codec> {
         let headers = params.extra_data.as_deref().unwrap_or_default();
         let n_channels = params.channels.as_ref().map(Channels::count);
@@ -48,11 +48,11 @@ impl Codec {
             }
             id::CODEC_ID_AAC if !aac_codec::is_plain(params) => Codec::full_aac(params),
             id::CODEC_ID_AAC => general(params).or_else(|_| Codec::full_aac(params)),
-            // Its samples are noise: channels that are stored as differences have 33 bits.
+            // Symphonia decodes it to noise: channels stored as differences have 33 bits.
             id::CODEC_ID_FLAC if params.bits_per_sample == Some(32) && n_channels == Some(2) => {
                 Err(undecoded("32-bit stereo FLAC"))
             }
-            // Symphonia mixes up the residues of more.
+            // Symphonia mixes up the residues of more than two channels.
             id::CODEC_ID_VORBIS if n_channels > Some(2) => Err(undecoded("surround Vorbis")),
             _ => general(params).map_err(|e| match e {
                 SymphoniaError::Unsupported(_) => unsupported(params.codec),
@@ -61,12 +61,12 @@ impl Codec {
         }
     }
 
-    /// The decoder for every kind of AAC.
+    /// Creates the decoder for every kind of AAC.
     fn full_aac(params: &AudioCodecParameters) -> io::Result<Codec> {
         AacCodec::new(params).map(|codec| Codec::Aac(Box::new(codec)))
     }
 
-    /// Appends the samples of a packet, interleaved, and gives their rate in Hz and their channels.
+    /// Appends the samples of a packet, interleaved, and returns their rate in Hz and their channels.
     pub(super) fn decode(
         &mut self,
         packet: &Packet,
@@ -89,7 +89,7 @@ impl Codec {
                 match error {
                     SymphoniaError::DecodeError(e) => Err(Failure::Packet(e.to_owned())),
                     SymphoniaError::IoError(e) => Err(Failure::Packet(e.to_string())),
-                    // A part of AAC that is seldom used: the other decoder goes on.
+                    // A rarely used part of AAC: the other decoder takes over.
                     SymphoniaError::Unsupported(_) if is_aac => {
                         let full = Codec::full_aac(codec.codec_params());
                         *self = full.map_err(Failure::Codec)?;
@@ -111,7 +111,7 @@ impl Codec {
         }
     }
 
-    /// Frames that the codec itself says are to be dropped at the start.
+    /// Returns the number of frames that the codec says to drop at the start.
     pub(super) fn pre_skip(&self) -> u64 {
         match self {
             Codec::Opus(codec) => codec.pre_skip(),
@@ -119,12 +119,12 @@ impl Codec {
         }
     }
 
-    /// Whether samples are kept as floats, which know no limit.
+    /// Returns whether samples are stored as floats, which have no limit.
     pub(super) fn is_float(&self) -> bool {
         matches!(self, Codec::General(codec) if scale::is_float(codec.codec_params().codec))
     }
 
-    /// Whether samples are made from a spectrum, so that damage can make them as loud as anything.
+    /// Returns whether samples are computed from a spectrum, so that damage can make them arbitrarily loud.
     pub(super) fn is_lossy(&self) -> bool {
         match self {
             Codec::General(codec) => matches!(
@@ -139,7 +139,7 @@ impl Codec {
         }
     }
 
-    /// Whether it drops by itself what the packet says is to be trimmed.
+    /// Returns whether the decoder itself applies the packet's trimming.
     pub(super) fn trims(&self) -> bool {
         match self {
             Codec::General(codec) => matches!(
@@ -150,7 +150,7 @@ impl Codec {
         }
     }
 
-    /// Frames at `rate_hz` that a bad packet would have given, as far as can be told: silence of that length stands in for it.
+    /// Estimates how many frames at `rate_hz` a bad packet would have had: silence of that length replaces it.
     pub(super) fn n_frames_lost(&self, packet: &Packet, rate_hz: u32) -> usize {
         let told = match self {
             Codec::Opus(_) => n_frames_of(&packet.data).unwrap_or(0),
@@ -161,7 +161,7 @@ impl Codec {
     }
 }
 
-/// An error when a packet of MP3 has mixed blocks: the end of the file's use when that is how it was encoded.
+/// Returns an error when a packet of MP3 has mixed blocks, which ends decoding if the encoder used them throughout.
 fn check_blocks(packet: &[u8]) -> Result<(), Failure> {
     match mixed_blocks(packet) {
         Mixed::None => Ok(()),
@@ -170,14 +170,14 @@ fn check_blocks(packet: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Symphonia's decoder.
+/// Creates symphonia's decoder.
 fn general(params: &AudioCodecParameters) -> Result<Codec, SymphoniaError> {
     symphonia::default::get_codecs()
         .make_audio_decoder(params, &AudioDecoderOptions::default())
         .map(Codec::General)
 }
 
-/// The error for a codec without decoder.
+/// Creates the error for a codec without a decoder.
 pub(super) fn unsupported(codec: AudioCodecId) -> io::Error {
     match name_of(codec) {
         Some(name) => undecoded(name),
@@ -185,7 +185,7 @@ pub(super) fn unsupported(codec: AudioCodecId) -> io::Error {
     }
 }
 
-/// What people call codecs that are met but not decoded.
+/// Returns the common name of a codec that occurs but is not decoded.
 fn name_of(codec: AudioCodecId) -> Option<&'static str> {
     Some(match codec {
         id::CODEC_ID_AC3 => "Dolby Digital (AC-3)",

@@ -1,4 +1,4 @@
-//! The outside of a sound file: its demuxer, which track is heard, how long it says it is.
+//! The container of a sound file: its demuxer, the track to play, its stated length.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,7 +23,7 @@ use super::edit_list::Boxes;
 use super::kind::{Kind, undecoded};
 use super::mpeg_blocks::{Mixed, mixed_blocks};
 
-/// The demuxer of a container, at its first byte.
+/// Opens the demuxer of a container, at its first byte.
 pub(super) fn demuxer(
     kind: Kind,
     mut source: MediaSourceStream<'static>,
@@ -37,7 +37,7 @@ pub(super) fn demuxer(
         Kind::Ogg => OggReader::try_new(source, options).map(boxed),
         Kind::Matroska => MkvReader::try_new(source, options).map(boxed),
         Kind::Mp4 => {
-            // It expects to stand at the letters of the first box.
+            // It expects to be positioned at the type of the first box.
             source.ignore_bytes(4)?;
             IsoMp4Reader::try_new(source, options).map(boxed)
         }
@@ -60,7 +60,7 @@ fn boxed(reader: impl FormatReader + 'static) -> Box<dyn FormatReader> {
     Box::new(reader)
 }
 
-/// The sound track that is heard, and its decoder: the default one if it can be decoded, else the first that can.
+/// Returns the sound track to play and its decoder: the default track if it can be decoded, else the first one that can.
 pub(super) fn track_heard(
     format: &dyn FormatReader,
     kind: Kind,
@@ -77,7 +77,7 @@ pub(super) fn track_heard(
             Err(e) => refusal = refusal.or(Some(e)),
         }
     }
-    // The demuxer gives no name to what it does not know.
+    // The demuxer does not name codecs that it does not know.
     let entry = boxes.sounds.first();
     let name = entry.and_then(named);
     Err(match (entry, name, refusal) {
@@ -91,7 +91,7 @@ pub(super) fn track_heard(
     })
 }
 
-/// Sounds of QuickTime files that are not decoded, by the letters of their sample entries.
+/// Returns the name of a QuickTime codec that is not decoded, by the type of its sample entry.
 fn named(letters: &[u8; 4]) -> Option<&'static str> {
     Some(match letters {
         b"ac-3" => "Dolby Digital (AC-3)",
@@ -106,7 +106,7 @@ fn named(letters: &[u8; 4]) -> Option<&'static str> {
     })
 }
 
-/// Whether pictures move beside the sound, so that its place in time matters.
+/// Returns whether the file has a video track, so that the start time of the sound matters.
 pub(crate) fn has_video(format: &dyn FormatReader) -> bool {
     format
         .tracks()
@@ -114,18 +114,18 @@ pub(crate) fn has_video(format: &dyn FormatReader) -> bool {
         .any(|track| matches!(track.codec_params, Some(CodecParameters::Video(_))))
 }
 
-/// The parameters of a sound track.
+/// Returns the parameters of a sound track.
 pub(crate) fn audio_params(track: &Track) -> Option<&AudioCodecParameters> {
     track.codec_params.as_ref().and_then(CodecParameters::audio)
 }
 
-/// Frames that the headers claim, at `rate_hz`; `None` when they say nothing, or nothing that can be relied on: the number of frames in MPEG
-/// audio and in ADTS may be a guess from the bitrate or of the first of several files in one, fragments are not counted, and Matroska tells the longest track's only.
+/// Returns the number of frames claimed by the headers, at `rate_hz`; `None` when they state nothing reliable. In MPEG audio and ADTS the number may be
+/// a guess from the bitrate, or of the first of several concatenated files; fragments are not counted; Matroska only gives the longest track's.
 pub(crate) fn claimed_frames(format: &dyn FormatReader, id: u32, rate_hz: u32) -> Option<u64> {
     let track = format.tracks().iter().find(|t| t.id == id)?;
     let params = audio_params(track)?;
     let is_guess = is_mpeg(track) || params.codec == CODEC_ID_AAC && params.extra_data.is_none();
-    // The duration first: the frames of HE-AAC are counted at half of its rate.
+    // The duration is preferred: the frames of HE-AAC are counted at half of its rate.
     let claimed = match (track.duration, track.time_base) {
         (Some(d), Some(base)) => frames(d.get(), base, rate_hz),
         _ => track.num_frames,
@@ -138,8 +138,8 @@ fn is_mpeg(track: &Track) -> bool {
         .is_some_and(|p| matches!(p.codec, CODEC_ID_MP1 | CODEC_ID_MP2 | CODEC_ID_MP3))
 }
 
-/// Takes back what the demuxer trims off MPEG audio: by a guessed length where LAME's tag does not tell it, and off what was appended to a file
-/// with a tag.
+/// Undoes the demuxer's trimming of MPEG audio where it is wrong: without LAME's tag it uses a guessed length, and with one it trims what was
+/// appended to the file later.
 pub(crate) fn mend_trim(track: &Track, packet: &mut Packet) {
     let counted = track.num_frames.unwrap_or(0) + u64::from(track.padding.unwrap_or(0));
     let is_appended = i128::from(packet.pts.get()) >= i128::from(counted);
@@ -148,7 +148,7 @@ pub(crate) fn mend_trim(track: &Track, packet: &mut Packet) {
     }
 }
 
-/// Frames that plain samples can be in `n_bytes`, going by a packet and how many frames came of it: headers of streamed WAV files lie.
+/// Returns how many frames of uncompressed samples fit in `n_bytes`, based on a packet and its frames: headers of streamed WAV files are unreliable.
 pub(crate) fn held_frames(
     params: &AudioCodecParameters,
     packet: &Packet,
@@ -160,17 +160,17 @@ pub(crate) fn held_frames(
     (is_plain && per_frame > 0).then(|| n_bytes / per_frame)
 }
 
-/// What the first packet of a track was like.
+/// Facts about the first packet of a track.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct First {
-    /// When it begins, in the track's units.
+    /// Start time, in the track's units.
     pub(crate) pts: i64,
-    /// Frames that came of it.
+    /// Number of frames decoded from it.
     pub(crate) n_frames: u64,
 }
 
-/// Frames of a track from its first packet, already read, to the end of its last one, found by reading all of them. An error when one of them holds
-/// what is not decoded.
+/// Counts the frames of a track from its first packet, already read, to the end of its last one, by reading all packets. Returns an error when one
+/// of them has content that is not decoded.
 pub(crate) fn counted_frames(
     format: &mut dyn FormatReader,
     (id, first): (u32, First),
@@ -180,18 +180,18 @@ pub(crate) fn counted_frames(
         return Ok(None);
     };
     let is_mp3 = audio_params(track).is_some_and(|p| p.codec == CODEC_ID_MP3);
-    // LAME's tag counts from the first sample that is heard, and tells of all but what was appended later.
+    // LAME's tag counts from the first audible sample, and covers everything except what was appended later.
     let tagged = track.num_frames.zip(track.delay);
     let behind = u64::from(track.padding.unwrap_or(0));
     let start = if tagged.is_some() { 0 } else { first.pts };
     let (mut last, mut longest) = (start, 0);
-    // What ends the file early ends it for the decoder too.
+    // An error that ends the file here ends it for the decoder too.
     while let Ok(Some(packet)) = format.next_packet() {
         if packet.track_id == id {
             if is_mp3 && mixed_blocks(&packet.data) == Mixed::All {
                 return Err(undecoded("mixed-block MP3"));
             }
-            // A demuxer that trims by a wrong guess leaves nothing of late packets, and some tell no durations.
+            // A demuxer that trims by a wrong guess leaves nothing of late packets, and some packets have no duration.
             longest = packet.dur.get().max(longest);
             last = packet.pts.get().max(last);
         }
@@ -218,13 +218,13 @@ fn frames(ticks: u64, base: TimeBase, rate_hz: u32) -> Option<u64> {
     u64::try_from(n / u128::from(base.denom.get())).ok()
 }
 
-/// Runs code of a decoder; its panic becomes an error of the file.
+/// Runs code of a decoder and turns a panic into an error of the file.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(invalid("is damaged: its decoder broke off")))
 }
 
-/// Bytes that are not what they should be. The message continues the file's name.
+/// Creates the error for invalid bytes. The message continues the file's name.
 pub(crate) fn invalid(message: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message.into())
 }

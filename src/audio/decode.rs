@@ -1,4 +1,4 @@
-//! A sound file of any format to mono or stereo samples at its own rate, packet by packet.
+//! Decodes a sound file of any format to mono or stereo samples at its own rate, packet by packet.
 
 use std::fmt;
 use std::io::{self, Seek, SeekFrom};
@@ -19,40 +19,41 @@ use super::edit_list::{self, Boxes};
 use super::heard::Heard;
 use super::mend::{Found, Source};
 use super::scale;
-use crate::media::{AssetRead, SoundFacts, SoundFlaw};
+use crate::facts::{SoundFacts, SoundFlaw};
+use crate::media::AssetRead;
 use crate::units::{TICKS_PER_SECOND, Time, within};
 
-/// Rates taken, in Hz.
+/// Accepted sample rates, in Hz.
 const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
-/// Channels taken.
+/// Maximum number of channels.
 const MAX_CHANNELS: usize = 8;
-/// Undecodable packets in a row (each about 20 ms) before the file is given up.
+/// Undecodable packets in a row (each about 20 ms) before decoding fails.
 const MAX_BAD_IN_A_ROW: u32 = 40;
-/// Packets in a row without sound (of other tracks, or empty) before the file is given up: an hour of video at 60 frames per second.
+/// Packets in a row without sound (from other tracks, or empty) before decoding fails: an hour of video at 60 frames per second.
 const MAX_IDLE_IN_A_ROW: u32 = 216_000;
-/// Streams following each other in a file (Ogg allows chains of them).
+/// Maximum number of consecutive streams in a file (Ogg allows chaining them).
 const MAX_LINKS: u32 = 1_000;
-/// Longest sound, in seconds.
+/// Maximum length of a sound, in seconds.
 const MAX_SECS: u64 = 6 * 3600;
-/// Largest file: six hours of stereo in 32 bits at 96 kHz.
+/// Maximum size of a file: six hours of stereo in 32 bits at 96 kHz.
 const MAX_BYTES: u64 = 16 << 30;
-/// How much of floats is heard to learn their scale, in seconds.
+/// Seconds of float samples that are examined to find their scale.
 const LOOKED_AT_SECS: u64 = 60;
-/// Largest file whose packets are counted when it does not say how long it is.
+/// Maximum size of a file whose packets are counted when it does not state its length.
 const MAX_COUNTED_BYTES: u64 = 256 << 20;
 
-/// What stays the same when a file is read again from its start.
+/// State that is kept when a file is read again from its start.
 struct Origin {
     boxes: Boxes,
     found: Found,
     n_bytes: u64,
-    /// The end of the track in frames, once its packets were counted.
+    /// The end of the track in frames, once its packets have been counted.
     counted: Option<u64>,
-    /// For every sample.
+    /// Factor for every sample.
     factor: f32,
 }
 
-/// Decodes one sound from its start. Panics of the format's decoder come back as errors of that file.
+/// Decodes one sound from its start. A panic of the format's decoder becomes an error of that file.
 pub(crate) struct Decoder {
     format: Box<dyn FormatReader>,
     codec: Codec,
@@ -61,9 +62,9 @@ pub(crate) struct Decoder {
     origin: Origin,
     facts: SoundFacts,
     layout: Option<(Channels, Downmix)>,
-    /// What is still to be heard.
+    /// The part that remains to be played.
     heard: Heard,
-    /// Decoded by the first look, not yet handed out.
+    /// Samples decoded while opening, not yet returned.
     pending: Vec<f32>,
     interleaved: Vec<f32>,
     n_bad_in_a_row: u32,
@@ -71,7 +72,7 @@ pub(crate) struct Decoder {
     n_links: u32,
     n_good: u64,
     n_frames: u64,
-    /// The loudest sample as it stands in the file.
+    /// The loudest sample before scaling.
     peak: f32,
     is_at_end: bool,
 }
@@ -85,7 +86,7 @@ impl fmt::Debug for Decoder {
 }
 
 impl Decoder {
-    /// Finds the format by content, the default sound track in it, and decodes the first packet.
+    /// Detects the format by content, selects the default sound track, and decodes the first packet.
     pub(crate) fn open(mut stream: Box<dyn AssetRead>) -> io::Result<Decoder> {
         let n_bytes = stream.seek(SeekFrom::End(0))?;
         if n_bytes == 0 {
@@ -120,7 +121,7 @@ impl Decoder {
         })
     }
 
-    /// Itself from the start, with samples that are floats of the size of integers brought to full scale.
+    /// Restarts, and scales float samples in an integer range to full scale.
     fn scaled(mut self) -> io::Result<Decoder> {
         if !self.codec.is_float() {
             return Ok(self);
@@ -134,7 +135,7 @@ impl Decoder {
         self.again()
     }
 
-    /// The same file from its start.
+    /// Reopens the same file from its start.
     fn again(self) -> io::Result<Decoder> {
         let mut source = self.format.into_inner();
         source.seek(SeekFrom::Start(0))?;
@@ -174,17 +175,17 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// What is known of the sound after the first packet.
+    /// Returns the facts known after the first packet.
     pub(crate) fn facts(&self) -> SoundFacts {
         self.facts
     }
 
-    /// Channels of the samples handed out: 1 when the file has one, else 2.
+    /// Returns the number of output channels: 1 when the file has one, else 2.
     pub(crate) fn n_out(&self) -> usize {
         usize::from(self.facts.channels.clamp(1, 2))
     }
 
-    /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
+    /// Appends the next samples (interleaved, [`Decoder::n_out`] channels) to `out`, possibly none; returns `false` at the end.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         if self.heard.delay > 0 {
             let n = self.heard.delay.min(u64::from(self.facts.rate_hz));
@@ -199,14 +200,14 @@ impl Decoder {
         if self.is_at_end {
             return Ok(false);
         }
-        // Should it panic, this decoder is not asked again.
+        // After a panic, this decoder must not be used again.
         self.is_at_end = true;
         let goes_on = guarded(|| self.step(out))?;
         self.is_at_end = !goes_on;
         Ok(goes_on)
     }
 
-    /// Decodes one packet; `false` at the end.
+    /// Decodes one packet; returns `false` at the end.
     fn step(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         if self.heard.left == Some(0) {
             return Ok(false);
@@ -214,7 +215,7 @@ impl Decoder {
         let mut packet = match self.format.next_packet() {
             Ok(Some(packet)) => packet,
             Ok(None) => return self.end(),
-            // A cut-off file is heard as far as it goes, and streamed WAV files claim endless data.
+            // A truncated file is played as far as it goes, and streamed WAV files claim endless data.
             Err(SymphoniaError::IoError(e)) if e.kind() == io::ErrorKind::UnexpectedEof => {
                 return self.end();
             }
@@ -238,7 +239,7 @@ impl Decoder {
         Ok(true)
     }
 
-    /// Goes on with the stream that follows in the same file.
+    /// Continues with the next stream in the same file.
     fn next_link(&mut self) -> io::Result<bool> {
         self.n_links += 1;
         if self.n_links > MAX_LINKS {
@@ -303,7 +304,7 @@ impl Decoder {
         }
     }
 
-    /// Checks the format and notes the facts once the first packet has shown them.
+    /// Checks the format and records the facts from the first packet.
     fn begin(&mut self, first: &Packet, rate_hz: u32, channels: &Channels) -> io::Result<()> {
         let n = channels.count();
         if !RATES_HZ.contains(&rate_hz) {
@@ -344,7 +345,7 @@ impl Decoder {
         self.origin.found.is_cut.then_some(SoundFlaw::Cut)
     }
 
-    /// How long the sound is, by its headers or by count.
+    /// Returns the length of the sound, from its headers or by counting.
     fn duration(&self, first: &Packet, rate_hz: u32) -> Option<Time> {
         let track = self.format.tracks().iter().find(|t| t.id == self.track)?;
         let claimed = match self.origin.counted {
@@ -370,7 +371,7 @@ impl Decoder {
         })
     }
 
-    /// Trims what the packet says, mixes down and hands out.
+    /// Applies the packet's trimming, mixes down and appends the samples.
     fn fold(&mut self, packet: &Packet, channels: &Channels, out: &mut Vec<f32>) -> io::Result<()> {
         if self.layout.as_ref().is_none_or(|(of, _)| of != channels) {
             self.layout = Some((channels.clone(), Downmix::new(channels, self.n_out())));
@@ -391,7 +392,7 @@ impl Decoder {
         }
         let n_in = downmix.n_in().max(1);
         let n = self.interleaved.len() / n_in;
-        // These decoders trim by themselves; the others leave it to the caller.
+        // These decoders trim by themselves; for the others the caller must.
         let (head, tail) = match self.codec.trims() {
             true => (0, 0),
             false => (packet.trim_start.get(), packet.trim_end.get()),
@@ -403,7 +404,7 @@ impl Decoder {
         self.hand_out(&folded, out)
     }
 
-    /// Appends what lies inside the edit.
+    /// Appends the samples inside the edit.
     fn hand_out(&mut self, samples: &[f32], out: &mut Vec<f32>) -> io::Result<()> {
         let n_out = self.n_out();
         let n = (samples.len() / n_out) as u64;

@@ -1,14 +1,14 @@
-//! Any layout of channels to mono or stereo, by the coefficients of ITU-R BS.775-3, Annex 4.
+//! Mixes any channel layout down to mono or stereo, with the coefficients of ITU-R BS.775-3, Annex 4.
 
 use symphonia::core::audio::{Channels, Position};
 
 /// Attenuation of a channel shared between left and right, or of a surround channel: -3 dB.
 const SHARED: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// Factors of one source channel in the left and the right of the result.
+/// Factors of one source channel for the left and the right output.
 type Row = [f32; 2];
 
-/// Turns interleaved frames of any layout into interleaved mono or stereo. Low-frequency channels are dropped, as BS.775 does.
+/// Converts interleaved frames of any layout to interleaved mono or stereo. Low-frequency channels are dropped, as in BS.775.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Downmix {
     rows: Vec<Row>,
@@ -16,7 +16,7 @@ pub(crate) struct Downmix {
 }
 
 impl Downmix {
-    /// From `channels` to `n_out` (1 or 2) channels. A mono source goes to both sides unchanged.
+    /// Creates a downmix from `channels` to `n_out` (1 or 2) channels. A mono source goes to both sides unchanged.
     pub(crate) fn new(channels: &Channels, n_out: usize) -> Downmix {
         let n_in = channels.count();
         let rows = match (n_in, channels) {
@@ -27,13 +27,13 @@ impl Downmix {
         Downmix { rows, n_out }
     }
 
-    /// Channels of the source.
+    /// Returns the number of source channels.
     pub(crate) fn n_in(&self) -> usize {
         self.rows.len()
     }
 
-    /// Appends the frames of `samples` (interleaved, as many channels as the source) to `out`. What is no number, or greater than any file
-    /// of floats at the scale of integers has, becomes silence, so that a broken file cannot poison the filters behind.
+    /// Appends the frames of `samples` (interleaved, as many channels as the source) to `out`. NaN, and values beyond those of any float file with
+    /// integer scale, become silence, so that a broken file cannot upset later filters.
     pub(crate) fn apply(&self, samples: &[f32], out: &mut Vec<f32>) {
         if self.is_identity() {
             out.extend(samples.iter().map(|s| sane(*s)));
@@ -61,7 +61,7 @@ impl Downmix {
     }
 }
 
-/// Greatest sample that is taken for a sound: programs write floats at the scale of integers of up to 32 bits, and loudness is measured anyway.
+/// Maximum valid sample: some programs write floats scaled like integers of up to 32 bits, and loudness is measured anyway.
 const GREATEST: f32 = 2_147_483_648.0;
 
 fn sane(sample: f32) -> f32 {
@@ -97,7 +97,7 @@ fn row_of(position: Position) -> Row {
     }
 }
 
-/// The usual meaning of `n` channels without positions (the order of WAVE and of the table in BS.2051).
+/// Returns the usual layout of `n` channels without positions (the order of WAVE and of the table in BS.2051).
 fn default_layout(n: usize) -> Vec<Position> {
     let l = Position::FRONT_LEFT;
     let r = Position::FRONT_RIGHT;

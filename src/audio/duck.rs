@@ -1,23 +1,23 @@
-//! Ducking: when a track is softer, as a curve that is known before the first sample is mixed.
+//! Ducking: lowers the gain of a track, as a curve that is known before the first sample is mixed.
 //!
-//! Because the spans of speech are known ahead, the track is down when a word begins instead of falling after it, and need not wait to rise.
+//! Because the speech spans are known in advance, the track is already down when a word begins, and it can rise without delay.
 
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use crate::plan::mix::Ducking;
+use crate::scene::mix::Ducking;
 
-/// How deep a track is ducked over time.
+/// The depth of a track's ducking over time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     amount_db: f64,
-    /// Samples and depths (0 not at all, 1 fully), rising in time; between two the depth follows half a period of a cosine, before the first
-    /// and after the last it stays.
+    /// Sample positions and depths (0 not at all, 1 fully), ascending in time. Between two points the depth follows half a period of a cosine; before
+    /// the first and after the last it is constant.
     points: Vec<(i64, f64)>,
 }
 
 impl Curve {
-    /// Under `speech` (rising spans of samples).
+    /// Builds the curve for `speech` (ascending spans of samples).
     pub(crate) fn new(speech: &[Range<u64>], ducking: &Ducking) -> Curve {
         let (attack, release) = (ducking.attack as i64, ducking.release as i64);
         let mut points: Vec<(i64, f64)> = Vec::new();
@@ -25,7 +25,7 @@ impl Curve {
         for span in merged(speech, ducking.hold) {
             let (start, end) = (span.start as i64, span.end as i64);
             match last_end {
-                // It meets itself on the way up and falls again from there.
+                // The release is cut short by the next attack: the curve turns where the two meet.
                 Some(last) if start - last < attack + release => {
                     let way = (start - last) as f64 / (attack + release) as f64;
                     let meets = last + (way * release as f64).round() as i64;
@@ -48,7 +48,7 @@ impl Curve {
         }
     }
 
-    /// Amplitudes of `n` samples from `start` on; one alone when it holds for all of them.
+    /// Computes the amplitudes of `n` samples from `start` on, or a single one if all are equal.
     pub(crate) fn amplitudes(&self, start: u64, n: usize, out: &mut Vec<f32>) {
         out.clear();
         let (first, end) = (start as i64, start as i64 + n as i64);
@@ -77,7 +77,7 @@ impl Curve {
         }
     }
 
-    /// The points around a place before point `next`.
+    /// Returns the points on both sides of a position before point `next`.
     fn around(&self, next: usize) -> ((i64, f64), (i64, f64)) {
         let before = next.checked_sub(1).and_then(|i| self.points.get(i));
         let after = self.points.get(next);
@@ -94,7 +94,7 @@ impl Curve {
     }
 }
 
-/// Spans with pauses up to `hold` taken into them.
+/// Merges spans that are separated by pauses of up to `hold`.
 fn merged(speech: &[Range<u64>], hold: u64) -> Vec<Range<u64>> {
     let mut merged: Vec<Range<u64>> = Vec::new();
     for span in speech {

@@ -1,51 +1,51 @@
-//! What an MP4 says that the demuxer does not tell: encoder delay and padding by the edit list of each track (ISO/IEC 14496-12, 8.6.6), and
-//! what sound it holds that cannot be decoded.
+//! Facts of an MP4 that the demuxer does not report: encoder delay and padding from the edit list of each track (ISO/IEC 14496-12, 8.6.6), and
+//! sound that cannot be decoded.
 
 use std::io::{self, SeekFrom};
 
 use crate::media::AssetRead;
 
-/// Boxes looked at before giving up, against files made of millions of tiny boxes.
+/// Maximum number of boxes to read, to guard against files made of millions of tiny boxes.
 const MAX_BOXES: usize = 10_000;
-/// Longest tag that is looked at.
+/// Maximum size of a tag that is read.
 const MAX_TAG_BYTES: u64 = 4096;
 
-/// The part of a track that is to be heard.
+/// The part of a track to play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edit {
     /// The track's number in the file.
     pub(crate) track: u32,
-    /// Where the part begins, as a fraction `(units, units per second)`.
+    /// Start of the part, as a fraction `(units, units per second)`.
     start: (u64, u32),
-    /// How long it is, likewise; `None`: to the end.
+    /// Length of the part, as a fraction; `None` means to the end.
     length: Option<(u64, u32)>,
-    /// Silence before it, likewise.
+    /// Silence before it, as a fraction.
     delay: (u64, u32),
 }
 
-/// What the boxes say.
+/// Facts from the boxes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Boxes {
-    /// The edits of every track that has some.
+    /// The edits of every track that has any.
     pub(crate) edits: Vec<Edit>,
     /// The sample entry (a codec's four letters) of every sound track.
     pub(crate) sounds: Vec<[u8; 4]>,
-    /// Frames at the start that an encoder added, and frames heard, as iTunes writes them into a tag.
+    /// Number of priming frames and of audible frames, as iTunes writes them in a tag.
     pub(crate) itunes_gap: Option<(u64, u64)>,
 }
 
 impl Edit {
-    /// First frame heard, at `rate_hz` frames per second.
+    /// Returns the first audible frame, at `rate_hz` frames per second.
     pub(crate) fn start_frames(&self, rate_hz: u32) -> u64 {
         frames(self.start, rate_hz)
     }
 
-    /// Frames of silence before the first frame heard.
+    /// Returns the number of silent frames before the first audible frame.
     pub(crate) fn delay_frames(&self, rate_hz: u32) -> u64 {
         frames(self.delay, rate_hz)
     }
 
-    /// Frames heard.
+    /// Returns the number of audible frames.
     pub(crate) fn length_frames(&self, rate_hz: u32) -> Option<u64> {
         self.length.map(|length| frames(length, rate_hz))
     }
@@ -57,7 +57,7 @@ fn frames((units, per_second): (u64, u32), rate_hz: u32) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// Of the text ` 00000000 DELAY PADDING LENGTH ...`, hexadecimal, behind the name of the tag.
+/// Parses the text ` 00000000 DELAY PADDING LENGTH ...`, hexadecimal, after the name of the tag.
 fn itunes_gap(tag: &[u8]) -> Option<(u64, u64)> {
     const NAME: &[u8] = b"iTunSMPB";
     let name = tag.windows(NAME.len()).position(|w| w == NAME)?;
@@ -70,7 +70,7 @@ fn itunes_gap(tag: &[u8]) -> Option<(u64, u64)> {
     (delay < 48_000 && length > 0).then_some((delay, length))
 }
 
-/// The boxes of an MP4; nothing for other files or broken boxes (the demuxer judges those). Leaves the stream anywhere.
+/// Reads the boxes of an MP4. Returns empty facts for other files and broken boxes, which the demuxer reports. The final stream position is unspecified.
 pub(crate) fn read(stream: &mut dyn AssetRead) -> Boxes {
     let mut walk = Walk {
         stream,
@@ -85,7 +85,7 @@ pub(crate) fn read(stream: &mut dyn AssetRead) -> Boxes {
     }
 }
 
-/// What is gathered of the track being read.
+/// Data collected for the current track.
 #[derive(Default)]
 struct Trak {
     id: u32,
@@ -172,7 +172,7 @@ impl Walk<'_> {
                 Ok(())
             }
             b"elst" => self.edit_list(body, end),
-            // QuickTime has a second one below, for the data.
+            // QuickTime has a second one further down, for the data.
             b"hdlr" if self.current.handler == [0; 4] => {
                 self.stream.seek(SeekFrom::Start(body + 8))?;
                 self.stream.read_exact(&mut self.current.handler)
@@ -200,7 +200,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Empty edits (start -1) before the first part only delay the track; a track cut into several parts is played from the first one on.
+    /// Finishes a track. Empty edits (start -1) before the first part only delay it; a track cut into several parts is played from the first one on.
     fn close_track(&mut self) {
         let trak = std::mem::take(&mut self.current);
         if trak.handler == *b"soun" {
@@ -224,13 +224,13 @@ impl Walk<'_> {
         });
     }
 
-    /// Reads the version and passes the flags.
+    /// Reads the version and skips the flags.
     fn version(&mut self, body: u64) -> io::Result<u8> {
         self.stream.seek(SeekFrom::Start(body))?;
         Ok((self.u32()? >> 24) as u8)
     }
 
-    /// The time scale in `mvhd` and `mdhd`.
+    /// Reads the time scale in `mvhd` and `mdhd`.
     fn scale(&mut self, body: u64) -> io::Result<u32> {
         let skip = if self.version(body)? == 1 { 16 } else { 8 };
         self.stream.seek(SeekFrom::Current(skip))?;

@@ -1,4 +1,4 @@
-//! What of a track is to be heard: after the silence before it and the encoder's delay, up to the encoder's padding.
+//! The audible part of a track: after the silence before it and the encoder's delay, up to the encoder's padding.
 
 use symphonia::core::formats::FormatReader;
 use symphonia::core::packet::Packet;
@@ -7,23 +7,23 @@ use super::codec::Codec;
 use super::container::has_video;
 use super::edit_list::Boxes;
 
-/// Most silence before a sound that begins late, in seconds.
+/// Maximum silence before a sound that begins late, in seconds.
 const MAX_DELAY_SECS: u64 = 3600;
 
-/// Counted in frames, each at the rate of the decoded sound.
+/// Numbers of frames, at the rate of the decoded sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Heard {
-    /// Silence to be heard first.
+    /// Silent frames that come first.
     pub(super) delay: u64,
-    /// Decoded frames to be dropped then.
+    /// Decoded frames to drop after that.
     pub(super) skip: u64,
-    /// Frames to be heard, when the file says.
+    /// Frames to play, if the file states it.
     pub(super) left: Option<u64>,
 }
 
 impl Heard {
-    /// From what container and codec say, once the first packet is there. A late start counts only beside moving pictures, which it keeps in step
-    /// with; a sound alone begins with its first sample.
+    /// Combines the facts of container and codec once the first packet has been read. A late start counts only with a video track, to keep the two in
+    /// sync; a sound alone begins with its first sample.
     pub(super) fn new(
         format: &dyn FormatReader,
         codec: &Codec,
@@ -56,18 +56,18 @@ impl Heard {
             false => start.min(0).unsigned_abs().min(u64::from(rate_hz)),
         };
         Heard {
-            // What is dropped was to be heard before the first sample kept.
+            // The dropped frames would have played before the first one kept.
             delay: match start > 0 {
                 true => late(start.unsigned_abs() + pre_skip),
                 false => 0,
             },
-            // Where a codec tells its delay to the frame, the container repeats it in its own, coarser units.
+            // If a codec states its delay exactly, the container repeats it in coarser units.
             skip: if pre_skip > 0 { pre_skip } else { early },
             left: None,
         }
     }
 
-    /// Frames heard of a track of `n` frames.
+    /// Returns the number of frames played from a track of `n` frames.
     pub(super) fn length(&self, n: u64) -> u64 {
         let heard = n.saturating_sub(self.skip);
         let heard = self.left.map_or(heard, |left| heard.min(left));
@@ -75,7 +75,7 @@ impl Heard {
     }
 }
 
-/// When the first packet begins.
+/// Returns the start of the first packet.
 fn start_frames(format: &dyn FormatReader, first: &Packet, rate_hz: u32) -> Option<i64> {
     let track = format.tracks().iter().find(|t| t.id == first.track_id)?;
     let base = track.time_base?;

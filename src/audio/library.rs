@@ -1,4 +1,4 @@
-//! The sounds of a mix, each heard once: its length, its loudness over time, and its samples as far as memory allows.
+//! The sounds of a mix, each decoded once: its length, its loudness over time, and its samples as far as memory allows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use super::loudness::{Meter, Profile};
 use super::sound::{Sound, failed};
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::{Level, MixPlan, Track};
+use crate::scene::mix::{Level, MixPlan, Track};
 use crate::units::MIX_RATE_HZ;
 
-/// Bytes of samples kept, of all sounds together. What is beyond is decoded again each time: ten minutes of a voice and its music fit.
+/// Maximum bytes of samples kept, for all sounds together: enough for ten minutes of a voice and its music. Other sounds are decoded again each time.
 const KEPT_BYTES: usize = 256 << 20;
-/// Frames of one chunk: 1 s.
+/// Frames per chunk: 1 s.
 pub(crate) const CHUNK: usize = MIX_RATE_HZ as usize;
-/// Frames measured at least of a sound whose loudness matters: a quiet beginning must not decide.
+/// Minimum frames measured of a sound whose loudness matters, so that a quiet beginning does not decide.
 const MIN_MEASURED: u64 = 60 * MIX_RATE_HZ as u64;
-/// Frames heard beyond what is needed, so that a short sound's end is seen.
+/// Extra frames decoded beyond what is needed, to detect the end of a short sound.
 const MARGIN: u64 = MIX_RATE_HZ as u64;
 
-/// A second of samples. Many files hold two channels that are the same, and a voice seldom needs two.
+/// A second of samples. Many files have two identical channels, and a voice rarely needs two.
 #[derive(Debug)]
 pub(crate) enum Chunk {
     Mono(Box<[f32]>),
@@ -41,7 +41,7 @@ impl Chunk {
         size_of_val::<[f32]>(samples)
     }
 
-    /// Appends `n` frames from `from` on, or fewer at its end, as interleaved stereo.
+    /// Appends `n` frames starting at `from`, or fewer at its end, as interleaved stereo.
     pub(crate) fn copy(&self, from: usize, n: usize, out: &mut Vec<f32>) {
         match self {
             Chunk::Mono(samples) => {
@@ -56,17 +56,17 @@ impl Chunk {
     }
 }
 
-/// What is known of one sound.
+/// Facts and samples of one sound.
 #[derive(Debug)]
 pub(crate) struct Recording {
-    /// Its energy over time; as long as was heard of it.
+    /// Its energy over time; covers the decoded part.
     pub(crate) profile: Profile,
-    /// Its samples; `None` when they are too many to be kept.
+    /// Its samples; `None` when there are too many to keep.
     pub(crate) chunks: Option<Vec<Chunk>>,
 }
 
 impl Recording {
-    /// Frames of it, as far as they are of use.
+    /// Returns its number of frames, up to what the mix needs.
     pub(crate) fn n_frames(&self) -> u64 {
         self.profile.n_frames
     }
@@ -77,7 +77,7 @@ impl Recording {
 pub(crate) struct Library(BTreeMap<String, Arc<Recording>>);
 
 impl Library {
-    /// Hears every sound that `plan` needs, as far as it needs it. `check` is asked every second of sound whether to go on.
+    /// Decodes every sound that `plan` needs, as far as needed. `check` is called for every second of sound; its error stops the decoding.
     pub(crate) fn listen(
         plan: &MixPlan,
         assets: &dyn Assets,
@@ -97,13 +97,13 @@ impl Library {
         Ok(Library(sounds))
     }
 
-    /// The sound of a track; `None` of one that is not heard.
+    /// Returns the sound of a track; `None` if the track is inaudible.
     pub(crate) fn get(&self, track: &Track) -> Option<&Arc<Recording>> {
         self.0.get(&track.asset)
     }
 }
 
-/// How much of its file a track may play in a mix of this length.
+/// Returns how many frames of its file a track may play in a mix of this length.
 fn frames_needed(track: &Track, n_samples: u64) -> u64 {
     let on_timeline = track.end.min(n_samples).saturating_sub(track.start);
     let played = (on_timeline as f64 * track.speed).ceil() as u64 + MARGIN;

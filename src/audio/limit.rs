@@ -5,39 +5,39 @@ use std::f64::consts::PI;
 
 use crate::units::MIX_RATE_HZ;
 
-/// Interpolated points per sample, the sample itself among them.
+/// Interpolated points per sample, including the sample itself.
 const OVERSAMPLING: usize = 4;
-/// Taps of each interpolating filter.
+/// Taps per interpolation filter.
 const TAPS: usize = 24;
-/// Frames before and after a frame that its interpolation sees.
+/// Frames before and after a frame that its interpolation uses.
 const REACH: usize = TAPS / 2;
-/// Frames over which the gain moves, ahead of a peak: 5 ms.
+/// Frames over which the gain changes ahead of a peak: 5 ms.
 const ATTACK: usize = MIX_RATE_HZ as usize / 200;
-/// Frames around a peak that get its full attenuation, for the interpolated peak lies between them.
+/// Frames around a peak that get its full attenuation, because the interpolated peak is between them.
 const GUARD: usize = 4;
-/// Frames that the gain is computed ahead.
+/// Frames by which the gain is computed in advance.
 const AHEAD: usize = ATTACK - 1 + GUARD;
 /// Time constant of the release, in seconds.
 const RELEASE_SECS: f64 = 0.1;
-/// Frames whose peaks are searched together.
+/// Frames whose peaks are computed together.
 const GROUP: usize = 32;
 
-/// Limits one stereo stream; as many samples come out as went in, none delayed.
+/// Limits one stereo stream; outputs as many samples as it receives, without delay.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     detector: Detector,
     gain: Gain,
-    /// Interleaved frames: [`REACH`] frames already handed out, then those not yet.
+    /// Interleaved frames: [`REACH`] frames already output, then those not yet output.
     frames: Vec<f32>,
     /// Frames whose peak is known, counted from the first in `frames`.
     n_searched: usize,
-    /// Frames taken and handed out.
+    /// Frames received and frames output.
     n_in: u64,
     n_out: u64,
 }
 
 impl Limiter {
-    /// At rest, for true peaks up to the amplitude `ceiling`.
+    /// Creates a limiter at rest, for true peaks up to the amplitude `ceiling`.
     pub(crate) fn new(ceiling: f32) -> Limiter {
         Limiter {
             detector: Detector::new(ceiling),
@@ -49,14 +49,14 @@ impl Limiter {
         }
     }
 
-    /// Takes interleaved samples and appends those whose gain is settled to `out`.
+    /// Takes interleaved samples and appends to `out` those whose gain is final.
     pub(crate) fn push(&mut self, samples: &[f32], out: &mut Vec<f32>) {
         self.n_in += (samples.len() / 2) as u64;
         self.frames.extend_from_slice(samples);
         self.run(out);
     }
 
-    /// No more samples: appends the rest to `out`.
+    /// Ends the stream: appends the rest to `out`.
     pub(crate) fn finish(&mut self, out: &mut Vec<f32>) {
         let n = self.frames.len() + 2 * (REACH + AHEAD);
         self.frames.resize(n, 0.0);
@@ -73,7 +73,7 @@ impl Limiter {
             let peaks = self.detector.peaks(window, n);
             for i in 0..n {
                 let gain = self.gain.next(peaks.as_ref().map_or(0.0, |p| p[i]));
-                // The first gains belong to frames before the first.
+                // The first gains belong to positions before the first frame.
                 let at = self.n_searched + i;
                 if at < AHEAD + REACH || self.n_out == self.n_in {
                     continue;
@@ -125,8 +125,8 @@ impl Detector {
         }
     }
 
-    /// The peak of each of `n` frames (its samples and the points up to the next frame) from the frames `window`, which begin [`REACH`]
-    /// frames before. `None` when none can reach the ceiling.
+    /// Returns the peak of each of `n` frames (its samples and the points up to the next frame). The `window` of frames starts [`REACH`] frames
+    /// before them. Returns `None` when no peak can reach the ceiling.
     fn peaks(&self, window: &[f32], n: usize) -> Option<[f32; GROUP]> {
         if window.iter().all(|s| s.abs() < self.harmless) {
             return None;
@@ -152,13 +152,13 @@ impl Detector {
     }
 }
 
-/// Peaks to gains: least gain wanted within the window, exponential release, two moving averages. Because the averages together are
-/// no longer than the window, the gain has fully arrived when the peak does.
+/// Converts peaks to gains: the lowest gain required within the window, exponential release, two moving averages. Because the averages together are
+/// no longer than the window, the full attenuation is reached when the peak arrives.
 #[derive(Debug)]
 struct Gain {
     ceiling: f32,
     n_seen: u64,
-    /// Rising attenuations (1 - gain) that may be the greatest of a window, with their place.
+    /// Attenuations (1 - gain) that may be the maximum of a window, with their positions, in ascending order of position.
     candidates: VecDeque<(u64, f64)>,
     attenuation: f64,
     release: f64,
@@ -166,7 +166,7 @@ struct Gain {
 }
 
 impl Gain {
-    /// Frames that hold a peak's attenuation.
+    /// Number of frames for which a peak's attenuation is held.
     const WINDOW: u64 = (ATTACK + 2 * GUARD) as u64;
 
     fn new(ceiling: f32) -> Gain {
@@ -180,7 +180,7 @@ impl Gain {
         }
     }
 
-    /// The gain of the frame [`AHEAD`] frames before the one whose peak this is.
+    /// Takes the peak of the next frame and returns the gain of the frame [`AHEAD`] frames before it.
     fn next(&mut self, peak: f32) -> f32 {
         let at = self.n_seen;
         self.n_seen += 1;
@@ -242,7 +242,7 @@ impl Average {
         self.n_not_zero -= usize::from(old != 0.0);
         self.sum += value - old;
         if self.n_not_zero == 0 {
-            // Rounding leaves a trace in the sum.
+            // Removes the rounding error left in the sum.
             self.sum = 0.0;
         }
         self.sum / self.values.len() as f64

@@ -1,25 +1,25 @@
-//! The part of a recording that a track plays, once or over and over.
+//! The part of a recording that a track plays, once or repeatedly.
 
 use std::f64::consts::FRAC_PI_2;
 
 use super::reader::Reader;
 use crate::error::Result;
 
-/// How one pass goes over into the next: frames `[end - fade, end)` are crossfaded with `[start, start + fade)`, and it goes on from there.
+/// Transition between passes: frames `[end - fade, end)` are crossfaded with `[start, start + fade)`, and playback continues from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seam {
-    /// Where the next pass comes in.
+    /// First frame of the next pass.
     pub(crate) start: u64,
-    /// Where the pass before is gone.
+    /// End of the previous pass (exclusive).
     pub(crate) end: u64,
-    /// Frames that both are heard.
+    /// Number of frames in which both are audible.
     pub(crate) fade: u64,
-    /// How alike the two are there, 0 not at all to 1 the same.
+    /// Similarity of the two there, from 0 (none) to 1 (identical).
     pub(crate) correlation: f64,
 }
 
 impl Seam {
-    /// Straight from `end` to `start`.
+    /// Creates a hard cut from `end` to `start`.
     pub(crate) fn exact(start: u64, end: u64) -> Seam {
         Seam {
             start,
@@ -29,13 +29,13 @@ impl Seam {
         }
     }
 
-    /// Frames from one pass to the next.
+    /// Returns the number of frames from one pass to the next.
     pub(crate) fn period(&self) -> u64 {
         self.end - self.start - self.fade
     }
 
-    /// The amplitudes of what comes and what goes, `progress` 0 to 1. Sounds that are not alike add up in power, the same sound in amplitude;
-    /// what lies between follows from `(r² + f² + 2ρrf) = 1`, so that the level holds through every seam.
+    /// Returns the amplitudes of the incoming and the outgoing sound, for `progress` 0 to 1. Uncorrelated sounds add in power, identical sounds in
+    /// amplitude; the cases between follow from `(r² + f² + 2ρrf) = 1`, so that the level holds through every seam.
     fn amplitudes(&self, progress: f64) -> [f64; 2] {
         let (rise, fall) = (progress * FRAC_PI_2).sin_cos();
         let level = (1.0 + 2.0 * self.correlation * rise * fall).sqrt();
@@ -43,7 +43,7 @@ impl Seam {
     }
 }
 
-/// Frames of a trimmed recording in order, endless with a seam.
+/// Frames of a trimmed recording in order; endless if it has a seam.
 pub(crate) struct Part<'a> {
     reader: Reader<'a>,
     seam: Option<Seam>,
@@ -51,7 +51,7 @@ pub(crate) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// From frame `start` of the recording on.
+    /// Creates a part that starts at frame `start` of the recording.
     pub(crate) fn new(mut reader: Reader<'a>, start: u64, seam: Option<Seam>) -> Part<'a> {
         reader.seek(start);
         Part {
@@ -83,10 +83,10 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Appends `n` frames from inside the crossfade.
+    /// Appends `n` frames of the crossfade.
     fn cross(&mut self, seam: &Seam, n: usize, out: &mut Vec<f32>) -> Result<()> {
         if self.head.is_empty() {
-            // Read once: it is the same at every seam, and a stream would be begun anew.
+            // Read only once: it is the same at every seam, and a stream would have to be restarted.
             let at = self.reader.at();
             self.reader.seek(seam.start);
             self.reader.read(seam.fade as usize, &mut self.head)?;

@@ -1,24 +1,24 @@
-//! Loudness by EBU R128 (ITU-R BS.1770-4): K-weighted energies of short steps, from which the integrated loudness of any span follows.
+//! Loudness by EBU R128 (ITU-R BS.1770-4): K-weighted energies of short steps, from which the integrated loudness of any span is computed.
 //!
-//! Keeping energies instead of one figure lets a sound be heard once: the level of a trimmed piece, where there is speech, and what
-//! a limiter took away are all found from them afterwards.
+//! Because energies are kept instead of one figure, a sound is decoded only once: the level of a trimmed piece, the location of speech and the
+//! effect of a limiter are all derived from them later.
 
 use std::ops::Range;
 
-/// Frames of one step: 20 ms at 48 kHz.
+/// Frames per step: 20 ms at 48 kHz.
 pub(crate) const STEP: u64 = 960;
-/// Steps of a gating block: 400 ms.
+/// Steps per gating block: 400 ms.
 pub(crate) const BLOCK_STEPS: usize = 20;
-/// Steps from one gating block to the next: they overlap by 75 %.
+/// Steps between gating blocks: they overlap by 75 %.
 const HOP_STEPS: usize = 5;
-/// What BS.1770 adds to the mean square, in dB.
+/// Constant that BS.1770 adds to the mean square, in dB.
 const OFFSET_DB: f64 = -0.691;
-/// Blocks below this are left out, in LUFS.
+/// Blocks below this are ignored, in LUFS.
 const ABSOLUTE_GATE: f64 = -70.0;
-/// Blocks so much softer than the rest are left out, in LU.
+/// Blocks this far below the rest are ignored, in LU.
 const RELATIVE_GATE: f64 = -10.0;
 
-/// A second-order section, transposed direct form II, both channels at once.
+/// A second-order section in transposed direct form II, for both channels together.
 #[derive(Clone, Debug)]
 struct Section {
     b: [f64; 3],
@@ -44,7 +44,7 @@ impl Section {
         y
     }
 
-    /// Ends what is left of long gone sounds, before it becomes too small to be computed with fast.
+    /// Clears the residue of past sounds before it becomes denormal and slow to compute.
     fn settle(&mut self) {
         for value in self.state.as_flattened_mut() {
             if value.abs() < 1e-30 {
@@ -54,14 +54,14 @@ impl Section {
     }
 }
 
-/// Weighs a 48 kHz stereo stream and gathers its energy by steps.
+/// Weights a 48 kHz stereo stream and collects its energy in steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     /// The shelf and the high pass of BS.1770-4, tables 1 and 2.
     shelf: Section,
     high_pass: Section,
     energy: f64,
-    /// Frames in the step so far.
+    /// Number of frames in the current step.
     n_in_step: u64,
     steps: Vec<f32>,
 }
@@ -108,7 +108,7 @@ impl Meter {
         self.high_pass.settle();
     }
 
-    /// What was heard.
+    /// Returns the energy profile of the stream.
     pub(crate) fn finish(mut self) -> Profile {
         let n_frames = self.steps.len() as u64 * STEP + self.n_in_step;
         if self.n_in_step > 0 {
@@ -126,13 +126,13 @@ impl Meter {
 pub(crate) struct Profile {
     /// Sum of the K-weighted squares of both channels, by steps of [`STEP`] frames; the last may be shorter.
     pub(crate) steps: Vec<f32>,
-    /// Frames in all.
+    /// Total number of frames.
     pub(crate) n_frames: u64,
 }
 
 impl Profile {
-    /// Integrated loudness of the frames in `span` in LUFS; `None` when silent (below the absolute gate). Less than a gating block is measured
-    /// as if it were repeated.
+    /// Returns the integrated loudness of the frames in `span` in LUFS; `None` when silent (below the absolute gate). A span shorter than a gating block
+    /// is measured as if it were repeated.
     pub(crate) fn integrated(&self, span: Range<u64>) -> Option<f64> {
         let (from, to) = (span.start.min(self.n_frames), span.end.min(self.n_frames));
         let first = (from / STEP) as usize;
@@ -146,7 +146,7 @@ impl Profile {
         gated(steps)
     }
 
-    /// Loudness of one step in LUFS, ungated.
+    /// Returns the loudness of one step in LUFS, ungated.
     pub(crate) fn momentary(&self, step: usize) -> f64 {
         let energy = self
             .steps
@@ -156,7 +156,7 @@ impl Profile {
     }
 }
 
-/// The gated mean over blocks of 400 ms (BS.1770-4, annex 1).
+/// Returns the gated mean over blocks of 400 ms (BS.1770-4, annex 1).
 pub(crate) fn gated(steps: &[f32]) -> Option<f64> {
     let energy = |block: &[f32]| {
         let sum: f64 = block.iter().copied().map(f64::from).sum();
@@ -175,7 +175,7 @@ pub(crate) fn gated(steps: &[f32]) -> Option<f64> {
     mean_above(relative.max(ABSOLUTE_GATE))
 }
 
-/// Loudness of a mean square; `None` of none.
+/// Returns the loudness of a mean square; `None` if it is zero.
 fn lufs(mean_square: f64) -> Option<f64> {
     (mean_square > 0.0).then(|| OFFSET_DB + 10.0 * mean_square.log10())
 }
@@ -190,7 +190,7 @@ mod tests {
         (0..n).flat_map(|i| [sample(i); 2]).collect()
     }
 
-    /// The loudness by the `ebur128` crate, which follows the same standard on its own.
+    /// Measures with the `ebur128` crate, a separate implementation of the same standard.
     fn by_another(samples: &[f32]) -> f64 {
         let mut meter = ebur128::EbuR128::new(2, 48_000, ebur128::Mode::I).expect("a usual format");
         meter.add_frames_f32(samples).expect("whole frames");

@@ -1,4 +1,4 @@
-//! The gain that brings a mix to its loudness: the mix is played through the limiter without being handed out, and measured.
+//! Finds the gain that brings a mix to its target loudness, by playing the mix through the limiter without output and measuring it.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use super::track::Sum;
 use crate::error::Result;
 use crate::units::within;
 
-/// A gain that moves by no more needs no further pass, in dB: what the limiter takes hardly changes.
+/// A change of gain no larger than this needs no further pass, in dB: it hardly changes what the limiter does.
 const NEAR: f64 = 0.3;
-/// Passes at most.
+/// Maximum number of passes.
 const MAX_PASSES: usize = 5;
-/// Greatest gain of the whole, in dB: beyond it, it is noise that would be lifted.
+/// Maximum gain of the mix, in dB: more would amplify noise.
 const MAX_GAIN_DB: f64 = 40.0;
-/// Least gain of the whole, in dB. Sounds of floats may be louder than full scale by as much as integers of 32 bits are, and further by their own gains.
+/// Minimum gain of the mix, in dB. Float sounds may exceed full scale by the range of 32-bit integers, and their own gains add to that.
 const MIN_GAIN_DB: f64 = -260.0;
-/// Most that the limiter may take from the loudness, in LU: beyond it, it would be heard.
+/// Maximum loudness that the limiter may take away, in LU: more would be audible.
 const MAX_LOSS_DB: f64 = 6.0;
-/// No interpolated peak lies so much above the greatest sample, as amplitude.
+/// Upper bound of interpolated peaks relative to the greatest sample, as amplitude.
 const BETWEEN: f32 = 1.5;
 
-/// The gain of the whole, and how loud it makes the mix.
+/// The gain of the mix, and its resulting loudness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mastered {
     pub(crate) amplitude: f32,
-    /// Integrated loudness after limiting; `None` of silence, and when levels stay as they are.
+    /// Integrated loudness after limiting; `None` for silence, and when levels are left unchanged.
     pub(crate) lufs: Option<f64>,
 }
 
-/// Finds the gain that brings the score to its loudness under a limiter at the amplitude `ceiling`. `check` is asked often whether to go on.
+/// Finds the gain that brings the score to its loudness under a limiter at the amplitude `ceiling`. `check` is called often; its error stops the search.
 pub(crate) fn master(
     score: &Arc<Score>,
     ceiling: f32,
@@ -57,7 +57,7 @@ pub(crate) fn master(
             return Ok(as_it_is);
         };
         search.most = (target - free + MAX_LOSS_DB).min(MAX_GAIN_DB);
-        // Where nothing is limited, before or after, loudness follows the gain exactly.
+        // If the limiter is inactive both before and after the change, loudness follows the gain exactly.
         let exact = within(gain_db + target - lufs, MIN_GAIN_DB, search.most);
         if heard.peak * BETWEEN * amplitude(exact.max(gain_db)) < ceiling {
             reached = Some(lufs + exact - gain_db);
@@ -78,18 +78,18 @@ pub(crate) fn master(
     })
 }
 
-/// What is known of loudness by gain. Limiting makes it rise ever more slowly: a concave curve, never steeper than 1.
+/// Known loudness for each gain. Limiting makes it rise ever more slowly: a concave curve, never steeper than 1.
 struct Search {
     target: f64,
-    /// Greatest gain.
+    /// Maximum gain.
     most: f64,
-    /// The nearest gains, with their loudness, that are too soft and too loud.
+    /// The nearest gains that are too soft and too loud, each with its loudness.
     below: Option<[f64; 2]>,
     above: Option<[f64; 2]>,
 }
 
 impl Search {
-    /// The gain to be tried after `gain` gave `lufs`, and the loudness that is expected of it.
+    /// Returns the gain to try after `gain` gave `lufs`, and the loudness expected from it.
     fn next(&mut self, gain: f64, lufs: f64) -> (f64, f64) {
         let other = if lufs < self.target {
             self.below = Some([gain, lufs]);
@@ -99,7 +99,7 @@ impl Search {
             self.below
         };
         let slope = match other {
-            // The same gain twice, as where it is bounded, says nothing of the slope.
+            // The same gain twice, as when it is clamped, does not give a slope.
             Some([far, had]) if gain != far => ((lufs - had) / (gain - far)).clamp(0.05, 1.0),
             _ => 0.9,
         };
@@ -109,31 +109,31 @@ impl Search {
     }
 }
 
-/// The factor of a gain.
+/// Converts a gain in dB to a factor.
 pub(crate) fn amplitude(db: f64) -> f32 {
     10f64.powf(db / 20.0) as f32
 }
 
-/// What a pass heard.
+/// Measurements of one pass.
 struct Heard {
     /// K-weighted energies of the mix before gain and limiter, by steps.
     steps: Vec<f32>,
-    /// What the limiter left of each step's energy, 0 to 1.
+    /// Share of each step's energy that the limiter left, 0 to 1.
     left: Vec<f32>,
     /// Greatest sample before gain and limiter.
     peak: f32,
 }
 
 impl Heard {
-    /// Integrated loudness after gain and limiter, in LUFS; of less than a gating block as if it were repeated. The limiter moves its gain slowly
-    /// within a step, so the loss of plain energy is that of the weighted.
+    /// Returns the integrated loudness after gain and limiter, in LUFS; less than a gating block is measured as if it were repeated. The limiter moves its
+    /// gain slowly within a step, so plain and weighted energy lose the same share.
     fn limited(&self, gain_db: f64) -> Option<f64> {
         let power = 10f64.powf(gain_db / 10.0) as f32;
         let steps = self.steps.iter().zip(&self.left);
         integrated(steps.map(|(step, left)| step * left * power).collect())
     }
 
-    /// Integrated loudness before gain and limiter.
+    /// Returns the integrated loudness before gain and limiter.
     fn unlimited(&self) -> Option<f64> {
         integrated(self.steps.clone())
     }
@@ -146,7 +146,7 @@ fn integrated(mut steps: Vec<f32>) -> Option<f64> {
     gated(&steps)
 }
 
-/// Plays the mix once. What an earlier pass knows of the mix before the limiter is not measured again.
+/// Plays the mix once. Measurements before the limiter are reused from an earlier pass.
 fn pass(
     score: &Arc<Score>,
     (gain_db, ceiling): (f64, f32),
@@ -198,7 +198,7 @@ fn pass(
     })
 }
 
-/// Sum of the squares, in lanes.
+/// Sums the squares, in lanes.
 fn energy(samples: &[f32]) -> f32 {
     let mut lanes = [0f32; 16];
     for chunk in samples.chunks(16) {

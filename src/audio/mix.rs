@@ -1,4 +1,4 @@
-//! The mixer: tracks summed block by block, brought to their loudness, limited.
+//! The mixer: sums tracks block by block, brings them to their loudness, limits them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::track::Sum;
 use crate::error::Result;
 use crate::frame::AudioBlock;
 use crate::media::Assets;
-use crate::plan::mix::MixPlan;
+use crate::scene::mix::MixPlan;
 
-/// Frames of one block: 20 ms.
+/// Frames per block: 20 ms.
 const BLOCK: u64 = STEP;
-/// True peak that players want at most, in dBTP.
+/// Maximum true peak that players expect, in dBTP.
 const PEAK_DBTP: f64 = -1.0;
-/// Room left below that for what an encoder adds, in dB, when nothing is known of it.
+/// Default margin below that for the overshoot of an unknown encoder, in dB.
 const USUAL_OVERSHOOT_DB: f64 = 1.0;
 
 /// Mixes a plan block by block. Memory does not depend on its length: at most 256 MiB of decoded sounds are kept, the rest is decoded again.
@@ -26,9 +26,9 @@ pub struct Mixer<'a> {
     limiter: Limiter,
     mastered: Mastered,
     n_samples: u64,
-    /// Frames given to the limiter.
+    /// Frames passed to the limiter.
     n_mixed: u64,
-    /// Frames handed out.
+    /// Frames output.
     n_out: u64,
     block: Vec<f32>,
     limited: Vec<f32>,
@@ -45,7 +45,7 @@ impl fmt::Debug for Mixer<'_> {
 }
 
 impl<'a> Mixer<'a> {
-    /// Decodes every sound once to know its loudness, and plays the mix unheard until its gain is found.
+    /// Decodes every sound once to measure its loudness, and plays the mix without output until its gain is found.
     ///
     /// # Errors
     /// [`Media`](crate::error::ErrorKind::Media), with the path in the document and the asset's name, when a sound cannot be read or decoded.
@@ -53,11 +53,11 @@ impl<'a> Mixer<'a> {
         Mixer::for_encoder(plan, assets, USUAL_OVERSHOOT_DB, &|| Ok(()))
     }
 
-    /// As [`Mixer::new`], for an encoder whose decoded peaks may rise by `overshoot_db`: they then stay below -1 dBTP. Ended by the first error
-    /// that `check` gives; it is asked often.
+    /// Does what [`Mixer::new`] does, for an encoder whose decoded peaks may rise by `overshoot_db`: they then stay below -1 dBTP. `check` is called often;
+    /// its first error stops the work.
     ///
     /// # Errors
-    /// As [`Mixer::new`], and those of `check`.
+    /// Same as [`Mixer::new`], and those of `check`.
     pub fn for_encoder(
         plan: &'a MixPlan,
         assets: &'a dyn Assets,
@@ -79,15 +79,15 @@ impl<'a> Mixer<'a> {
         })
     }
 
-    /// How loud the mix will be, in LUFS (EBU R128); `None` of silence, and when levels are left as they are.
+    /// Returns the loudness of the mix, in LUFS (EBU R128); `None` for silence, and when levels are left unchanged.
     pub fn loudness(&self) -> Option<f64> {
         self.mastered.lufs
     }
 
-    /// The next block (20 ms, the last one shorter); `None` after the last sample of the plan.
+    /// Returns the next block (20 ms, the last one shorter); `None` after the last sample of the plan.
     ///
     /// # Errors
-    /// As [`Mixer::new`], for a file that has changed meanwhile. The mix cannot go on then.
+    /// Same as [`Mixer::new`], for a file that has changed in the meantime. The mix cannot continue then.
     pub fn next_block(&mut self) -> Result<Option<AudioBlock>> {
         let wanted = (self.n_samples - self.n_out).min(BLOCK);
         if wanted == 0 {

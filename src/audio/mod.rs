@@ -1,6 +1,6 @@
-//! The mix plan to sound: decode, resample, gain, loudness, limit.
+//! Turns the mix plan into sound: decode, resample, gain, loudness, limit.
 //!
-//! Takes: a [`MixPlan`](crate::plan::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
+//! Takes: a [`MixPlan`](crate::scene::mix::MixPlan) and the assets. Gives: [`AudioBlock`](crate::frame::AudioBlock)s at 48 kHz stereo, one after the
 //! other, in all exactly `n_samples`. Never: holds more than 256 MiB of sound in memory, knows words or codecs.
 
 mod aac_codec;
@@ -46,10 +46,11 @@ pub use spoken::{VoicePiece, spread_words, voice_samples, word_times, words_in};
 
 use std::io;
 
-use crate::media::{AssetRead, SoundFacts};
+use crate::facts::SoundFacts;
+use crate::media::AssetRead;
 
-/// Reads a sound's facts from its headers and first packet. `name` goes into the message of an error, whose kind is `InvalidData` when the
-/// bytes are no sound that can be decoded.
+/// Reads a sound's facts from its headers and first packet. `name` is included in the error message; the error is `InvalidData` when the
+/// bytes are not a sound that can be decoded.
 pub fn sound_facts(stream: Box<dyn AssetRead>, name: &str) -> io::Result<SoundFacts> {
     match decode::Decoder::open(stream) {
         Ok(decoder) => Ok(decoder.facts()),

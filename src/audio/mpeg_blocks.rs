@@ -1,11 +1,11 @@
-//! Mixed blocks of MPEG layer III: long windows for low tones, short ones for the rest. Hardly any encoder makes them, and symphonia decodes them to
+//! Mixed blocks of MPEG layer III: long windows for low frequencies, short ones for the rest. Hardly any encoder uses them, and symphonia decodes them to
 //! full-scale noise.
 
-/// How many of a packet's blocks are mixed.
+/// Which of a packet's blocks are mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mixed {
     None,
-    /// As damage makes them.
+    /// Some, as in damaged packets.
     Some,
     All,
 }
@@ -18,7 +18,7 @@ pub(super) fn mixed_blocks(frame: &[u8]) -> Mixed {
     let is_first = b >> 3 & 3 == 3;
     let start = if b & 1 == 0 { 6 } else { 4 };
     let n_channels = if d >> 6 == 3 { 1 } else { 2 };
-    // Bits before the blocks, bits of a block, bits of it before its window, blocks of a channel.
+    // Bits before the blocks, bits per block, offset of its window bits, blocks per channel.
     let (before, length, window, n_granules) = match (is_first, n_channels) {
         (true, 1) => (9 + 5 + 4, 59, 33, 2),
         (true, _) => (9 + 3 + 8, 59, 33, 2),
@@ -45,7 +45,7 @@ pub(super) fn mixed_blocks(frame: &[u8]) -> Mixed {
 mod tests {
     use super::*;
 
-    /// A mono frame of MPEG-1 with these windows of four bits: switched, two of the type, mixed.
+    /// Builds a mono frame of MPEG-1 with these windows of four bits: switched, two of the type, mixed.
     fn frame(windows: [u8; 2]) -> Vec<u8> {
         let mut bytes = vec![0; 100];
         bytes[..4].copy_from_slice(&[0xff, 0xfb, 0x50, 0xc0]);

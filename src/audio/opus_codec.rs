@@ -1,4 +1,4 @@
-//! Opus packets to samples at 48 kHz, of one stream or of several for surround (RFC 6716; RFC 7845, 5.1.1).
+//! Decodes Opus packets to samples at 48 kHz, from one stream, or from several for surround (RFC 6716; RFC 7845, 5.1.1).
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub(crate) struct OpusCodec {
 }
 
 impl OpusCodec {
-    /// From the identification header; see [`OpusHead::read`].
+    /// Creates the codec from the identification header; see [`OpusHead::read`].
     pub(super) fn new(head: &[u8], is_mp4: bool) -> io::Result<OpusCodec> {
         let head = OpusHead::read(head, is_mp4)?;
         let decoder = Codec::best()
@@ -28,19 +28,19 @@ impl OpusCodec {
         })
     }
 
-    /// Frames to be dropped at the start of the track.
+    /// Returns the number of frames to drop at the start of the track.
     pub(super) fn pre_skip(&self) -> u64 {
         u64::from(self.head.pre_skip)
     }
 
-    /// Channels of the samples.
+    /// Returns the number of channels.
     pub(super) fn n_channels(&self) -> usize {
         self.head.layout.mapping.len()
     }
 
-    /// Appends a packet's samples, interleaved in the order of WAVE. `Err` says what is wrong with the packet; the next may be good again.
+    /// Appends a packet's samples, interleaved in WAVE order. After an error the next packet may be good again.
     pub(super) fn decode(&mut self, packet: &[u8], out: &mut Vec<f32>) -> Result<(), &'static str> {
-        // The decoders take an empty packet for a lost one.
+        // The decoders take an empty packet as a lost one.
         if packet.is_empty() {
             return Err("an Opus packet is empty");
         }
@@ -51,7 +51,7 @@ impl OpusCodec {
     }
 }
 
-/// Frames at 48 kHz in a packet, from its first bytes (RFC 6716, 3.1 and 3.2); `None` when that is nothing or more than 120 ms.
+/// Returns the number of frames at 48 kHz in a packet, from its first bytes (RFC 6716, 3.1 and 3.2); `None` if zero or more than 120 ms.
 pub(super) fn n_frames_of(packet: &[u8]) -> Option<usize> {
     let toc = *packet.first()?;
     let config = usize::from(toc >> 3);

@@ -1,27 +1,27 @@
-//! The identification header of an Opus stream (RFC 7845, 5.1): how many streams a packet holds and what becomes of their channels.
+//! The identification header of an Opus stream (RFC 7845, 5.1): the number of streams per packet and the mapping of their channels.
 
 use std::io;
 
 use super::container::invalid;
 use crate::opus::Layout;
 
-/// A channel of the result that is silent (RFC 7845, 5.1.1).
+/// Index of a silent output channel (RFC 7845, 5.1.1).
 const SILENT: u8 = 255;
 
-/// What the header says.
+/// Contents of the header.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpusHead {
-    /// Frames at 48 kHz to be dropped at the start.
+    /// Frames at 48 kHz to drop at the start.
     pub(super) pre_skip: u16,
     /// Factor for every sample.
     pub(super) amplitude: f32,
-    /// The streams of each packet, and their channels in the order of WAVE.
+    /// The streams of each packet, and their channels in WAVE order.
     pub(super) layout: Layout,
 }
 
 impl OpusHead {
-    /// Reads `OpusHead` as Ogg, Matroska and WebM keep it, and as the demuxer makes it of the `dOps` of an MP4, whose numbers are big-endian
-    /// (Encapsulation of Opus in ISOBMFF, 4.3.2). The version does not tell them apart: early encoders write 0 into Ogg, too.
+    /// Reads `OpusHead` as stored in Ogg, Matroska and WebM, and as the demuxer builds it from the `dOps` of an MP4, whose numbers are big-endian
+    /// (Encapsulation of Opus in ISOBMFF, 4.3.2). The version does not distinguish them: early encoders also write 0 in Ogg.
     pub(super) fn read(bytes: &[u8], is_mp4: bool) -> io::Result<OpusHead> {
         if bytes.is_empty() {
             return Err(invalid(
@@ -75,7 +75,7 @@ impl OpusHead {
     }
 }
 
-/// Streams, stereo streams among them, and the decoded channel of each channel.
+/// Returns the number of streams, the number of stereo streams, and the decoded channel of each output channel.
 fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(u8, u8, Vec<u8>)> {
     match (family, n_channels) {
         (0, 1) => Ok((1, 0, vec![0])),
@@ -106,7 +106,7 @@ fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(u8, u8, V
     }
 }
 
-/// For each channel in the order of WAVE its place in the order of Vorbis, which Opus has too (Vorbis I, 4.3.9; RFC 7845, 5.1.1.2).
+/// Maps each channel in WAVE order to its index in Vorbis order, which Opus also uses (Vorbis I, 4.3.9; RFC 7845, 5.1.1.2).
 pub(super) fn vorbis_order(n_channels: usize) -> Vec<usize> {
     match n_channels {
         3 => vec![0, 2, 1],
@@ -140,7 +140,7 @@ mod tests {
         assert!((20.0 * little.amplitude.log10() + 6.02).abs() < 0.01);
         let mut bytes = head(0, 2, &[]);
         bytes[8] = 0;
-        // Ogg of early encoders.
+        // Ogg from early encoders.
         assert_eq!(OpusHead::read(&bytes, false).unwrap(), little);
         bytes[10..12].reverse();
         bytes[16..18].reverse();

@@ -1,4 +1,4 @@
-//! Where a sound can be parted: at the ends of pauses in speech, at strong beats in songs.
+//! Finds where a sound can be split: at the ends of pauses in speech, at strong beats in songs.
 
 use std::io;
 
@@ -8,30 +8,30 @@ use super::container::invalid;
 use super::spoken::voice_samples;
 use crate::media::AssetRead;
 
-/// Samples between two points: 10 ms.
+/// Samples between points: 10 ms.
 const HOP: usize = RATE_HZ / 100;
 /// Points before a cut that should be quiet: 0.2 s.
 const QUIET_POINTS: usize = 20;
 /// Points over which the sound rises at a cut: 50 ms.
 const RISE_POINTS: usize = 5;
-/// What a stretch costs that is half or twice as long as wanted, in dB of quiet and rise.
+/// Cost of a stretch that is half or twice as long as requested, in dB of quiet and rise.
 const OFF_DB: f64 = 12.0;
-/// Below this level nothing is heard, in dB of full scale.
+/// Level of inaudible sound, in dB of full scale; lower levels are raised to it.
 const FLOOR_DB: f64 = -60.0;
 
-/// A sound's length and the places at which it can be parted.
+/// A sound's length and the times at which it can be split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phrases {
     /// Length in seconds.
     pub secs: f64,
-    /// In rising order, inside the sound.
+    /// Split times in ascending order, inside the sound.
     pub cuts: Vec<f64>,
 }
 
-/// Parts a sound of speech or song into stretches of about `every_secs` (0.6 to 1.6 times), where it begins anew after a pause or with a strong beat.
+/// Splits speech or song into stretches of about `every_secs` (0.6 to 1.6 times), where the sound resumes after a pause or with a strong beat.
 ///
 /// # Errors
-/// `InvalidData` when the sound cannot be decoded or lasts more than 30 minutes. `name` goes into the message.
+/// `InvalidData` when the sound cannot be decoded or lasts more than 30 minutes. `name` is included in the message.
 pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::Result<Phrases> {
     let samples =
         voice_samples(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
@@ -44,10 +44,10 @@ pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::R
     })
 }
 
-/// Parts a song at bars, about `every_secs` apart, where its tempo is clear; else as [`phrases`] does.
+/// Splits a song at bars, about `every_secs` apart, if its tempo is clear; otherwise does what [`phrases`] does.
 ///
 /// # Errors
-/// As [`phrases`].
+/// Same as [`phrases`].
 pub fn song_phrases(
     stream: Box<dyn AssetRead>,
     name: &str,
@@ -68,7 +68,7 @@ pub fn song_phrases(
     })
 }
 
-/// Level of each point in dB.
+/// Returns the level of each point in dB.
 fn levels(samples: &[f32]) -> Vec<f64> {
     let points = samples.chunks(HOP);
     points
@@ -79,7 +79,7 @@ fn levels(samples: &[f32]) -> Vec<f64> {
         .collect()
 }
 
-/// How well the sound can be parted before each point: how quiet it was, against its own level, and how it rises.
+/// Scores a split before each point: how quiet the sound was before, relative to its mean level, and how much it rises.
 fn scores(levels: &[f64]) -> Vec<f64> {
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
     let own = mean(levels);
@@ -93,13 +93,13 @@ fn scores(levels: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The best cuts, one after the other: each weighs its place against the length it makes.
+/// Chooses the best cuts, one after the other: each weighs its score against the length it creates.
 fn cuts(scores: &[f64], every_secs: f64) -> Vec<f64> {
     let every = (every_secs * 100.0).max(1.0);
     let (least, most) = ((every * 0.6).ceil() as usize, (every * 1.6) as usize);
     let mut cuts = Vec::new();
     let mut last = 0;
-    // What is left after the last cut is a whole stretch, too.
+    // The rest after the last cut must also be a full stretch.
     while last + most < scores.len() {
         let end = (last + most).min(scores.len().saturating_sub(least));
         let best = (last + least..end).max_by(|&a, &b| {
@@ -124,7 +124,7 @@ mod tests {
     use crate::audio::tests::wav_of;
     use std::io::Cursor;
 
-    /// A tone at 48 kHz that is heard where `is_heard` says.
+    /// Generates a tone at 48 kHz that is audible where `is_heard` returns true.
     fn tone(secs: f64, is_heard: impl Fn(f64) -> bool) -> Box<Cursor<Vec<u8>>> {
         let samples = (0..(secs * 48_000.0) as usize).map(|i| {
             let at = i as f64 / 48_000.0;
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn speech_is_parted_where_it_begins_again() {
-        // Pauses of 0.4 s end at 4.4, 9.0, 15.0; the wanted length is 5.
+        // Pauses of 0.4 s end at 4.4, 9.0, 15.0; the requested length is 5.
         let pauses = [4.0..4.4, 8.6..9.0, 14.6..15.0];
         let found = phrases(
             tone(19.0, |at| !pauses.iter().any(|p| p.contains(&at))),

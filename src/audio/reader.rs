@@ -1,4 +1,4 @@
-//! A recording played from any of its frames: from memory, or decoded again where it was too long to be kept.
+//! Plays a recording from any frame: from memory, or decoded again if it was too long to keep.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use super::library::{CHUNK, Recording};
 use super::sound::{Sound, failed};
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::Track;
+use crate::scene::mix::Track;
 
-/// Reads frames in order, and from anywhere on request.
+/// Reads frames in order, with seeking to any position.
 pub(crate) struct Reader<'a> {
     recording: Arc<Recording>,
     track: &'a Track,
@@ -21,14 +21,14 @@ pub(crate) struct Reader<'a> {
 /// A file that is being decoded.
 struct Stream {
     sound: Box<Sound>,
-    /// Decoded and not yet read; the first of these frames is `at`.
+    /// Frames decoded but not yet read; the first one is frame `at`.
     ready: Vec<f32>,
     at: u64,
     goes_on: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Of the recording of `track`, from its first frame.
+    /// Creates a reader for the recording of `track`, at its first frame.
     pub(crate) fn new(
         recording: Arc<Recording>,
         track: &'a Track,
@@ -43,22 +43,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether reading keeps a file open.
+    /// Returns whether reading keeps a file open.
     pub(crate) fn is_streaming(&self) -> bool {
         self.recording.chunks.is_none()
     }
 
-    /// The frame that is read next.
+    /// Returns the next frame to be read.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Goes on from frame `at`.
+    /// Moves to frame `at`.
     pub(crate) fn seek(&mut self, at: u64) {
         self.at = at;
     }
 
-    /// Appends the next `n` frames as interleaved stereo; silence where the recording has no more.
+    /// Appends the next `n` frames as interleaved stereo; silence after the end of the recording.
     pub(crate) fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
         let whole = out.len() + 2 * n;
         match &self.recording.chunks {
@@ -122,9 +122,9 @@ mod tests {
     use crate::audio::library::Library;
     use crate::audio::tests::wav_of;
     use crate::media::MemoryAssets;
-    use crate::plan::mix::MixPlan;
+    use crate::scene::mix::MixPlan;
 
-    /// A 16-bit WAV file of a ramp that never comes back to the same value.
+    /// Uses a 16-bit WAV file of a ramp in which no value repeats.
     #[test]
     fn a_stream_reads_what_memory_holds_from_anywhere() {
         let mut assets = MemoryAssets::default();

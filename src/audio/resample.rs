@@ -1,30 +1,30 @@
-//! Samples of any rate to 48 kHz, as a stream, aligned to the sample and of exact length.
+//! Resamples any rate to 48 kHz, as a stream, sample-aligned and with exact length.
 
 use rubato::audioadapter_buffers::direct::InterleavedSlice;
 use rubato::{Fft, FixedSync, Resampler as _};
 
 use crate::units::MIX_RATE_HZ;
 
-/// Least length of the filter on its shorter side, in samples: at 44.1 kHz the pass band then reaches 21.4 kHz.
+/// Minimum filter length on its shorter side, in samples: at 44.1 kHz the pass band then reaches 21.4 kHz.
 const MIN_FILTER: usize = 1024;
 
-/// Converts one stream. Between sinc filters applied by FFT (rubato): linear phase, its delay taken off here.
+/// Converts one stream with sinc filters applied by FFT (rubato): linear phase, with the delay removed here.
 #[derive(Debug)]
 pub(crate) struct Resampler {
     n_channels: usize,
     rate_hz: u32,
-    /// `None` at 48 kHz: samples pass as they are.
+    /// `None` at 48 kHz: samples pass unchanged.
     fft: Option<Fft<f32>>,
     waiting: Vec<f32>,
     converted: Vec<f32>,
-    /// Frames of delay still to be dropped.
+    /// Frames of delay left to drop.
     skip: usize,
     n_in: u64,
     n_out: u64,
 }
 
 impl Resampler {
-    /// For interleaved samples of `n_channels` at `rate_hz`; both as checked by the decoder.
+    /// Creates a resampler for interleaved samples of `n_channels` at `rate_hz`; the decoder has checked both.
     pub(crate) fn new(rate_hz: u32, n_channels: usize) -> Resampler {
         let fft = (rate_hz != MIX_RATE_HZ).then(|| {
             let (from, to) = (rate_hz as usize, MIX_RATE_HZ as usize);
@@ -64,7 +64,7 @@ impl Resampler {
         self.convert(u64::MAX, out);
     }
 
-    /// No more samples: appends the rest, so that in all `round(n * 48000 / rate)` frames came out of `n`.
+    /// Ends the stream: appends the rest, so that `n` frames give `round(n * 48000 / rate)` frames in total.
     pub(crate) fn finish(&mut self, out: &mut Vec<f32>) {
         let Some(fft) = &self.fft else { return };
         let step = fft.input_frames_next() * self.n_channels;
@@ -78,7 +78,7 @@ impl Resampler {
         }
     }
 
-    /// Converts every whole chunk that waits, up to `total` frames in all.
+    /// Converts every complete waiting chunk, up to a total of `total` frames.
     fn convert(&mut self, total: u64, out: &mut Vec<f32>) {
         let Some(fft) = &mut self.fft else { return };
         let n = self.n_channels;
@@ -104,8 +104,8 @@ impl Resampler {
     }
 }
 
-/// Input frames per chunk: a whole number of the ratio's periods, even so that the delay is whole, no shorter than the filter on either side.
-/// Many short periods are rounded up to a multiple of 8, for which the transforms are faster.
+/// Returns the input frames per chunk: a whole number of the ratio's periods, even so that the delay is whole, and no shorter than the filter on
+/// either side. Many short periods are rounded up to a multiple of 8, for which the transforms are faster.
 fn chunk_frames(from: usize, to: usize) -> usize {
     let divisor = gcd(from, to);
     let (unit_in, unit_out) = (from / divisor, to / divisor);
@@ -138,7 +138,7 @@ mod tests {
             .collect()
     }
 
-    /// Amplitude of `hz` in the middle half of 48 kHz samples, by a Hann-windowed Fourier sum.
+    /// Measures the amplitude of `hz` in the middle half of 48 kHz samples, by a Hann-windowed Fourier sum.
     fn amplitude(samples: &[f32], hz: f64) -> f64 {
         let part = &samples[samples.len() / 4..samples.len() * 3 / 4];
         let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);

@@ -1,37 +1,37 @@
-//! How a stretch of sound moves: onsets and the levels of three bands every 10 ms, and its beat.
+//! The rhythm of a stretch of sound: onsets and the levels of three bands every 10 ms, and its beat.
 
 use crate::units::MIX_RATE_HZ;
 
-/// Frames between two points: 10 ms.
+/// Frames between points: 10 ms.
 pub(crate) const HOP: usize = MIX_RATE_HZ as usize / 100;
-/// Corners of the bands, in Hz.
+/// Corner frequencies of the bands, in Hz.
 const CORNERS_HZ: [f32; 2] = [200.0, 2000.0];
-/// Beats are sought with periods in these points: 40 to 240 a minute.
+/// Range of beat periods, in points: 40 to 240 beats per minute.
 const PERIODS: [usize; 2] = [25, 150];
-/// Least correlation of the onsets with themselves that is a beat.
+/// Minimum correlation of the onsets with themselves for a beat.
 const IS_BEAT: f32 = 0.25;
-/// Onsets of this strength (root of the mean square) count in full, in dB; a sustained sound's do not.
+/// Strength (root mean square) in dB from which onsets count in full; those of a sustained sound count less.
 const STRONG_DB: f32 = 6.0;
-/// Bands so far apart outweigh onsets that are the same, in dB.
+/// Distance between bands, in dB, that outweighs identical onsets.
 const FAR_DB: f32 = 8.0;
-/// Points in which the beat's phase is sought: 8 s.
+/// Number of points in which the beat's phase is searched: 8 s.
 const PHASE_POINTS: usize = 800;
 
 /// A stretch of sound at points 10 ms apart.
 pub(crate) struct Rhythm {
-    /// How much the levels rise, in dB, all bands together.
+    /// Rise of the level of all bands together, in dB.
     onsets: Vec<f32>,
-    /// Levels of the bands in dB.
+    /// Levels of the bands, in dB.
     bands: Vec<[f32; 3]>,
 }
 
 impl Rhythm {
-    /// Of mono samples.
+    /// Analyzes mono samples.
     pub(crate) fn of(samples: &[f32]) -> Rhythm {
         Rhythm::at_rate(samples, MIX_RATE_HZ as usize)
     }
 
-    /// Of mono samples at a rate that is a multiple of 100 Hz.
+    /// Analyzes mono samples at a rate that is a multiple of 100 Hz.
     pub(crate) fn at_rate(samples: &[f32], rate_hz: usize) -> Rhythm {
         let factors =
             CORNERS_HZ.map(|hz| 1.0 - (-std::f32::consts::TAU * hz / rate_hz as f32).exp());
@@ -54,8 +54,8 @@ impl Rhythm {
         Rhythm { onsets, bands }
     }
 
-    /// How alike the `n` points from `at` on are to those of `other` from `first` on: the correlation of the onsets, as far as there are any, less
-    /// the distance of the bands. `None` when either has too few.
+    /// Returns the similarity of the `n` points from `at` on to those of `other` from `first` on: the correlation of the onsets, weighted by their strength,
+    /// minus the distance of the bands. `None` when either has too few points.
     pub(crate) fn likeness(
         &self,
         at: usize,
@@ -81,19 +81,19 @@ impl Rhythm {
         Some(weight * correlation(here, there) - distance / (3.0 * FAR_DB * n))
     }
 
-    /// How far the beat of `next` is off, in seconds, when it is played right after this; `None` without a beat.
+    /// Returns by how many seconds the beat of `next` is off when it is played right after this; `None` without a beat.
     pub(crate) fn shift_to(&self, next: &Rhythm) -> Option<f64> {
         let period = self.period()?;
         let n = self.onsets.len();
         let from = n.saturating_sub(PHASE_POINTS);
         let here = phase(&self.onsets[from..], period);
         let there = phase(&next.onsets[..next.onsets.len().min(PHASE_POINTS)], period);
-        // Where the beat would fall after the end, against where it falls.
+        // Expected position of the beat after the end, compared with its actual position.
         let off = (there + (n - from) as f64 - here) / period;
         Some((off - off.round()) * period * HOP as f64 / f64::from(MIX_RATE_HZ))
     }
 
-    /// How much the levels rise at each point, in dB: all bands together, and the lowest.
+    /// Returns the rise of the level at each point, in dB: of all bands together, and of the lowest.
     pub(crate) fn rises(&self) -> (&[f32], Vec<f32>) {
         let low = self
             .bands
@@ -102,7 +102,7 @@ impl Rhythm {
         (&self.onsets, std::iter::once(0.0).chain(low).collect())
     }
 
-    /// The beat's period in points, between whole ones.
+    /// Returns the beat's period in points, with a fraction.
     fn period(&self) -> Option<f64> {
         let alike = |lag: usize| {
             let n = self.onsets.len().checked_sub(lag).filter(|n| *n > lag)?;
@@ -114,7 +114,7 @@ impl Rhythm {
         if found < IS_BEAT {
             return None;
         }
-        // Eight periods away the same beat tells its length eight times as well.
+        // Measured over eight periods, the period is eight times as precise.
         let mut period = lag as f64;
         for n in [2, 4, 8] {
             let near = (period * n as f64).round() as usize;
@@ -129,7 +129,7 @@ impl Rhythm {
     }
 }
 
-/// The place of the first beat: where onsets that lie whole periods apart are strongest together, smoothed over 30 ms.
+/// Returns the position of the first beat: where onsets at whole periods have the greatest sum, smoothed over 30 ms.
 fn phase(onsets: &[f32], period: f64) -> f64 {
     let at = |place: f64| {
         let i = place.round() as usize;
@@ -147,7 +147,7 @@ fn phase(onsets: &[f32], period: f64) -> f64 {
     best.unwrap_or(0) as f64
 }
 
-/// Pearson's correlation.
+/// Computes Pearson's correlation.
 pub(crate) fn correlation(a: &[f32], b: &[f32]) -> f32 {
     let n = a.len().max(1) as f32;
     let (mean_a, mean_b) = (a.iter().sum::<f32>() / n, b.iter().sum::<f32>() / n);

@@ -1,18 +1,18 @@
-//! How loud samples can be: what a lossy decoder gives beyond it is damage, and floats far beyond it are integers that were never divided.
+//! How loud samples can be: louder output of a lossy decoder is damage, and floats far beyond it are integers that were never divided.
 
 use symphonia::core::codecs::audio::AudioCodecId;
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_PCM_F32BE, CODEC_ID_PCM_F32LE, CODEC_ID_PCM_F64BE, CODEC_ID_PCM_F64LE,
 };
 
-/// Samples of good lossy sound are smaller: 18 dB above full scale.
+/// Upper bound of samples of undamaged lossy sound: 18 dB above full scale.
 pub(super) const LOUDEST: f32 = 8.0;
-/// Floats of good sound are smaller: 36 dB above full scale.
+/// Upper bound of regular float samples: 36 dB above full scale.
 const LOUDEST_FLOAT: f32 = 64.0;
-/// Full scale of the integers that are written as floats: of 16, 24 and 32 bits.
+/// Full scale of integers that are written as floats: 16, 24 and 32 bits.
 const FULL_SCALES: [f32; 3] = [32_768.0, 8_388_608.0, 2_147_483_648.0];
 
-/// Whether a codec keeps samples as floats, without a limit.
+/// Returns whether a codec stores samples as floats, without a limit.
 pub(super) fn is_float(codec: AudioCodecId) -> bool {
     matches!(
         codec,
@@ -20,7 +20,7 @@ pub(super) fn is_float(codec: AudioCodecId) -> bool {
     )
 }
 
-/// The factor for samples of this peak: 1 when they are as they should be.
+/// Returns the factor for samples with this peak; 1 if they are in the normal range.
 pub(super) fn factor(peak: f32) -> f32 {
     let full_scale = FULL_SCALES.into_iter().find(|full| peak <= *full);
     match full_scale {

@@ -1,4 +1,4 @@
-//! The tracks of a mix made ready to be played: lengths, levels, seams and ducking are settled, nothing is decoded any more to know them.
+//! The tracks of a mix, ready to be played: lengths, levels, seams and ducking are determined, with no further decoding needed.
 
 use std::f64::consts::FRAC_PI_4;
 use std::ops::Range;
@@ -11,45 +11,45 @@ use super::loudness::STEP;
 use super::seam;
 use crate::error::Result;
 use crate::media::Assets;
-use crate::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
+use crate::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 
-/// Loudness that a voice is brought to, and that stands in for a voice that is missing or silent, in LUFS.
+/// Target loudness of a voice; also replaces that of a missing or silent voice, in LUFS.
 pub(crate) const VOICE_LUFS: f64 = -16.0;
-/// Greatest gain that matching loudness may give, in dB: beyond it, it is noise that would be lifted.
+/// Maximum gain from loudness matching, in dB: more would amplify noise.
 const MAX_LIFT_DB: f64 = 40.0;
-/// Speech begins where a voice comes so near to its own loudness, and has ended so far below it, in LU.
+/// Speech starts when a voice rises above the first of these levels relative to its own loudness, and ends below the second, in LU.
 const SPEECH_LU: [f64; 2] = [-14.0, -24.0];
-/// A first or last sample below this (-60 dBFS) makes no click.
+/// A first or last sample below this (-60 dBFS) causes no click.
 const CLICK: f32 = 0.001;
 
-/// A track that will be heard.
+/// An audible track.
 #[derive(Debug)]
 pub(crate) struct Placed<'a> {
     pub(crate) track: &'a Track,
     pub(crate) recording: Arc<Recording>,
     /// How it repeats.
     pub(crate) seam: Option<Seam>,
-    /// Of the left and the right channel.
+    /// Factors of the left and the right channel.
     pub(crate) amplitudes: [f32; 2],
-    /// One past its last sample on the timeline.
+    /// End on the timeline (exclusive).
     pub(crate) end: u64,
     pub(crate) curve: Option<Arc<Curve>>,
-    /// Whether it begins or ends in the middle of its signal.
+    /// Whether it begins and whether it ends in the middle of its signal.
     pub(crate) ramps: [bool; 2],
 }
 
-/// Everything that a mix needs to be played, as often as wanted.
+/// Everything needed to play a mix, any number of times.
 pub(crate) struct Score<'a> {
     pub(crate) plan: &'a MixPlan,
     pub(crate) assets: &'a dyn Assets,
-    /// In the order of their starts.
+    /// The tracks in the order of their starts.
     pub(crate) tracks: Vec<Placed<'a>>,
-    /// About how loud the mix is before anything is done to the whole, in LUFS; `None` of silence.
+    /// Approximate loudness of the mix before mastering, in LUFS; `None` for silence.
     pub(crate) expected_lufs: Option<f64>,
 }
 
 impl<'a> Score<'a> {
-    /// Hears the sounds of `plan` and settles its levels.
+    /// Decodes the sounds of `plan` and determines its levels.
     pub(crate) fn new(
         plan: &'a MixPlan,
         assets: &'a dyn Assets,
@@ -78,13 +78,13 @@ impl<'a> Score<'a> {
     }
 }
 
-/// The trimmed part of a recording.
+/// Returns the trimmed part of a recording.
 fn part(track: &Track, recording: &Recording) -> Range<u64> {
     let end = track.trim.end.min(recording.n_frames());
     track.trim.start.min(end)..end
 }
 
-/// The place of a track; `None` when there is nothing of it.
+/// Places a track on the timeline; returns `None` when nothing of it is audible.
 fn place<'a>(track: &'a Track, recording: &Arc<Recording>, n_samples: u64) -> Option<Placed<'a>> {
     let part = part(track, recording);
     let length = (part.end - part.start) as f64 / track.speed;
@@ -122,11 +122,11 @@ fn place<'a>(track: &'a Track, recording: &Arc<Recording>, n_samples: u64) -> Op
     })
 }
 
-/// Sets every track's amplitudes. Gives about how loud the sum of them is, in LUFS.
+/// Sets every track's amplitudes. Returns the approximate loudness of their sum, in LUFS.
 fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
     let mut voice = Power::default();
     let mut whole = Power::default();
-    // The voice first, for the others may hang on it.
+    // The voice first, because the others may depend on it.
     for role in [Role::Voice, Role::Sound] {
         let reference = voice.lufs().unwrap_or(VOICE_LUFS);
         for placed in tracks.iter_mut().filter(|placed| placed.track.role == role) {
@@ -163,12 +163,12 @@ fn set_levels(tracks: &mut [Placed]) -> Option<f64> {
     whole.lufs()
 }
 
-/// The power of several tracks together, over the time in which they play.
+/// The combined power of several tracks over the time in which they play.
 #[derive(Default)]
 struct Power {
     energy: f64,
     n_frames: u64,
-    /// From the first sample of any to the last.
+    /// From the first sample of any track to the last.
     span: Option<Range<u64>>,
 }
 
@@ -188,7 +188,7 @@ impl Power {
     }
 }
 
-/// Sets the curves of those tracks that give way to speech.
+/// Sets the curves of the tracks that are ducked under speech.
 fn set_curves(tracks: &mut [Placed], plan: &MixPlan) {
     let mut found = None;
     let mut curves: Vec<(Ducking, Arc<Curve>)> = Vec::new();
@@ -212,7 +212,7 @@ fn set_curves(tracks: &mut [Placed], plan: &MixPlan) {
     }
 }
 
-/// When the tracks of the voice sound: spans of steps that come near to the track's own loudness, until they are far below it.
+/// Finds when the voice tracks speak: spans of steps that begin near the track's own loudness and end far below it.
 fn speech_in(tracks: &[Placed]) -> Vec<Range<u64>> {
     let mut spans: Vec<Range<u64>> = Vec::new();
     for placed in tracks

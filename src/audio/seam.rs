@@ -1,8 +1,8 @@
-//! Where a sound may begin again so that nobody hears it.
+//! Finds where a sound can be repeated without an audible break.
 //!
-//! A file that was made to repeat is left alone: its end runs on into its start, in waveform and beat. Any other is cut where it still plays in
-//! full, at the place near its end that is most like its beginning, in rhythm and in sound, and crossfaded there. Only the first and the last
-//! seconds are looked at, so the time it takes does not grow with the sound.
+//! A file that was made to loop is left unchanged: its end continues into its start, in waveform and beat. Any other file is cut while it still plays
+//! at full level, at the position near its end that most resembles its beginning in rhythm and sound, and crossfaded there. Only the first and the
+//! last seconds are examined, so the time does not grow with the length of the sound.
 
 use std::ops::Range;
 
@@ -13,26 +13,26 @@ use super::rhythm::{HOP, Rhythm};
 use crate::units::MIX_RATE_HZ;
 
 const SECOND: u64 = MIX_RATE_HZ as u64;
-/// Shorter sounds are beats or effects that were cut to be repeated; silence in them is rhythm.
+/// Shorter sounds are beats or effects that were cut to loop; silence in them is rhythm.
 const SHORT: u64 = 8 * SECOND;
-/// Frames of a crossfade: 50 ms.
+/// Frames per crossfade: 50 ms.
 const FADE: u64 = SECOND / 20;
-/// Seconds looked at from the start and from the end.
+/// Frames examined at the start and at the end.
 const HEAD: u64 = 12 * SECOND;
 const TAIL: u64 = 40 * SECOND;
-/// Frames that must be alike before a place fits.
+/// Frames that are compared to judge a position.
 const ALIKE: u64 = 4 * SECOND;
-/// A sound plays in full while it is no more than this below its own loudness, in LU.
+/// A sound plays at full level while it is at most this far below its own loudness, in LU.
 const FULL_LU: f64 = 12.0;
-/// Short fades at either end go down to this below what is around them, in LU.
+/// Threshold for short fades at either end, below the surrounding loudness, in LU.
 const FADED_LU: f64 = 5.0;
-/// A sound pauses while it is so far below its loudness, in LU; at a join that is left alone it may pause as long as elsewhere, and 2 steps more.
+/// Level below its loudness at which a sound counts as paused, in LU. At an unchanged join a pause may be as long as elsewhere, plus 2 steps.
 const PAUSE_LU: f64 = 10.0;
 const MORE_STEPS: usize = 2;
-/// The beat may shift so much at a join that is left alone, in seconds.
+/// Maximum shift of the beat at an unchanged join, in seconds.
 const MAX_SHIFT_SECS: f64 = 0.03;
 
-/// The seam of `part` of a recording.
+/// Finds the seam for `part` of a recording.
 pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
     let n = part.end - part.start;
     let sound = Mono { recording };
@@ -71,7 +71,7 @@ pub(crate) fn find(recording: &Recording, part: Range<u64>) -> Seam {
     }
 }
 
-/// Whether the sound pauses no longer where its end meets its start than it does elsewhere.
+/// Returns whether the pause where the end meets the start is no longer than pauses elsewhere.
 fn is_full_at_join(recording: &Recording, part: &Range<u64>, lufs: f64) -> bool {
     let steps = part.start.div_ceil(STEP)..part.end / STEP;
     let pauses = |step: u64| recording.profile.momentary(step as usize) < lufs - PAUSE_LU;
@@ -85,13 +85,13 @@ fn is_full_at_join(recording: &Recording, part: &Range<u64>, lufs: f64) -> bool 
     before + after <= longest + MORE_STEPS
 }
 
-/// The loudness that a fade near a place is measured against.
+/// Returns the loudness that a fade near a position is compared with.
 fn around(recording: &Recording, place: Range<u64>, lufs: f64) -> f64 {
     let loudness = recording.profile.integrated(place);
     loudness.map_or(lufs, |loudness| loudness.min(lufs))
 }
 
-/// The first frame after silence and fade-in.
+/// Returns the first frame after silence and fade-in.
 fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     let least = around(
         recording,
@@ -101,13 +101,13 @@ fn begin(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     let steps = part.start.div_ceil(STEP)..(part.start + HEAD / 2).min(part.end) / STEP;
     let mut full = steps.filter(|step| recording.profile.momentary(*step as usize) > least);
     match full.next() {
-        // Up to 40 ms of softer sound are the attack.
+        // Up to 40 ms of softer sound count as the attack.
         Some(step) if step * STEP > part.start + 2 * STEP => step * STEP,
         _ => part.start,
     }
 }
 
-/// Where the sound no longer plays in full: before its fade-out or the ringing after its last note. Hardly before its middle.
+/// Returns the end of the part at full level: before its fade-out or the ringing after its last note, and rarely before its middle.
 fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     let window = SECOND * 2 / 5;
     let middle = part.start + (part.end - part.start) / 2;
@@ -119,7 +119,7 @@ fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
         }
         end -= STEP;
     }
-    // What is left of a fade, be it short.
+    // The remaining fade, however short.
     let least = around(
         recording,
         end.saturating_sub(5 * SECOND / 2)..end - SECOND / 2,
@@ -132,7 +132,7 @@ fn full_end(recording: &Recording, part: &Range<u64>, lufs: f64) -> u64 {
     full.next().map_or(end, |step| ((step + 1) * STEP).min(end))
 }
 
-/// Looks for the place.
+/// Searches the best position for the cut.
 struct Place<'a> {
     head: &'a Rhythm,
     head_from: u64,
@@ -141,7 +141,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The frame before `end` from which on the sound is most like it is from `start` on; `None` when there is too little to compare.
+    /// Returns the frame before `end` from which the sound is most like that from `start`; `None` when there is too little to compare.
     fn best(&self, start: u64, end: u64) -> Option<u64> {
         let hop = HOP as u64;
         let first = ((start - self.head_from) / hop) as usize;
@@ -156,7 +156,7 @@ impl Place<'_> {
     }
 }
 
-/// The samples of a recording, both channels summed.
+/// The samples of a recording, averaged over both channels.
 struct Mono<'a> {
     recording: &'a Recording,
 }
@@ -183,7 +183,7 @@ impl Mono<'_> {
             .collect()
     }
 
-    /// Whether the end runs on into the start: the step between them is no greater than the steps around it.
+    /// Returns whether the end continues into the start: the step between them is no greater than the steps around it.
     fn continues(&self, part: &Range<u64>) -> bool {
         let n = (part.end - part.start).min(SECOND / 500);
         let (last, first) = (
@@ -200,7 +200,7 @@ impl Mono<'_> {
         (start - end).abs() <= 1.2 * steps(&last).max(steps(&first)) + 1e-4
     }
 
-    /// The seam that goes over at frame `at` to `start`, `at` moved by up to 10 ms to where both waveforms are most alike.
+    /// Returns the seam from frame `at` to `start`, with `at` moved by up to 10 ms to where the waveforms are most alike.
     fn aligned(&self, start: u64, at: u64) -> Seam {
         let reach = SECOND / 100;
         let fade = FADE as usize;
@@ -225,7 +225,7 @@ impl Mono<'_> {
         }
     }
 
-    /// The seam that ends at `end` and begins at `start`.
+    /// Returns the seam from `end` to `start`.
     fn crossfade(&self, start: u64, end: u64) -> Seam {
         let fade = FADE.min((end - start) / 2);
         let (old, new) = (self.read(end - fade..end), self.read(start..start + fade));
@@ -238,7 +238,7 @@ impl Mono<'_> {
     }
 }
 
-/// Normalized correlation, -1 to 1.
+/// Computes the normalized correlation, -1 to 1.
 fn likeness(a: &[f32], b: &[f32]) -> f64 {
     let (mut dot, mut of_a, mut of_b) = (0f32, 1e-12f32, 1e-12f32);
     for (a, b) in a.iter().zip(b) {

@@ -6,7 +6,7 @@ use super::resample::Resampler;
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Assets;
-use crate::plan::mix::Track;
+use crate::scene::mix::Track;
 
 /// One file, decoded and resampled as it is read.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Sound {
         }
     }
 
-    /// Appends the next interleaved stereo samples to `out`, perhaps none; `false` when there are no more.
+    /// Appends the next interleaved stereo samples to `out`, possibly none; returns `false` at the end.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         if self.is_at_end {
             return Ok(false);
@@ -62,7 +62,7 @@ impl Sound {
     }
 }
 
-/// The error of a track whose file cannot be read: where it is named, which file, what is wrong.
+/// Creates the error for a track whose file cannot be read: its path in the document, the file, the problem.
 pub(crate) fn failed(track: &Track, e: &io::Error) -> Error {
     let Track { path, asset, .. } = track;
     let message = match e.kind() {

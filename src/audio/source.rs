@@ -1,13 +1,12 @@
-//! A sound's samples, decoded by kinora itself, or by the machine's ffmpeg where kinora cannot and the assets allow it.
+//! A sound's samples, decoded by kinora itself, or by the machine's ffmpeg if kinora cannot and the assets allow it.
 
 use std::io::{self, Seek, Write};
 
 use super::decode::Decoder;
-use crate::media::{
-    AssetRead, Assets, Ffmpeg, ForeignSound, INSTALL_FFMPEG, SoundFacts, foreign_sound_facts,
-};
+use crate::facts::SoundFacts;
+use crate::media::{AssetRead, Assets, Ffmpeg, ForeignSound, INSTALL_FFMPEG, foreign_sound_facts};
 
-/// A sound that is open.
+/// An open sound.
 #[derive(Debug)]
 pub(crate) enum Source {
     Own(Box<Decoder>),
@@ -15,7 +14,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Opens the sound behind a name.
+    /// Opens the sound with this name.
     pub(crate) fn open(name: &str, assets: &dyn Assets) -> io::Result<Source> {
         match Decoder::open(assets.open(name)?) {
             Ok(decoder) => Ok(Source::Own(Box::new(decoder))),
@@ -33,7 +32,7 @@ impl Source {
         }
     }
 
-    /// Channels of the samples handed out: 1 when the file has one, else 2.
+    /// Returns the number of output channels: 1 when the file has one, else 2.
     pub(crate) fn n_out(&self) -> usize {
         match self {
             Source::Own(decoder) => decoder.n_out(),
@@ -41,7 +40,7 @@ impl Source {
         }
     }
 
-    /// Appends the next samples (interleaved, [`Source::n_out`] channels) to `out`, perhaps none; `false` when there are no more.
+    /// Appends the next samples (interleaved, [`Source::n_out`] channels) to `out`, possibly none; returns `false` at the end.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         match self {
             Source::Own(decoder) => decoder.read(out),
@@ -50,10 +49,10 @@ impl Source {
     }
 }
 
-/// The facts of the sound behind a name; of one that the machine's ffmpeg reads, also what its user should know, to follow the name.
+/// Returns the facts of a named sound and, if the machine's ffmpeg reads it, a note for the user that follows the name.
 ///
 /// # Errors
-/// As [`sound_facts`](super::sound_facts).
+/// Same as [`sound_facts`](super::sound_facts).
 pub fn asset_facts(name: &str, assets: &dyn Assets) -> io::Result<(SoundFacts, Option<String>)> {
     match Decoder::open(assets.open(name)?) {
         Ok(decoder) => Ok((decoder.facts(), None)),
@@ -64,11 +63,11 @@ pub fn asset_facts(name: &str, assets: &dyn Assets) -> io::Result<(SoundFacts, O
     }
 }
 
-/// The bytes of the sound behind a name, in a form that kinora reads: of one that only the machine's ffmpeg reads, its samples as a WAV file, which is
-/// deleted when it is closed. Bytes that nothing reads come as they are.
+/// Returns the bytes of a named sound in a form that kinora reads. If only the machine's ffmpeg reads it, they are its samples as a WAV file, which is
+/// deleted when it is closed. Bytes that neither can read are returned unchanged.
 ///
 /// # Errors
-/// The asset's, and those of a decoder that fails midway.
+/// Those of the asset, and those of a decoder that fails midway.
 pub fn readable(name: &str, assets: &dyn Assets) -> io::Result<Box<dyn AssetRead>> {
     if assets.ffmpeg().is_some()
         && let Source::Foreign(mut sound) = match Source::open(name, assets) {
@@ -81,11 +80,11 @@ pub fn readable(name: &str, assets: &dyn Assets) -> io::Result<Box<dyn AssetRead
     assets.open(name)
 }
 
-/// All of a sound as 32-bit floating point.
+/// Writes all of a sound as 32-bit floating point.
 fn wav(sound: &mut ForeignSound) -> io::Result<std::fs::File> {
     let mut file = io::BufWriter::new(tempfile::tempfile()?);
     let (n_channels, rate_hz) = (sound.n_out() as u32, sound.facts().rate_hz);
-    // Sizes follow at the end.
+    // The sizes are filled in at the end.
     let mut head = Vec::from(*b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x03\0");
     head.extend((n_channels as u16).to_le_bytes());
     head.extend(rate_hz.to_le_bytes());
@@ -111,14 +110,14 @@ fn wav(sound: &mut ForeignSound) -> io::Result<std::fs::File> {
     Ok(file)
 }
 
-/// What the machine's ffmpeg makes of a sound that kinora refused, if it may and can read it; otherwise that refusal, with what would help.
+/// Lets the machine's ffmpeg read a sound that kinora rejected, if it may and can; otherwise returns kinora's error, with advice.
 fn elsewhere<T>(
     refusal: io::Error,
     assets: &dyn Assets,
     read: impl Fn(&Ffmpeg) -> io::Result<T>,
 ) -> io::Result<T> {
     let said = refusal.to_string();
-    // Of the system's errors only the end of a file is the file's own.
+    // Of the system's errors only the unexpected end is caused by the file.
     let is_of_file = matches!(
         refusal.kind(),
         io::ErrorKind::Unsupported | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof

@@ -6,32 +6,33 @@ use super::align::{self, RATE_HZ, align};
 use super::container::invalid;
 use super::decode::Decoder;
 use super::resample::Resampler;
-use crate::media::{AssetRead, SpokenWord};
+use crate::facts::SpokenWord;
+use crate::media::AssetRead;
 use crate::units::MIX_RATE_HZ;
 
-/// Longest voice that is searched, in seconds: the search takes about 1 MB for each.
+/// Maximum length of a voice that is searched, in seconds: the search takes about 1 MB per second.
 const MAX_SECS: usize = 1800;
-/// Samples at the mix's rate for one that is searched.
+/// Samples at the mix's rate per sample at the search's rate.
 const RATIO: usize = MIX_RATE_HZ as usize / RATE_HZ;
-/// Taps of the low-pass filter before samples are dropped.
+/// Taps of the low-pass filter before decimation.
 const N_TAPS: usize = 16 * RATIO + 1;
 
-/// A sound in which words are spoken, and where it is played.
+/// A sound in which words are spoken, and when it is played.
 pub struct VoicePiece {
     /// The file's bytes.
     pub stream: Box<dyn AssetRead>,
     /// Its name, for messages.
     pub name: String,
-    /// Where it begins to be heard, in seconds.
+    /// Start on the timeline, in seconds.
     pub start: f64,
-    /// The seconds of the file at which it begins and ends to be heard; `None` is its end.
+    /// Start and end of the played part, in seconds of the file; `None` means its end.
     pub trim: (f64, Option<f64>),
-    /// How fast it is played.
+    /// Playback speed.
     pub speed: f64,
 }
 
 impl VoicePiece {
-    /// All of a sound, from the start.
+    /// Plays all of a sound, from the start.
     pub fn whole(stream: Box<dyn AssetRead>, name: impl Into<String>) -> VoicePiece {
         VoicePiece {
             stream,
@@ -51,11 +52,11 @@ impl std::fmt::Debug for VoicePiece {
     }
 }
 
-/// When the words of `text` are spoken in these sounds together, by the sound alone: in seconds, in order, without overlaps. `language` is a tag such
-/// as `en`, if known. Words that cannot be found, because the text is far longer than what is said, are spread evenly.
+/// Finds when the words of `text` are spoken in these sounds together, from the sound alone: in seconds, in order, without overlaps. `language` is a tag
+/// such as `en`, if known. Words that cannot be found, because the text is far longer than the speech, are distributed evenly.
 ///
-/// Measured on speech of known times: half of the words begin within 10 ms of the time found, 95 of 100 within 60 ms; under music or in a room up to
-/// 300 ms.
+/// Measured on speech with known times: half of the words begin within 10 ms of the time found, 95 of 100 within 60 ms; under music or in a reverberant
+/// room within 300 ms.
 ///
 /// # Errors
 /// `InvalidData` when a sound cannot be decoded, all are silent, or they last more than 30 minutes.
@@ -75,7 +76,7 @@ pub fn word_times(
     Ok(words_in(&samples, text, language))
 }
 
-/// The same in samples of [`voice_samples`]. In silence the words are spread evenly.
+/// Does the same in samples from [`voice_samples`]. In silence the words are distributed evenly.
 pub fn words_in(samples: &[f32], text: &str, language: Option<&str>) -> Vec<SpokenWord> {
     let words = words_of(text);
     let spans = align(samples, &words, language).unwrap_or_else(|| {
@@ -85,7 +86,7 @@ pub fn words_in(samples: &[f32], text: &str, language: Option<&str>) -> Vec<Spok
     timed(&words, spans)
 }
 
-/// The words of `text` as they would be spoken without a sound to go by: at 137 words a minute, longer ones longer.
+/// Times the words of `text` as they would be spoken, without a sound: at 137 words per minute, longer words take longer.
 pub fn spread_words(text: &str, language: Option<&str>) -> Vec<SpokenWord> {
     const WORDS_PER_SEC: f64 = 137.0 / 60.0;
     let words = words_of(text);
@@ -104,7 +105,7 @@ fn timed(words: &[&str], spans: Vec<align::Span>) -> Vec<SpokenWord> {
         .collect()
 }
 
-/// What is shown at once: what spaces part, and every character of Chinese and Japanese with the marks that follow it.
+/// Splits into units that are shown together: at spaces, and after every Chinese or Japanese character with the marks that follow it.
 fn words_of(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for token in text.split_whitespace() {
@@ -122,12 +123,12 @@ fn words_of(text: &str) -> Vec<&str> {
         }
         words.push(&token[from..]);
     }
-    // A mark that stands alone belongs to the word before it.
+    // Drops punctuation that stands alone.
     words.retain(|word| word.chars().any(char::is_alphanumeric));
     words
 }
 
-/// Han and kana, which have no spaces between words.
+/// Returns whether a character is Han or kana, which have no spaces between words.
 fn is_han(c: char) -> bool {
     matches!(c as u32, 0x3041..=0x3096 | 0x30a1..=0x30fa | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0x20000..=0x3ffff)
 }
@@ -140,7 +141,7 @@ fn is_closing(c: char) -> bool {
     "。、，！？；：」』）》〉】”…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ".contains(c)
 }
 
-/// A sound as those take it who listen to speech: one channel, 16,000 samples a second, -1 to 1.
+/// Decodes a sound for speech analysis: one channel, 16,000 samples per second, -1 to 1.
 ///
 /// # Errors
 /// `InvalidData` when it cannot be decoded or lasts more than 30 minutes.
@@ -173,7 +174,7 @@ pub fn voice_samples(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
     Ok(out)
 }
 
-/// Adds a sound to the samples of all, where it is played.
+/// Adds a sound to the sum of all, at its position on the timeline.
 fn lay(piece: VoicePiece, all: &mut Vec<f32>) -> io::Result<()> {
     let at = |secs: f64| (secs * RATE_HZ as f64) as usize;
     let sound = voice_samples(piece.stream)?;
@@ -187,7 +188,7 @@ fn lay(piece: VoicePiece, all: &mut Vec<f32>) -> io::Result<()> {
     if all.len() < start + n_played {
         all.resize(start + n_played, 0.0);
     }
-    // The pitch, which moves with the speed here, is of no matter to what words are found by.
+    // The pitch changes with the speed here, which does not affect the search for words.
     for (i, sum) in all[start..start + n_played].iter_mut().enumerate() {
         *sum += heard[(i as f64 * piece.speed) as usize];
     }
@@ -201,7 +202,7 @@ fn too_long() -> io::Error {
     ))
 }
 
-/// Keeps one sample of [`RATIO`], after a low-pass filter (a sinc under a Hann window).
+/// Keeps one of every [`RATIO`] samples, after a low-pass filter (a sinc under a Hann window).
 struct Decimator {
     taps: Vec<f32>,
     waiting: Vec<f32>,
@@ -221,7 +222,7 @@ impl Decimator {
             .collect();
         Decimator {
             taps,
-            // So that the filter's middle lies on the sample it makes.
+            // Centers the filter on the sample that it produces.
             waiting: vec![0.0; N_TAPS / 2],
         }
     }

@@ -1,51 +1,52 @@
-//! Playing faster or slower at the same pitch: waveform similarity overlap-add (WSOLA; Verhelst and Roelands, ICASSP 1993).
+//! Plays faster or slower at the same pitch: waveform similarity overlap-add (WSOLA; Verhelst and Roelands, ICASSP 1993).
 //!
-//! The sound is laid out anew in hops. Each comes from near the place in the source that its time asks for, at the offset where it continues best
-//! what was played before, and is crossfaded with it.
+//! The output is built from hops. Each is taken near its nominal time in the source, at the offset that best continues what was played before,
+//! and is crossfaded with it.
 //!
-//! Around an onset the best continuation is to play on at the sound's own speed, as far as the search reaches. Slowed down, that brings the onset
-//! early by the reach divided by the speed: hops and reach shrink with the speed. What is left was measured: beeps begin at most 14 ms early at a quarter of the speed, 8 ms at half of it.
+//! Around an onset the best continuation is to play on at the sound's own speed, as far as the search range allows. When slowed down, that makes the
+//! onset early by the range divided by the speed, so hops and range shrink with the speed. The rest was measured: beeps begin at most 14 ms early at
+//! a quarter of the speed, 8 ms at half of it.
 
 use std::f32::consts::PI;
 
 use super::looped::Part;
 use crate::error::Result;
 
-/// Frames that are compared: 20 ms, above the period of the lowest voices.
+/// Frames compared: 20 ms, longer than the period of the lowest voices.
 const SPAN: usize = 960;
-/// Frames of one hop at the sound's own speed and above: 20 ms.
+/// Frames per hop at the sound's own speed and above: 20 ms.
 const HOP: f64 = 960.0;
 /// The shortest hop: 5 ms.
 const MIN_HOP: f64 = 240.0;
-/// Frames in which the best continuation is sought: 13 ms, so that the period of a low voice is within, and up to 20 ms where sound is not slowed.
+/// Size of the search range in frames: 13 ms, so that it covers the period of a low voice, and up to 20 ms for sound that is not slowed.
 const REACH: [f64; 2] = [624.0, 960.0];
-/// Frames of them that lie ahead: 10 ms, and down to 2.5 ms at half speed and below.
+/// Frames of that range that are ahead: 10 ms, and down to 2.5 ms at half speed and below.
 const AHEAD: [f64; 2] = [120.0, 480.0];
-/// What a place at the start of the reach loses against the one that the time asks for: among places that fit equally well, the nearest is taken.
+/// Penalty at the start of the range relative to the nominal position: among equally good positions, the nearest wins.
 const FAR: f32 = 0.1;
-/// Every so many frames are compared at first, then all around the best.
+/// First pass compares one of this many frames; then all positions around the best are searched.
 const COARSE: usize = 8;
 
 /// A part at another speed.
 pub(crate) struct Stretch<'a> {
     part: Part<'a>,
     speed: f64,
-    /// Frames of a hop.
+    /// Frames per hop.
     hop: usize,
-    /// Frames before and behind a hop's place in which it is sought.
+    /// Frames before and after a hop's nominal position that are searched.
     reach: [u64; 2],
-    /// Source frames around the place of the next hop; the first is frame `at` of the part.
+    /// Source frames around the position of the next hop; the first is frame `at` of the part.
     source: Vec<f32>,
     at: u64,
     /// Hops made so far.
     n_hops: u64,
-    /// Where the last hop was taken.
+    /// Source position of the last hop.
     last: u64,
     ready: Vec<f32>,
 }
 
 impl<'a> Stretch<'a> {
-    /// `part` at `speed`, 0.25 to 4.
+    /// Plays `part` at `speed`, 0.25 to 4.
     pub(crate) fn new(part: Part<'a>, speed: f64) -> Stretch<'a> {
         let reach = (REACH[1] * speed).clamp(REACH[0], REACH[1]).round();
         let ahead = (AHEAD[1] * speed * speed).clamp(AHEAD[0], AHEAD[1]).round();
@@ -71,9 +72,9 @@ impl<'a> Stretch<'a> {
         Ok(())
     }
 
-    /// Lays out the next hop: what came last goes on for its length while the next place is faded in.
+    /// Adds the next hop: what played last continues for its length while the new position is faded in.
     fn lay_hop(&mut self) -> Result<()> {
-        // In the middle of the crossfade the mean of both places is the source's time.
+        // In the middle of the crossfade the mean of both positions is the source's time.
         let hop = self.hop as f64;
         let ideal = self.n_hops as f64 * hop * self.speed + hop * (self.speed - 1.0);
         let target = ideal.max(0.0).round() as u64;
@@ -93,7 +94,7 @@ impl<'a> Stretch<'a> {
         };
         let (old, new) = (self.frames(goes_on), self.frames(next));
         for (i, (old, new)) in old.chunks_exact(2).zip(new.chunks_exact(2)).enumerate() {
-            // The two are alike there: amplitudes add up.
+            // The two are alike there, so amplitudes add up to a constant level.
             let rise = 0.5 - 0.5 * (PI * (i as f32 + 0.5) / self.hop as f32).cos();
             self.ready.push(old[0] + (new[0] - old[0]) * rise);
             self.ready.push(old[1] + (new[1] - old[1]) * rise);
@@ -115,13 +116,13 @@ impl<'a> Stretch<'a> {
         self.part.read(n.saturating_sub(n_there), &mut self.source)
     }
 
-    /// The frames of one hop from `at` on.
+    /// Returns the frames of one hop starting at `at`.
     fn frames(&self, at: u64) -> Vec<f32> {
         let from = 2 * (at - self.at) as usize;
         self.source[from..from + 2 * self.hop].to_vec()
     }
 
-    /// The place near `target` that is most like the frames from `goes_on` on, by normalized cross-correlation of both channels' sum.
+    /// Returns the position near `target` that is most like the frames from `goes_on` on, by normalized cross-correlation of both channels' sum.
     fn best(&self, goes_on: u64, target: u64) -> u64 {
         let mono: Vec<f32> = self.source.chunks_exact(2).map(|f| f[0] + f[1]).collect();
         let wanted = &mono[(goes_on - self.at) as usize..][..SPAN];

@@ -1,4 +1,4 @@
-//! One track of the mix being played: its sound placed on the timeline, with its gain, fades, ducking and ramps against clicks.
+//! A playing track of the mix: its sound placed on the timeline, with gain, fades, ducking and ramps against clicks.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use super::reader::Reader;
 use super::score::{Placed, Score};
 use super::stretch::Stretch;
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::mix::Role;
+use crate::scene::mix::Role;
 use crate::units::MIX_RATE_HZ;
 
-/// Frames of the ramp where a sound begins or ends in the middle of its signal: 5 ms.
+/// Frames of the ramp applied where a sound begins or ends in the middle of its signal: 5 ms.
 const RAMP: u64 = MIX_RATE_HZ as u64 / 200;
-/// Sounds too long to be kept that may play at once: each holds a file open.
+/// Maximum number of sounds that play at the same time and are too long to keep: each holds a file open.
 const MAX_STREAMS: usize = 32;
 
 enum Source<'a> {
@@ -21,10 +21,10 @@ enum Source<'a> {
     Stretch(Box<Stretch<'a>>),
 }
 
-/// A track being played.
+/// A playing track.
 struct Player<'a> {
     score: Arc<Score<'a>>,
-    /// Its place among the score's tracks.
+    /// Index among the score's tracks.
     index: usize,
     source: Source<'a>,
     is_streaming: bool,
@@ -55,7 +55,7 @@ impl<'a> Player<'a> {
         &self.score.tracks[self.index]
     }
 
-    /// Adds the track's part of the frames from `start` on to `block` (interleaved stereo). Blocks follow each other without gaps.
+    /// Adds the track's share of the frames starting at `start` to `block` (interleaved stereo). Blocks must be consecutive.
     fn add_to(&mut self, start: u64, block: &mut [f32]) -> Result<()> {
         let placed = self.placed();
         let from = placed.track.start.max(start);
@@ -112,7 +112,7 @@ struct Fades<'p, 'a> {
 }
 
 impl Fades<'_, '_> {
-    /// Whether nothing fades between two frames.
+    /// Returns whether no fade is active between two frames.
     fn are_still(&self, from: u64, to: u64) -> bool {
         let (track, end) = (self.placed.track, self.placed.end);
         from >= track.start + track.fade_in.max(RAMP)
@@ -120,7 +120,7 @@ impl Fades<'_, '_> {
             && (track.role == Role::Voice || to + self.end_fade <= self.end_of_mix)
     }
 
-    /// The amplitude at frame `at` of the mix: fades are quarters of a sine, ramps half a period of a cosine.
+    /// Returns the amplitude at frame `at` of the mix: fades are quarters of a sine, ramps half a period of a cosine.
     fn at(&self, at: u64) -> f64 {
         let (track, [ramps_in, ramps_out]) = (self.placed.track, self.placed.ramps);
         let (age, left) = (at - track.start, self.placed.end - 1 - at);
@@ -146,7 +146,7 @@ impl Fades<'_, '_> {
     }
 }
 
-/// A raised cosine from 0 at 0 to 1 at 1.
+/// Computes a raised cosine from 0 at 0 to 1 at 1.
 fn ramp(progress: f64) -> f64 {
     0.5 - 0.5 * (PI * progress.min(1.0)).cos()
 }
@@ -154,7 +154,7 @@ fn ramp(progress: f64) -> f64 {
 /// All tracks of a score, summed from the start.
 pub(crate) struct Sum<'a> {
     score: Arc<Score<'a>>,
-    /// The first track that has not begun.
+    /// The first track that has not begun yet.
     next: usize,
     playing: Vec<Player<'a>>,
     /// The next frame.

@@ -1,12 +1,12 @@
-//! A cache bounded in bytes that forgets what was used longest ago, but nothing that the current frame shows.
+//! An LRU cache bounded in bytes that never evicts what the current frame uses.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// What the values of one frame may take, as a multiple of what is kept without need.
+/// Upper limit for the values of one frame, as a multiple of `max_bytes`.
 const HARD_LIMIT: usize = 16;
 
-/// Values by key: at most so many bytes beside what the current frame uses, and never more than [`HARD_LIMIT`] times that.
+/// Values by key: unused ones are evicted beyond `max_bytes`; the total never exceeds [`HARD_LIMIT`] times that.
 #[derive(Debug)]
 pub(super) struct Lru<K, V> {
     entries: HashMap<K, Entry<V>>,
@@ -25,7 +25,7 @@ struct Entry<V> {
 }
 
 impl<K: Eq + Hash + Clone, V: Clone> Lru<K, V> {
-    /// An empty cache that keeps `max_bytes` of what is not needed now.
+    /// Creates an empty cache that keeps up to `max_bytes` of values not in use.
     pub fn new(max_bytes: usize) -> Lru<K, V> {
         Lru {
             entries: HashMap::new(),
@@ -36,12 +36,12 @@ impl<K: Eq + Hash + Clone, V: Clone> Lru<K, V> {
         }
     }
 
-    /// From here on, what the frames before used may be dropped.
+    /// Starts a frame: values used only by earlier frames may now be evicted.
     pub fn begin_frame(&mut self) {
         self.frame_start = self.clock;
     }
 
-    /// The value of a key, if it is still here.
+    /// Returns the value of a key, if it is still cached.
     pub fn get(&mut self, key: &K) -> Option<V> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
@@ -49,7 +49,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Lru<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Keeps a value of `n_bytes`, dropping the longest unused ones to make room. A value that finds none is not kept.
+    /// Stores a value of `n_bytes`, evicting the least recently used ones to make room. If it does not fit, it is not stored.
     pub fn insert(&mut self, key: K, value: V, n_bytes: usize) {
         self.make_room(n_bytes);
         if self.n_bytes + n_bytes > self.max_bytes * HARD_LIMIT {
@@ -67,7 +67,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Lru<K, V> {
         }
     }
 
-    /// Drops values that the current frame has not used until `n_bytes` more fit.
+    /// Evicts values not used by the current frame until `n_bytes` more fit.
     fn make_room(&mut self, n_bytes: usize) {
         while self.n_bytes + n_bytes > self.max_bytes {
             let unused = self

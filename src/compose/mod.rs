@@ -1,14 +1,14 @@
-//! Draw lists to frames, on the CPU or the GPU.
+//! Turns draw lists into frames, on the CPU or the GPU.
 //!
-//! Takes: a [`DrawList`] and the decoded pictures it names. Gives: planar [`Frame`]s. Never: knows time, styles or files.
+//! Input: a [`DrawList`] and the decoded pictures it names. Output: planar [`Frame`]s. It knows nothing about time, styles or files.
 //!
-//! **Working space.** Layers mix as premultiplied, non-linear sRGB values (R'G'B'), the space in which CSS, video editors and ffmpeg's filters mix by
-//! default and in which colors and opacities of styles are chosen. It is affine to Y'CbCr, so a frame in which opaque pictures fill the canvas can be
-//! made in planar YUV from start to end with the same result. Values are kept as floats until the single rounding to 8-bit YUV, so over- and undershoot
-//! of the filter cancel where layers mix. sRGB R'G'B' is taken as BT.709 R'G'B' (same primaries, the display's curve), limited range, as all web video does.
+//! **Working space.** Layers are blended as premultiplied, non-linear sRGB values (R'G'B'), the default space of CSS, video editors and ffmpeg's filters,
+//! in which colors and opacities of styles are chosen. It is affine to Y'CbCr, so a frame in which opaque pictures fill the canvas can be
+//! computed entirely in planar YUV with the same result. Values stay floats until the single rounding to 8-bit YUV, so over- and undershoot
+//! of the filter cancel where layers are blended. sRGB R'G'B' is taken as BT.709 R'G'B' (same primaries, the display's curve), limited range, as in all web video.
 //!
 //! **Sampling.** Pictures arrive resampled to nearly one pixel per pixel at their widest view. They are sampled with a Catmull-Rom filter (4x4) of the mip
-//! level whose scale is nearest above one to one; levels are 2x2 means. Outside the source: see [`Edge`](crate::plan::draw::Edge).
+//! level whose scale is nearest above one to one; levels are 2x2 means. Outside the source: see [`Edge`](crate::scene::draw::Edge).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::media::Picture;
-use crate::plan::draw::{DrawList, PictureId};
+use crate::scene::draw::{DrawList, PictureId};
 use crate::text::Fonts;
 use crate::units::Size;
 
@@ -26,16 +26,16 @@ pub mod gpu;
 mod sampling;
 mod shutter;
 
-/// The decoded pictures at hand.
+/// The available decoded pictures.
 pub type Pictures = HashMap<PictureId, Arc<Picture>>;
 
-/// Which back end composes.
+/// The back end that composes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Backend {
-    /// A real GPU if there is one, else the CPU.
+    /// A hardware GPU if available, else the CPU.
     #[default]
     Auto,
-    /// The GPU, a software one (lavapipe) included; an error where there is none.
+    /// The GPU, including a software one (lavapipe); an error if there is none.
     Gpu,
     /// The CPU.
     Cpu,
@@ -51,7 +51,7 @@ pub enum Compositor {
 }
 
 impl Compositor {
-    /// A compositor for frames of `size`.
+    /// Creates a compositor for frames of `size`.
     pub fn new(backend: Backend, size: Size, fonts: &Fonts) -> Result<Compositor> {
         let gpu = match backend {
             Backend::Cpu => None,
@@ -64,8 +64,8 @@ impl Compositor {
         })
     }
 
-    /// Starts a frame in the buffer `into`. Returns an earlier frame when one is finished (the CPU finishes at once; the GPU runs a few behind).
-    /// Frames come out in the order in which they went in. CPU work runs on the current rayon pool.
+    /// Starts a frame in the buffer `into`. Returns an earlier frame if one is finished (the CPU finishes immediately; the GPU runs a few frames behind).
+    /// Frames are returned in the order of submission. CPU work runs on the current rayon pool.
     pub fn submit(
         &mut self,
         list: &DrawList,
@@ -78,7 +78,7 @@ impl Compositor {
         }
     }
 
-    /// The next frame still in flight; `None` when all are out.
+    /// Returns the next frame still in flight, or `None` if all have been returned.
     pub fn drain(&mut self) -> Result<Option<Frame>> {
         match self {
             Compositor::Cpu(_) => Ok(None),
@@ -86,7 +86,7 @@ impl Compositor {
         }
     }
 
-    /// What composes: `cpu (avx2, 2 threads)` or the adapter's name and driver.
+    /// Returns the compositor's name: `cpu (avx2, 2 threads)` or the adapter's name and driver.
     pub fn name(&self) -> String {
         match self {
             Compositor::Cpu(cpu) => cpu.name(),

@@ -1,24 +1,24 @@
-//! What both back ends compute alike: maps from canvas to mip level, mip chains, filter weights and blur plans.
+//! Computations shared by both back ends: maps from canvas to mip level, mip chains, filter weights and blur plans.
 
-use crate::plan::draw::{BoxShape, Edge, Homography};
+use crate::scene::draw::{BoxShape, Edge, Homography};
 use crate::units::{PixelRect, Size, within};
 
-/// Largest standard deviation that a blur is carried out with, px; it bounds the margin and with it the memory.
+/// Largest standard deviation of a blur, px; it bounds the margin and thus the memory.
 const MAX_SIGMA_PX: f32 = 128.0;
 
-/// Up to this standard deviation a blur runs at full size, px.
+/// Largest standard deviation of a blur that runs at full size, px.
 const FULL_SIZE_SIGMA_PX: f32 = 4.0;
 
-/// One map of a pose, ready to sample with: everything in pixels of one mip level.
+/// One map of a pose in a form ready for sampling, in pixels of one mip level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SampledMap {
     /// Mip level to sample; 0 is the source itself.
     pub level: u32,
-    /// Pixels of that level: columns, rows.
+    /// Columns and rows of that level.
     pub level_size: [u32; 2],
-    /// Where the source ends in level px: left, top, right, bottom (fractional when a side was odd).
+    /// Source borders in level px: left, top, right, bottom (fractional if a side was odd).
     pub borders: [f32; 4],
-    /// The source is a window into a larger picture: edges are a matter of its borders, not of the level's pixels.
+    /// Whether the source is a window into a larger picture: edges then apply at its borders, not at the level's pixels.
     pub is_window: bool,
     /// Row-major map from canvas px to level px. Points whose third coordinate is not above 0 lie behind the eye and see nothing.
     /// Affine maps end in exactly `0, 0, 1`.
@@ -30,25 +30,25 @@ pub(crate) struct SampledMap {
 pub(crate) struct Extent {
     /// Columns and rows.
     pub size: [u32; 2],
-    /// The part that counts as the source: left, top, right, bottom in px. All of it when `None`.
+    /// The part used as the source: left, top, right, bottom in px; `None` for all of it.
     pub window: Option<[f64; 4]>,
 }
 
 impl Extent {
-    /// All of a source of this size.
+    /// Returns the whole of a source of this size.
     pub fn whole(size: [u32; 2]) -> Extent {
         Extent { size, window: None }
     }
 
-    /// Left, top, right, bottom of what counts as the source.
+    /// Returns left, top, right, bottom of the part used as the source.
     pub fn borders(&self) -> [f64; 4] {
         let [width, height] = self.size.map(f64::from);
         self.window.unwrap_or([0.0, 0.0, width, height])
     }
 }
 
-/// The map of a source drawn by `map` (source px to target px).
-/// `None` when nothing can be seen: not finite, folded onto a line, or the source's center on the horizon.
+/// Returns the map of a source drawn by `map` (source px to target px), or `None` if nothing is visible: it is not finite or not invertible,
+/// or the source's center lies on the horizon.
 pub(crate) fn sampled_map(map: Homography, extent: &Extent) -> Option<SampledMap> {
     let [width, height] = extent.size;
     if width == 0 || height == 0 {
@@ -73,7 +73,7 @@ pub(crate) fn sampled_map(map: Homography, extent: &Extent) -> Option<SampledMap
     let level = (wanted as u32).min(level_count(width, height) - 1);
     let shrink = 0.5f64.powi(level as i32);
     let affine = m[6] == 0.0 && m[7] == 0.0;
-    // The third coordinate is 1 where the source's center lands: scaled for f32, and positive before the eye whatever the sign the map came with.
+    // The third coordinate is 1 at the source's center: scaled for f32, and positive in front of the eye whatever the sign of the original map.
     let norm = if affine { 1.0 } else { w };
     let n = inverse.0.map(|v| v * norm);
     let canvas_to_level: [f32; 9] =
@@ -90,8 +90,8 @@ pub(crate) fn sampled_map(map: Homography, extent: &Extent) -> Option<SampledMap
         })
 }
 
-/// The maps (source px to target px) of a source whose px (0, 0) lies at `origin` in the space the maps map from (a picture: `[0, 0]`, a group: its
-/// bounds' corner). `None` stands for a map that shows nothing; it still counts in the mean.
+/// Returns the maps (source px to target px) of a source whose px (0, 0) lies at `origin` in the space the maps map from (a picture: `[0, 0]`,
+/// a group: its bounds' corner). `None` marks a map that shows nothing; it still counts in the mean.
 pub(crate) fn sampled_maps(
     maps: &[Homography],
     origin: [f64; 2],
@@ -102,8 +102,8 @@ pub(crate) fn sampled_maps(
     maps.iter().map(of).collect()
 }
 
-/// The part of a group's bounds for which a sheet is made: what lies further than half a canvas outside is cut off, so that memory is bounded.
-/// `None` when nothing is left.
+/// Returns the part of a group's bounds for which a sheet is created: anything more than half a canvas outside is cut off, to bound memory.
+/// Returns `None` if nothing is left.
 pub(crate) fn sheet_bounds(bounds: PixelRect, canvas: Size) -> Option<PixelRect> {
     let clip = |start: i32, length: u32, side: u32| {
         let (side, start) = (i64::from(side), i64::from(start));
@@ -121,13 +121,13 @@ pub(crate) fn sheet_bounds(bounds: PixelRect, canvas: Size) -> Option<PixelRect>
     })
 }
 
-/// Levels in the mip chain of a picture: halved until 1x1.
+/// Returns the number of levels in the mip chain of a picture: halved until 1x1.
 pub(crate) fn level_count(width: u32, height: u32) -> u32 {
     let longest = width.max(height).max(1);
     u32::BITS - (longest - 1).leading_zeros() + 1
 }
 
-/// Columns and rows of a level.
+/// Returns the columns and rows of a level.
 pub(crate) fn level_size(width: u32, height: u32, level: u32) -> [u32; 2] {
     [width, height].map(|side| {
         let step = 1u64 << level.min(32);
@@ -146,7 +146,7 @@ pub(crate) struct MipLevel {
     pub rgba: Vec<u8>,
 }
 
-/// The next level: 2x2 means rounded half up; odd sides repeat their last row or column.
+/// Returns the next level: 2x2 means rounded half up; odd sides repeat their last row or column.
 fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
     let [w, h] = level_size(width, height, 1);
     let (from_w, from_h) = (width as usize, height as usize);
@@ -172,7 +172,7 @@ fn half(rgba: &[u8], width: u32, height: u32) -> MipLevel {
     }
 }
 
-/// Levels 1 to `last` of a picture; level 0 is the picture.
+/// Returns levels 1 to `last` of a picture; level 0 is the picture.
 pub(crate) fn mip_chain(rgba: &[u8], width: u32, height: u32, last: u32) -> Vec<MipLevel> {
     let mut levels: Vec<MipLevel> = Vec::new();
     for _ in 0..last.min(level_count(width, height) - 1) {
@@ -185,7 +185,7 @@ pub(crate) fn mip_chain(rgba: &[u8], width: u32, height: u32, last: u32) -> Vec<
     levels
 }
 
-/// Weights of the four taps at -1, 0, 1, 2 around a point `f` (0..1) past tap 0.
+/// Returns the weights of the four taps at -1, 0, 1, 2 around a point `f` (0..1) past tap 0.
 /// Keys, "Cubic convolution interpolation for digital image processing" (1981), a = -1/2: Catmull-Rom.
 #[inline(always)]
 pub(crate) fn catmull_rom(f: f32) -> [f32; 4] {
@@ -198,7 +198,7 @@ pub(crate) fn catmull_rom(f: f32) -> [f32; 4] {
     ]
 }
 
-/// The pixel a tap reads, for any index.
+/// Returns the pixel that a tap with any index reads.
 #[inline(always)]
 pub(crate) fn tap_index(i: i32, n: i32, edge: Edge) -> i32 {
     match edge {
@@ -210,12 +210,12 @@ pub(crate) fn tap_index(i: i32, n: i32, edge: Edge) -> i32 {
     }
 }
 
-/// A blurred outline fades over so many standard deviations on both sides, by smoothstep: within 0.02 of the Gaussian's integral, and no exponential.
+/// Number of standard deviations over which a blurred outline fades on each side, by smoothstep: within 0.02 of the Gaussian's integral, without an exponential.
 pub(crate) const OUTLINE_REACH: f32 = 1.9;
 
-/// Standard deviation of the blur of a box's outline, px; 0 for a sharp one.
+/// Returns the standard deviation of the blur of a box's outline, px; 0 for a sharp one.
 pub(crate) fn outline_blur_px(shape: &BoxShape) -> f32 {
-    // More is no shape any more.
+    // Beyond this the shape is unrecognizable.
     if shape.blur_px > 0.0 {
         shape.blur_px.min(MAX_SIGMA_PX)
     } else {
@@ -223,21 +223,21 @@ pub(crate) fn outline_blur_px(shape: &BoxShape) -> f32 {
     }
 }
 
-/// How a Gaussian blur is carried out: halve, filter, sample back up.
+/// How a Gaussian blur is computed: halve, filter, enlarge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BlurPlan {
-    /// How often the image is halved (2x2 means) before it is filtered; then it is sampled bilinearly back to full size in one step.
+    /// Number of halvings (2x2 means) before filtering; afterwards the image is sampled bilinearly back to full size in one step.
     pub n_halvings: u32,
-    /// Taps on each side of the center, at the halved size.
+    /// Taps on each side of the center, at the reduced size.
     pub radius: u32,
     /// `2*radius + 1` weights that sum to 1, the same for rows and columns.
     pub weights: Vec<f32>,
-    /// Transparent px put around a source whose edge is [`Edge::Transparent`] before it is blurred (a multiple of `2^n_halvings`), so that the blur can
-    /// spread over the border. Its px (0, 0) then lies at `(-margin_px, -margin_px)`. Unused with the other edges.
+    /// Transparent px added around a source with [`Edge::Transparent`] before blurring (a multiple of `2^n_halvings`), so that the blur can spread over
+    /// the border. Its px (0, 0) then lies at `(-margin_px, -margin_px)`. Unused with the other edges.
     pub margin_px: u32,
 }
 
-/// The plan for a standard deviation in px; `None` when there is nothing to blur (below 0.05 px, or not a number).
+/// Returns the plan for a standard deviation in px, or `None` if there is nothing to blur (below 0.05 px, or NaN).
 pub(crate) fn blur_plan(sigma_px: f32) -> Option<BlurPlan> {
     if sigma_px.is_nan() || sigma_px < 0.05 {
         return None;

@@ -1,26 +1,26 @@
-//! How much work the samples of a pose are worth, decided from the pose alone and alike on both back ends.
+//! Decides how finely to sample a pose, from the pose alone and identically on both back ends.
 //!
-//! One map is sampled with the full filter. A mean of more is a blur along the motion: bilinear samples of the nearest mip level give the same
-//! picture at a fraction of the work, and where the motion is wide they are taken at half size and enlarged. A strong blur is soft already.
+//! One map is sampled with the full filter. The mean of several is a blur along the motion: bilinear samples of the nearest mip level give the same
+//! picture with a fraction of the work, and wide motion is sampled at half size and enlarged. Strong blurs, already soft, are treated alike.
 
 use super::sampling::blur_plan;
-use crate::plan::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Group, Homography, Layer, PictureId, Pose};
 use crate::units::{PixelRect, Size};
 
-/// Most maps of one pose that are drawn.
+/// Maximum number of maps drawn for one pose.
 const MAX_MAPS: usize = 16;
 
-/// One map alone is a picture at rest or in slow motion, whose detail is seen.
+/// Fewer maps mean a picture at rest or in slow motion, whose detail is visible.
 const MIN_SMOOTH_MAPS: usize = 2;
 
-/// So many bilinear samples at full size take the time of two with the full filter; where the motion is wide, more are taken at half size.
+/// This many bilinear samples at full size take as long as two with the full filter; in wide motion, larger numbers are taken at half size.
 const MAX_FULL_SIZE_MAPS: usize = 3;
 
-/// Mean way of a canvas point while the shutter is open, px, from which half size is enough.
+/// Mean distance a canvas point moves while the shutter is open, px, from which half size is enough.
 const WIDE_WAY_PX: f64 = 8.0;
 
-/// Blurs from this standard deviation on are carried out at half size, px.
+/// Blurs from this standard deviation on are computed at half size, px.
 const SOFT_SIGMA_PX: f32 = 4.0;
 
 /// How the maps of a pose are sampled.
@@ -35,7 +35,7 @@ pub(crate) enum Fineness {
 }
 
 impl Fineness {
-    /// The choice for a pose on a canvas.
+    /// Chooses the sampling of a pose on a canvas.
     pub fn of(pose: &Pose, canvas: Size) -> Fineness {
         let n_maps = pose.maps.len();
         if n_maps > MAX_FULL_SIZE_MAPS && way_px(&pose.maps, canvas) >= WIDE_WAY_PX {
@@ -47,11 +47,11 @@ impl Fineness {
         }
     }
 
-    /// The maps of a pose that are drawn, to px of the target: the canvas, or half of it for [`Fineness::Coarse`].
+    /// Returns the maps of a pose to draw, to px of the target: the canvas, or half of it for [`Fineness::Coarse`].
     pub fn maps(self, pose: &Pose) -> Vec<Homography> {
         let all = &pose.maps[..pose.maps.len().min(MAX_MAPS)];
         match self {
-            // Over a short way, many samples lie within a px of each other: a few, evenly spread, say the same.
+            // Over a short distance, many samples lie within a px of each other; a few evenly spread ones are enough.
             Fineness::Smooth if all.len() > MAX_FULL_SIZE_MAPS => (0..MAX_FULL_SIZE_MAPS)
                 .map(|i| all[(2 * i + 1) * all.len() / (2 * MAX_FULL_SIZE_MAPS)])
                 .collect(),
@@ -68,7 +68,7 @@ fn is_soft(pose: &Pose) -> bool {
     pose.blur_px >= SOFT_SIGMA_PX
 }
 
-/// How far the source moves on the canvas from the first map to the last: the mean of the points halfway between the center and each corner.
+/// Returns how far the source moves on the canvas from the first map to the last: the mean over the points halfway between the center and each corner.
 fn way_px(maps: &[Homography], canvas: Size) -> f64 {
     let Some(back) = maps[maps.len() / 2].inverse() else {
         return 0.0;
@@ -83,23 +83,23 @@ fn way_px(maps: &[Homography], canvas: Size) -> f64 {
             .sum()
     };
     let mean = (way(0.25, 0.25) + way(0.75, 0.25) + way(0.25, 0.75) + way(0.75, 0.75)) / 4.0;
-    // A point that vanishes on the horizon moves far.
+    // A point on the horizon moves far.
     if mean.is_finite() { mean } else { f64::MAX }
 }
 
-/// A group of nothing but one picture that fills its sheet: the picture can be sampled itself.
+/// A group of only one picture that fills its sheet, so that the picture can be sampled directly.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Window {
     /// The picture.
     pub picture: PictureId,
     /// The group's bounds in px of the picture: left, top, right, bottom.
     pub borders: [f64; 4],
-    /// From picture px to canvas px, with all the group does.
+    /// Map from picture px to canvas px, including everything the group does.
     pub pose: Pose,
 }
 
 impl Window {
-    /// The picture of a group; `None` when the group needs its sheet. `size` tells the columns and rows of a picture.
+    /// Returns the picture of a group, or `None` if the group needs its sheet. `size` returns the columns and rows of a picture.
     pub fn of(
         group: &Group,
         bounds: PixelRect,
@@ -120,7 +120,7 @@ impl Window {
             (right - tx) / sx,
             (bottom - ty) / sy,
         ];
-        // Less than a hundredth of a px beyond the picture is rounding.
+        // Less than 0.01 px outside the picture is rounding.
         const SLACK: f64 = 0.01;
         let fills = borders[0] >= -SLACK
             && borders[1] >= -SLACK
@@ -142,7 +142,7 @@ impl Window {
     }
 }
 
-/// The one picture among layers of which nothing else is seen.
+/// Returns the single picture of layers that show nothing else.
 fn only_picture(layers: &[Layer]) -> Option<(PictureId, &Pose)> {
     let [layer] = layers else { return None };
     match &layer.content {
@@ -153,7 +153,7 @@ fn only_picture(layers: &[Layer]) -> Option<(PictureId, &Pose)> {
     }
 }
 
-/// The same group with a sheet of half the size, for what is softer than that: coarse samples and strong blurs. `None` when only the full size is right.
+/// Returns the group with a sheet of half the size, for coarse samples and strong blurs; `None` if it needs the full size.
 pub(crate) fn halved(group: &Group, fineness: Fineness) -> Option<Group> {
     let PixelRect {
         x,

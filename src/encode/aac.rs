@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::frame::{AudioBlock, Packet};
 use crate::units::{MIX_RATE_HZ, Time};
 
-/// Samples of a packet (ISO/IEC 14496-3, frameLength).
+/// Samples per packet (ISO/IEC 14496-3, frameLength).
 const PACKET: u32 = 1024;
 
 /// Samples that come out before the sound: the first half of the first window.
@@ -29,7 +29,7 @@ pub(super) struct Aac {
 impl Aac {
     pub(super) fn new(quality: Quality) -> Result<Aac> {
         let bitrate = BITRATES[quality.row()];
-        // One frame of look-ahead lets the encoder switch to short windows before an attack and not after it.
+        // One frame of look-ahead lets the encoder switch to short windows before an attack, not after it.
         let options = EncodeOptions::raw()
             .with_bitrate_bps(bitrate)
             .with_lookahead(true);
@@ -62,7 +62,7 @@ impl AudioEncoder for Aac {
         self.samples.admit(block)?;
         let planes = [0, 1].map(|channel| {
             let of_channel = block.samples.iter().skip(channel).step_by(2);
-            // The encoder refuses what is beyond full scale.
+            // The encoder rejects samples beyond full scale.
             of_channel.map(|x| x.clamp(-1.0, 1.0)).collect::<Vec<f32>>()
         });
         self.encoder

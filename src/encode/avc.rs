@@ -1,18 +1,12 @@
-//! H.264 as it lies in a file: access units behind lengths, one pair of parameter sets.
+//! H.264 as stored in a file: access units with lengths instead of start codes, one pair of parameter sets.
 
+use crate::bitstream::avc::{NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICES, NAL_SPS};
 use crate::encode::VideoConfig;
 use crate::encode::grouped::{Format, Sample};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 
-/// `nal_unit_type` values (ITU-T H.264, table 7-1).
-const NAL_SLICES: std::ops::RangeInclusive<u8> = 1..=5;
-const NAL_IDR: u8 = 5;
-const NAL_SEI: u8 = 6;
-const NAL_SPS: u8 = 7;
-const NAL_PPS: u8 = 8;
-
-/// Adds a NAL unit behind its length, as it lies in a file.
+/// Appends a NAL unit after its length, as stored in a file.
 pub(super) fn push_nal(nal: &[u8], unit: &mut Vec<u8>) -> Result<()> {
     let n_bytes = u32::try_from(nal.len())
         .map_err(|_| encoder_error("an encoder gave a unit of more than 4 GiB"))?;
@@ -21,7 +15,7 @@ pub(super) fn push_nal(nal: &[u8], unit: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// What an access unit holds.
+/// Contents of an access unit.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct AccessUnit {
     /// Slices with their lengths, as they go into a sample.
@@ -32,8 +26,8 @@ struct AccessUnit {
 }
 
 impl AccessUnit {
-    /// Takes length-prefixed NAL units apart; `None` when the lengths do not add up or nothing is shown. Supplemental information is left out:
-    /// it only says who encoded.
+    /// Splits length-prefixed NAL units. Returns `None` when the lengths do not add up or there is no picture. Drops supplemental information:
+    /// it only names the encoder.
     fn parse(mut rest: &[u8]) -> Option<AccessUnit> {
         let mut unit = AccessUnit::default();
         while !rest.is_empty() {
@@ -58,7 +52,7 @@ impl AccessUnit {
     }
 }
 
-/// The parameter sets, from the first unit on.
+/// The parameter sets, known from the first unit on.
 #[derive(Debug, Default)]
 pub(super) struct Avc {
     parameter_sets: Option<(Vec<u8>, Vec<u8>)>,
@@ -85,8 +79,8 @@ impl Format for Avc {
     }
 }
 
-/// The key frames with which an encoder begins: all but those that directly follow another one. Two of them in a row must bear different numbers
-/// (`idr_pic_id`), which only one encoder sees to.
+/// Returns the key frames at which a new encoder starts: all but those that directly follow another one. Two key frames in a row need different
+/// numbers (`idr_pic_id`), which only a single encoder ensures.
 pub(super) fn starts(keyframes: &[u64]) -> Vec<u64> {
     let mut starts = Vec::new();
     let mut before = None;

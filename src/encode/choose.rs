@@ -1,4 +1,4 @@
-//! The doors: which encoder makes what was asked for, and what there is on this machine.
+//! Entry points: choose the encoder for the requested settings and list the encoders of this machine.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,14 +13,14 @@ use crate::error::Result;
 use crate::opus;
 use crate::units::Size;
 
-/// An encoder for a video.
+/// Opens an encoder for a video.
 ///
-/// Fails when the encoder is not one for the codec, is not on this machine, or refuses the size.
+/// Returns an error if the encoder does not make the codec, is missing on this machine, or rejects the size.
 pub fn video_encoder(settings: &VideoSettings) -> Result<Box<dyn VideoEncoder>> {
     open(settings).map(|(_, encoder)| encoder)
 }
 
-/// As [`video_encoder`], with the encoder that was chosen.
+/// Does what [`video_encoder`] does and also returns the name of the chosen encoder.
 pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dyn VideoEncoder>)> {
     use {VideoCodec as Codec, VideoEncoderName as Name};
     let name = match settings.encoder {
@@ -46,7 +46,7 @@ pub(crate) fn open(settings: &VideoSettings) -> Result<(VideoEncoderName, Box<dy
     Ok((name, Box::new(encoder)))
 }
 
-/// What [`VideoEncoderName::Auto`] means: the fastest encoder of the codec on this machine.
+/// Resolves [`VideoEncoderName::Auto`] to the fastest encoder of the codec on this machine.
 pub(crate) fn preferred(codec: VideoCodec, size: Size) -> VideoEncoderName {
     use VideoEncoderName as Name;
     match codec {
@@ -64,7 +64,7 @@ pub(crate) fn preferred(codec: VideoCodec, size: Size) -> VideoEncoderName {
     }
 }
 
-/// The version of an encoder, or why it cannot be used.
+/// Returns the version of an encoder, or why it cannot be used.
 fn state(name: VideoEncoderName) -> std::result::Result<String, String> {
     let struck = STRUCK.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, reason)) = struck.iter().find(|(struck, _)| *struck == name) {
@@ -78,16 +78,16 @@ fn state(name: VideoEncoderName) -> std::result::Result<String, String> {
     }
 }
 
-/// Encoders that got stuck in this process, and what was seen. A thread of theirs is still inside a call and holds its memory, so they are not asked again.
+/// Encoders that got stuck in this process, and what was seen. One of their threads is still inside a call and holds its memory, so they are not used again.
 static STRUCK: Mutex<Vec<(VideoEncoderName, String)>> = Mutex::new(Vec::new());
 
-/// From now on `Auto` does not choose an encoder that got stuck.
+/// Stops `Auto` from choosing an encoder that got stuck.
 pub(crate) fn strike(name: VideoEncoderName, reason: &str) {
     let mut struck = STRUCK.lock().unwrap_or_else(PoisonError::into_inner);
     struck.push((name, reason.to_owned()));
 }
 
-/// An encoder for the sound (48 kHz stereo).
+/// Opens an encoder for the sound (48 kHz stereo).
 pub fn audio_encoder(codec: AudioCodec, quality: Quality) -> Result<Box<dyn AudioEncoder>> {
     Ok(match codec {
         AudioCodec::Opus => Box::new(Opus::new(quality)?),
@@ -95,7 +95,7 @@ pub fn audio_encoder(codec: AudioCodec, quality: Quality) -> Result<Box<dyn Audi
     })
 }
 
-/// Name and version of the machine's libopus, or why there is none: Opus is then coded by ropus, which is built in, slower and of 16 bits.
+/// Returns the name and version of the machine's libopus, or why it is missing. Without it the built-in ropus encodes Opus: slower, and in 16 bits.
 pub fn opus_library() -> std::result::Result<String, String> {
     opus::library_version()
 }
@@ -103,15 +103,15 @@ pub fn opus_library() -> std::result::Result<String, String> {
 /// A video encoder and whether this machine has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncoderInfo {
-    /// What it is called.
+    /// Name of the encoder.
     pub name: &'static str,
-    /// What it makes.
+    /// Codec that it produces.
     pub codec: VideoCodec,
     /// Its version, or why it cannot be used.
     pub version: std::result::Result<String, String>,
 }
 
-/// The video encoders, the preferred one of a codec first.
+/// Lists the video encoders, the preferred one of each codec first.
 pub fn available() -> Vec<EncoderInfo> {
     vec![
         EncoderInfo {

@@ -1,4 +1,4 @@
-//! The one video encoder there is: frames in, groups of pictures in encoders of a library, samples of a file out.
+//! The only implementation of video encoders: frames go to a library's encoders in groups of pictures and come back as samples of a file.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -8,37 +8,37 @@ use crate::encode::sequence::{Sequence, encoder_error};
 use crate::encode::{VideoConfig, VideoEncoder, VideoSettings};
 use crate::error::Result;
 use crate::frame::{Frame, Packet};
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
-/// A unit of a stream as it lies in a file.
+/// A unit of a stream as stored in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     pub(super) data: Vec<u8>,
-    /// Decoding can start here.
+    /// Whether decoding can start here.
     pub(super) is_sync: bool,
 }
 
-/// What differs between codecs: how a unit becomes a sample, and what is kept once for the whole stream.
+/// What differs between codecs: how a unit becomes a sample, and which parameters are stored once for the whole stream.
 pub(super) trait Format: Send {
-    /// The sample of a unit. Parameters of the stream are taken out and kept. An error names what the unit is, such as "a broken frame".
+    /// Converts a unit to a sample; the stream's parameters are removed and kept. An error describes the unit, such as "a broken frame".
     fn sample(&mut self, unit: &[u8]) -> std::result::Result<Sample, &'static str>;
 
-    /// The parameters of the stream; `None` before the first unit.
+    /// Returns the parameters of the stream; `None` before the first unit.
     fn config(&self) -> Option<VideoConfig>;
 }
 
 /// A library and how its encoders are used.
 pub(super) struct Library {
-    /// For messages and threads.
+    /// Name for messages and threads.
     pub(super) library: &'static str,
-    /// For people: name, version, settings.
+    /// Description for people: name, version, settings.
     pub(super) name: String,
     pub(super) format: Box<dyn Format>,
-    /// Frames by which decoding runs ahead of showing.
+    /// Number of frames by which decoding runs ahead of presentation.
     pub(super) lead: u32,
-    /// Encoders at once.
+    /// Number of encoders that run in parallel.
     pub(super) n_threads: usize,
-    /// Frames with which a new encoder begins, rising, the first 0.
+    /// Frames at which a new encoder starts, ascending, the first 0.
     pub(super) starts: Vec<u64>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct GroupedEncoder {
 }
 
 impl GroupedEncoder {
-    /// Fails when the list of key frames does not start with 0 and rise.
+    /// Creates the encoder; returns an error if the list of key frames does not start with 0 or is not ascending.
     pub(super) fn new(
         settings: &VideoSettings,
         library: Library,

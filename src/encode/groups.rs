@@ -1,7 +1,7 @@
-//! Closed groups of pictures, each in an encoder of its own, several at a time: what rav1e, openh264 and x264 share.
+//! Closed groups of pictures, each in a separate encoder, several in parallel: shared by rav1e, openh264, x264 and SVT-AV1.
 //!
-//! The key frames are known beforehand, so groups do not depend on each other, and the bytes do not depend on the number of threads. Raw frames
-//! that wait are bounded: a thread that is busy with one group is fed no further than what keeps the others at work.
+//! The key frames are known beforehand, so groups do not depend on each other, and the bytes do not depend on the number of threads. The number of
+//! waiting raw frames is bounded: a thread that is busy with one group gets only as many frames ahead as it takes to keep the others busy.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -16,15 +16,15 @@ use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Most bytes of raw frames that wait: for each thread but the first, and for all.
+/// Maximum bytes of waiting raw frames: for each thread but the first, and in total.
 const MAX_WAITING_BYTES_OF_THREAD: usize = 128 << 20;
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
-/// What an encoder made of one frame.
+/// The encoded form of one frame.
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) data: Vec<u8>,
-    /// Index on the timeline of the frame that it shows.
+    /// Timeline index of the frame that it shows.
     pub(super) shown: u64,
 }
 
@@ -33,14 +33,14 @@ pub(super) trait GroupEncoder {
     /// Encodes the next frame; finished units are added to `out` in decoding order.
     fn encode(&mut self, frame: Waiting, is_key: bool, out: &mut Vec<Unit>) -> Result<()>;
 
-    /// No more frames: adds every unit still inside.
+    /// Ends the group: adds every remaining unit to `out`.
     fn finish(&mut self, out: &mut Vec<Unit>) -> Result<()>;
 }
 
-/// Opens the encoder of the group that starts with the frame of this index. The flag is set once nobody wants the rest.
+/// Opens the encoder of the group that starts with the frame of this index. The flag is set once the rest is no longer needed.
 pub(super) type Open = dyn Fn(u64, &Arc<AtomicBool>) -> Result<Box<dyn GroupEncoder>> + Send + Sync;
 
-/// A raw frame on its way to a thread; gives its token back when it is dropped, wherever that is.
+/// A raw frame on its way to a thread; returns its token when it is dropped, wherever that is.
 pub(super) struct Waiting {
     frame: Frame,
     tokens: Receiver<()>,
@@ -61,31 +61,31 @@ impl Drop for Waiting {
     }
 }
 
-/// The groups at work, the oldest first.
+/// The running groups, the oldest first.
 pub(super) struct Groups {
-    /// For messages and the threads.
+    /// Name for messages and threads.
     library: &'static str,
     open: Arc<Open>,
     n_threads: usize,
     starts: Vec<u64>,
     running: VecDeque<Group>,
-    /// One token per raw frame that waits.
+    /// One token per waiting raw frame.
     tokens: (Sender<()>, Receiver<()>),
     is_cancelled: Arc<AtomicBool>,
-    /// Units that all groups have made.
+    /// Number of units that all groups have finished.
     pulse: Arc<AtomicU64>,
 }
 
 /// A group of pictures on its thread.
 struct Group {
-    /// Gone once all frames of the group were sent.
+    /// `None` once all frames of the group have been sent.
     frames: Option<Sender<(Waiting, bool)>>,
     units: Receiver<Result<Unit>>,
     thread: JoinHandle<()>,
 }
 
 impl Groups {
-    /// `starts` are the key frames with which a new encoder begins, rising, the first 0.
+    /// Creates the groups. `starts` are the key frames at which a new encoder starts, ascending, the first 0.
     pub(super) fn new(
         library: &'static str,
         settings: &VideoSettings,
@@ -105,12 +105,12 @@ impl Groups {
         }
     }
 
-    /// A count of finished units.
+    /// Returns the counter of finished units.
     pub(super) fn pulse(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.pulse)
     }
 
-    /// Hands a frame to its group's thread and takes the units that are ready.
+    /// Sends a frame to its group's thread and collects the units that are ready.
     pub(super) fn encode(
         &mut self,
         frame: &Frame,
@@ -149,7 +149,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Ends the newest group and starts the next one, once a thread is free.
+    /// Ends the newest group and starts the next one as soon as a thread is free.
     fn start_group(&mut self, first: u64, out: &mut Vec<Unit>) -> Result<()> {
         self.close_group();
         while self.running.len() >= self.n_threads {
@@ -205,7 +205,7 @@ impl Groups {
             .map_err(|_| encoder_error(format!("{library} panicked")))
     }
 
-    /// Takes the units that are ready, in order.
+    /// Collects the units that are ready, in order.
     fn take_ready(&mut self, out: &mut Vec<Unit>) -> Result<()> {
         while let Some(group) = self.running.front() {
             match group.units.try_recv() {
@@ -223,13 +223,13 @@ impl Drop for Groups {
         self.is_cancelled.store(true, Ordering::Relaxed);
         for group in self.running.drain(..) {
             drop(group.frames);
-            // A panic on a thread that nobody waits for any more changes nothing.
+            // The encoding was abandoned, so a panic on this thread no longer matters.
             group.thread.join().ok();
         }
     }
 }
 
-/// Where a group's frames come from and its units go.
+/// The channels of a group: its frames come in, its units go out.
 struct Ends<'a> {
     frames: &'a Receiver<(Waiting, bool)>,
     units: &'a Sender<Result<Unit>>,
@@ -237,7 +237,7 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Sends units; false when they are no longer wanted.
+    /// Sends units; returns false when they are no longer wanted.
     fn send(&self, units: &mut Vec<Unit>) -> bool {
         units.drain(..).all(|unit| {
             self.pulse.fetch_add(1, Ordering::Relaxed);
@@ -270,10 +270,10 @@ fn encode_group(
     Ok(())
 }
 
-/// Raw frames that may wait for a thread.
+/// Returns how many raw frames may wait for a thread.
 ///
-/// Groups start one after the other as frames come, so that those at work are spread evenly over the length of a group; of all but the newest
-/// half is left on average. With fewer waiting the threads run dry now and then, which is the price of bounded memory for large pictures.
+/// Groups start one after the other as frames arrive, so the running ones are spread evenly over the length of a group, and half of each is left on
+/// average, except for the newest. With a lower limit threads sometimes run out of frames: the price of bounded memory for large pictures.
 fn n_waiting(settings: &VideoSettings, n_threads: usize, starts: &[u64]) -> usize {
     let ends = starts[1..].iter().copied().chain([settings.n_frames]);
     let longest = starts

@@ -1,6 +1,6 @@
-//! Frames and sound to packets.
+//! Encodes frames and sound to packets.
 //!
-//! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and what the container must know of the stream. Never: knows the container's boxes.
+//! Takes: [`Frame`]s and [`AudioBlock`]s in order. Gives: [`Packet`]s and the stream facts that the container needs. Never: handles the container's boxes.
 
 mod aac;
 mod av1;
@@ -8,7 +8,6 @@ mod avc;
 mod choose;
 mod grouped;
 mod groups;
-mod obu;
 mod openh264;
 mod opus;
 mod rav1e;
@@ -23,15 +22,16 @@ pub(crate) use choose::{open, preferred, strike};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+pub use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::Result;
 use crate::frame::{AudioBlock, Frame, Packet};
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::units::{FrameRate, Size};
 
 /// A video codec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum VideoCodec {
-    /// AV1: royalty-free, the better picture per bit.
+    /// AV1: royalty-free, better quality per bit.
     #[default]
     Av1,
     /// H.264: plays on the oldest devices.
@@ -39,7 +39,7 @@ pub enum VideoCodec {
 }
 
 impl VideoCodec {
-    /// The audio codec that players expect beside it.
+    /// Returns the audio codec that players expect with it.
     pub fn usual_audio(self) -> AudioCodec {
         match self {
             VideoCodec::Av1 => AudioCodec::Opus,
@@ -57,10 +57,10 @@ pub enum AudioCodec {
     Aac,
 }
 
-/// Which encoder makes the video.
+/// Encoder that produces the video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum VideoEncoderName {
-    /// The fastest one there for the codec.
+    /// The fastest encoder of the codec on this machine.
     #[default]
     Auto,
     /// SVT-AV1 from the machine's shared library.
@@ -69,12 +69,12 @@ pub enum VideoEncoderName {
     Rav1e,
     /// openh264, built in.
     OpenH264,
-    /// x264 by the program `kinora-x264` and the machine's shared library.
+    /// x264, run by the program `kinora-x264` with the machine's shared library.
     X264,
 }
 
 impl VideoEncoderName {
-    /// What it makes; `None` for [`VideoEncoderName::Auto`].
+    /// Returns the codec that it produces; `None` for [`VideoEncoderName::Auto`].
     pub fn codec(self) -> Option<VideoCodec> {
         match self {
             VideoEncoderName::Auto => None,
@@ -84,19 +84,19 @@ impl VideoEncoderName {
     }
 }
 
-/// How good and how large; a row of settings per encoder.
+/// Trade-off between picture quality and file size; selects a row of settings in each encoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
     /// Small files, visible loss on busy pictures.
     Low,
-    /// The default.
+    /// The default trade-off.
     #[default]
     Medium,
     /// Near transparent.
     High,
 }
 
-/// What a video encoder is asked for.
+/// Settings of a video encoder.
 #[derive(Clone, Debug)]
 pub struct VideoSettings {
     /// Codec.
@@ -109,77 +109,31 @@ pub struct VideoSettings {
     pub size: Size,
     /// Frames per second.
     pub rate: FrameRate,
-    /// Worker threads; the bytes do not depend on it.
+    /// Worker threads; the output bytes do not depend on their number.
     pub threads: usize,
-    /// Frames in all.
+    /// Total number of frames.
     pub n_frames: u64,
-    /// Frames that must be keyframes, rising, first 0; already at most 5 s apart.
+    /// Frames that must be key frames, ascending, the first 0; already at most 5 s apart.
     pub keyframes: Vec<u64>,
 }
 
-/// What the container must know of a video stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VideoConfig {
-    /// AV1: the sequence header OBU (with its size field), as it goes into `av1C`.
-    Av1 {
-        /// The OBU.
-        sequence_header: Vec<u8>,
-    },
-    /// H.264: parameter sets without start codes or lengths.
-    Avc {
-        /// Sequence parameter set NAL unit.
-        sps: Vec<u8>,
-        /// Picture parameter set NAL unit.
-        pps: Vec<u8>,
-    },
-}
-
-/// What the container must know of a sound stream (48 kHz stereo).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AudioConfig {
-    /// Opus; `pre_skip` samples at 48 kHz come before the sound.
-    Opus {
-        /// Priming in samples.
-        pre_skip: u16,
-    },
-    /// AAC-LC.
-    Aac {
-        /// AudioSpecificConfig (ISO/IEC 14496-3).
-        config: Vec<u8>,
-        /// Encoder delay in samples that come before the sound.
-        priming: u32,
-        /// Average bitrate in bit/s.
-        bitrate: u32,
-    },
-}
-
-impl AudioConfig {
-    /// Samples that the player must drop at the start.
-    pub fn priming(&self) -> u32 {
-        match self {
-            AudioConfig::Opus { pre_skip } => u32::from(*pre_skip),
-            AudioConfig::Aac { priming, .. } => *priming,
-        }
-    }
-}
-
-/// Turns frames into packets. Implement it to bring an encoder of your own.
+/// Turns frames into packets. Implement it to use your own encoder.
 pub trait VideoEncoder: Send {
-    /// Encodes the next frame of the timeline. `known` is the draw list that the frame was made from: it tells which layer is the same picture
-    /// as in the frame before and by what exact transform it moved. Finished packets are added to `out` in decoding order, now or at a later call.
+    /// Encodes the next frame of the timeline. `known` is the draw list that the frame was made from: it shows which layers have the same picture as in
+    /// the frame before, and by what exact transform they moved. Finished packets are added to `out` in decoding order, now or in a later call.
     fn encode(&mut self, frame: &Frame, known: &DrawList, out: &mut Vec<Packet>) -> Result<()>;
 
-    /// No more frames: adds every packet still inside to `out`.
+    /// Ends the stream: adds every remaining packet to `out`.
     fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()>;
 
-    /// What the container must know; complete once the first packet is out.
+    /// Returns the parameters for the container; complete once the first packet is out.
     fn config(&self) -> Result<VideoConfig>;
 
-    /// Name and version, for people and the log: `SVT-AV1 1.4.1, preset 12, crf 38`.
+    /// Returns the name and version, for people and the log: `SVT-AV1 1.4.1, preset 12, crf 38`.
     fn name(&self) -> String;
 
-    /// A count of finished packets that another thread may read during a call: it tells a slow encoder from one that is stuck. Without it, a single
-    /// call that takes longer than [`crate::Render::encoder_timeout`] is taken for stuck.
+    /// Returns a counter of finished packets that another thread may read during a call, to tell a slow encoder from a stuck one. Without it, a single
+    /// call that takes longer than [`crate::Render::encoder_timeout`] counts as stuck.
     fn pulse(&self) -> Arc<AtomicU64> {
         Arc::default()
     }
@@ -190,20 +144,20 @@ pub trait AudioEncoder: Send {
     /// Encodes the next samples of the mix.
     fn encode(&mut self, block: &AudioBlock, out: &mut Vec<Packet>) -> Result<()>;
 
-    /// No more samples: adds every packet still inside to `out`, so that decoding gives every sample that went in.
+    /// Ends the stream: adds every remaining packet to `out`, so that decoding gives every sample that went in.
     fn finish(&mut self, out: &mut Vec<Packet>) -> Result<()>;
 
-    /// What the container must know.
+    /// Returns the parameters for the container.
     fn config(&self) -> AudioConfig;
 
-    /// Samples per packet.
+    /// Returns the samples per packet.
     fn packet_samples(&self) -> u32;
 
-    /// By how much the true peak may rise through encoding and decoding, in dB, on limited speech and music.
+    /// Returns by how many dB the true peak may rise through encoding and decoding, on limited speech and music.
     fn overshoot_db(&self) -> f64 {
         1.0
     }
 
-    /// Name and bitrate, for people and the log.
+    /// Returns the name and bitrate, for people and the log.
     fn name(&self) -> String;
 }

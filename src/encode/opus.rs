@@ -1,4 +1,4 @@
-//! Opus: 48 kHz stereo, variable bitrate, 20 ms a packet.
+//! Opus: 48 kHz stereo, variable bitrate, 20 ms per packet.
 
 use crate::encode::samples::{Samples, last_duration};
 use crate::encode::sequence::encoder_error;
@@ -8,20 +8,20 @@ use crate::frame::{AudioBlock, Packet};
 use crate::opus::{self, Codec, Encode};
 use crate::units::Time;
 
-/// Samples of a packet: 20 ms.
+/// Samples per packet: 20 ms.
 const PACKET: u32 = 960;
 
-/// Longest packet of one frame (RFC 6716, section 3.2.1) and its first byte.
+/// Maximum size of a packet of one frame (RFC 6716, section 3.2.1) plus its first byte.
 const MAX_PACKET_BYTES: usize = 1276;
 
-/// Bits per second asked for: low, medium, high. The bitrate is really variable: loud speech and dense music take half as much again, pauses a tenth.
+/// Requested bits per second: low, medium, high. The bitrate truly varies: loud speech and dense music take half as much again, pauses a tenth.
 const BITRATES: [i32; 3] = [64_000, 96_000, 128_000];
 
-/// The best there is: ten minutes of sound take a few seconds of CPU.
+/// The highest complexity: ten minutes of sound take a few seconds of CPU.
 const COMPLEXITY: i32 = 10;
 
-/// Rise of true peaks at those bitrates in dB: what was measured on limited speech, music and drums by both encoders (at 6 dB of limiting at most 1.6, 1.0 and
-/// 1.0), and a little more.
+/// Rise of true peaks at those bitrates in dB: measured on limited speech, music and drums with both encoders (at 6 dB of limiting at most 1.6, 1.0
+/// and 1.0), plus a small margin.
 const OVERSHOOTS_DB: [f64; 3] = [1.9, 1.1, 1.1];
 
 /// The encoder.
@@ -58,7 +58,7 @@ impl Opus {
         })
     }
 
-    /// Encodes whole packets of what is pending.
+    /// Encodes the pending samples that fill whole packets.
     fn drain(&mut self, out: &mut Vec<Packet>) -> Result<()> {
         let n_values = 2 * PACKET as usize;
         let n_whole = self.pending.len() / n_values * n_values;
@@ -95,7 +95,7 @@ impl AudioEncoder for Opus {
         if n_samples == 0 {
             return Ok(());
         }
-        // The last sound leaves the encoder this many samples late: silence pushes it out.
+        // The sound leaves the encoder this many samples late: silence pushes the end out.
         let pre_skip = self.encoder.lookahead();
         let n_coded = (n_samples + u64::from(pre_skip)).next_multiple_of(PACKET.into());
         let n_missing = n_coded - self.n_packets * u64::from(PACKET);

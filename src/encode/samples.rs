@@ -1,11 +1,11 @@
-//! What every audio encoder checks on the way in, and how long the last packet lasts.
+//! Input checks that all audio encoders share, and the duration of the last packet.
 
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::frame::AudioBlock;
 use crate::units::Time;
 
-/// The samples (per channel) that went in so far.
+/// Number of samples (per channel) received so far.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     n_in: u64,
@@ -16,7 +16,7 @@ impl Samples {
         Samples::default()
     }
 
-    /// Counts a block in. Fails when it does not follow the one before, is not stereo or holds a value that is no number.
+    /// Counts a block. Returns an error if it does not follow the one before, is not stereo or contains NaN or infinity.
     pub(super) fn admit(&mut self, block: &AudioBlock) -> Result<()> {
         if block.start != self.n_in {
             return Err(encoder_error(format!(
@@ -40,13 +40,13 @@ impl Samples {
         Ok(())
     }
 
-    /// Samples per channel counted in.
+    /// Returns the number of samples per channel received.
     pub(super) fn n_in(&self) -> u64 {
         self.n_in
     }
 }
 
-/// Length of the last packet, so that all packets together last as long as the priming and the sound: what pads the end is not played.
+/// Returns the duration of the last packet, so that all packets together last as long as priming and sound: padding at the end is not played.
 pub(super) fn last_duration(priming: u32, n_samples: u64, packet: u32) -> Time {
     let packet = u64::from(packet);
     let n_coded = u64::from(priming) + n_samples;

@@ -1,4 +1,4 @@
-//! What every video encoder checks on the way in and stamps on the way out: order and size of frames, key frames, times.
+//! Checks that all video encoders share on the way in, and times on the way out: order and size of frames, key frames, timestamps.
 
 use crate::encode::grouped::Sample;
 use crate::encode::{Quality, VideoSettings};
@@ -6,13 +6,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{Frame, Packet};
 use crate::units::{FrameRate, Size, Time};
 
-/// An error of an encoder, for people.
+/// Creates an encoder error for people to read.
 pub(super) fn encoder_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Encoder, message)
 }
 
 impl Quality {
-    /// Row of an encoder's table of settings, from small to good.
+    /// Returns the row in an encoder's table of settings, from small to good.
     pub(super) fn row(self) -> usize {
         match self {
             Quality::Low => 0,
@@ -22,7 +22,7 @@ impl Quality {
     }
 }
 
-/// The frames that went in so far and when the packets that come out are shown.
+/// The frames received so far, and when their packets are shown.
 #[derive(Debug)]
 pub(super) struct Sequence {
     size: Size,
@@ -33,7 +33,7 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// Fails when the list of key frames does not start at 0 or does not rise.
+    /// Creates the sequence; returns an error if the list of key frames does not start at 0 or is not ascending.
     pub(super) fn new(settings: &VideoSettings) -> Result<Sequence> {
         let keyframes = settings.keyframes.clone();
         if keyframes.first() != Some(&0) || !keyframes.is_sorted_by(|a, b| a < b) {
@@ -50,7 +50,7 @@ impl Sequence {
         })
     }
 
-    /// Counts `frame` in and tells whether it must be a key frame. Fails on a frame of another size or out of order.
+    /// Counts `frame` and returns whether it must be a key frame. Returns an error if a frame has another size or is out of order.
     pub(super) fn admit(&mut self, frame: &Frame) -> Result<bool> {
         if frame.size != self.size {
             return Err(encoder_error(format!(
@@ -68,7 +68,7 @@ impl Sequence {
         Ok(self.is_keyframe(frame.index))
     }
 
-    /// Fails when no frame came in: there is no video of no frames.
+    /// Returns an error if no frame was received: a video has at least one.
     pub(super) fn check_not_empty(&self) -> Result<()> {
         if self.n_in == 0 {
             return Err(encoder_error(
@@ -78,8 +78,8 @@ impl Sequence {
         Ok(())
     }
 
-    /// Dates the next packet in order of decoding: it holds frame `shown`, and decoding runs `lead` frames ahead of showing. Fails when that is too late to
-    /// show the frame in time, or when the encoder did not make a key frame where one was asked for.
+    /// Timestamps the next packet in decoding order: it holds frame `shown`, and decoding runs `lead` frames ahead of presentation. Returns an error if that
+    /// is too late to show the frame in time, or if the encoder did not make a requested key frame.
     pub(super) fn stamp(&mut self, sample: Sample, (shown, lead): (u64, u32)) -> Result<Packet> {
         let n_before = self.n_out;
         self.n_out += 1;
@@ -103,7 +103,7 @@ impl Sequence {
         })
     }
 
-    /// Fails when frames went in for which no packet came out.
+    /// Returns an error if packets are missing for some of the frames.
     pub(super) fn check_complete(&self) -> Result<()> {
         if self.n_out != self.n_in {
             return Err(encoder_error(format!(

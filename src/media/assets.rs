@@ -1,4 +1,4 @@
-//! Where bytes come from: a folder, memory, or whatever an embedder brings.
+//! Sources of asset bytes: a folder, memory, or an embedder's implementation.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,51 +15,51 @@ impl<T: Read + Seek + Send + Sync> AssetRead for T {}
 
 /// The source of every picture, sound and font that a document names.
 pub trait Assets: Send + Sync {
-    /// Opens an asset from its start. May be called several times, from several threads.
+    /// Opens an asset, positioned at its start. May be called several times, from several threads.
     ///
     /// # Errors
-    /// Shown to people after `cannot be opened:`; `NotFound` after `cannot be found:`.
+    /// Shown to users after `cannot be opened:`, or after `cannot be found:` if the kind is `NotFound`.
     fn open(&self, name: &str) -> io::Result<Box<dyn AssetRead>>;
 
-    /// An asset whose name is like `name`, to be suggested when that one is not found.
+    /// Returns an asset whose name resembles `name`, to suggest when `name` is not found.
     fn closest(&self, name: &str) -> Option<String> {
         let _ = name;
         None
     }
 
-    /// The file behind a name, where it is a file of this machine: another program reads it as it is. Others are copied for that.
+    /// Returns the file of an asset if it is a file on this machine, so that another program can read it directly. Other assets are copied for that.
     ///
     /// # Errors
-    /// As [`Assets::open`].
+    /// Same as [`Assets::open`].
     fn open_file(&self, name: &str) -> io::Result<Option<fs::File>> {
         let _ = name;
         Ok(None)
     }
 
-    /// The machine's ffmpeg, if it may read clips and sounds that kinora cannot. `None`: those are refused.
+    /// Returns the machine's ffmpeg if it may read clips and sounds that kinora cannot. With `None` those are rejected.
     fn ffmpeg(&self) -> Option<&Ffmpeg> {
         None
     }
 
-    /// How far these pictures are trusted.
+    /// Returns the limits for pictures from this source.
     fn picture_limits(&self) -> PictureLimits {
         PictureLimits::default()
     }
 
-    /// How far these clips are trusted.
+    /// Returns the limits for clips from this source.
     fn clip_limits(&self) -> ClipLimits {
         ClipLimits::default()
     }
 }
 
-/// Assets whose pictures and clips are held to other limits.
+/// Assets with different limits for pictures and clips.
 #[derive(Clone, Debug)]
 pub struct Limited<A> {
-    /// Where the bytes come from.
+    /// Source of the bytes.
     pub assets: A,
-    /// The limits of pictures.
+    /// Limits for pictures.
     pub pictures: PictureLimits,
-    /// The limits of clips.
+    /// Limits for clips.
     pub clips: ClipLimits,
 }
 
@@ -98,7 +98,7 @@ pub struct FolderAssets {
 }
 
 impl FolderAssets {
-    /// Assets below `root`, for a user who owns the machine: names may be absolute or lead out with `..`.
+    /// Returns the assets below `root`, for a user who owns the machine: names may be absolute or lead outside with `..`.
     pub fn new(root: impl Into<PathBuf>) -> FolderAssets {
         FolderAssets {
             root: root.into(),
@@ -107,10 +107,10 @@ impl FolderAssets {
         }
     }
 
-    /// Assets below `root` and nothing else, for documents of strangers: absolute names, `..` and links that lead out are refused, and
-    /// messages do not tell where the folder is.
+    /// Returns the assets below `root` and nothing else, for untrusted documents: absolute names, `..` and links that lead outside are rejected, and
+    /// messages do not reveal the location of the folder.
     ///
-    /// Whoever can change the folder while it is read can still swap a link in between; keep it writable by its owner only.
+    /// Anyone who can change the folder while it is read can still swap in a link; make it writable by its owner only.
     pub fn confined(root: impl Into<PathBuf>) -> FolderAssets {
         FolderAssets {
             root: root.into(),
@@ -127,7 +127,7 @@ impl FolderAssets {
         }
     }
 
-    /// The path behind a name.
+    /// Resolves a name to a path.
     fn path_of(&self, name: &str) -> io::Result<PathBuf> {
         if name.is_empty() {
             return Err(io::Error::new(
@@ -158,10 +158,10 @@ impl FolderAssets {
         }
     }
 
-    /// The file behind a name, open.
+    /// Opens the file of an asset.
     fn file(&self, name: &str) -> io::Result<fs::File> {
         let path = self.path_of(name)?;
-        // Asked before opening: opening a pipe would wait for its writer.
+        // Checked before opening, because opening a pipe would wait for its writer.
         let about = fs::metadata(&path).map_err(|e| self.explained(&e))?;
         if about.is_dir() {
             return Err(io::Error::new(
@@ -178,7 +178,7 @@ impl FolderAssets {
         fs::File::open(&path).map_err(|e| self.explained(&e))
     }
 
-    /// The system's error in words that help.
+    /// Translates a system error into helpful words.
     fn explained(&self, e: &io::Error) -> io::Error {
         let message = match e.kind() {
             io::ErrorKind::NotFound if self.is_confined => {
@@ -262,7 +262,7 @@ impl Assets for MemoryAssets {
     }
 }
 
-/// The name most like `name` by Jaro-Winkler similarity (upper and lower case alike); `None` when none is near. Ties: first in the alphabet.
+/// Returns the name most similar to `name` by Jaro-Winkler similarity (ignoring case); `None` if none is close. Ties: the alphabetically first one.
 fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LEAST: f64 = 0.8;
     let wanted = name.to_lowercase();

@@ -1,8 +1,8 @@
-//! Gaussian blur of premultiplied RGBA by three extended box filters a direction.
+//! Gaussian blur of premultiplied RGBA by three extended box filters per direction.
 //!
 //! Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box Filtering",
-//! SSVM 2011. An extended box is a box of odd width whose two outer neighbors count with a fraction, so every standard deviation is met
-//! exactly; three in a row follow the bell within 7 % of its height, at a cost that does not grow with the blur.
+//! SSVM 2011. An extended box is a box of odd width whose two outer neighbors have a fractional weight, so that it matches every standard deviation
+//! exactly. Three in a row follow the Gaussian within 7 % of its height, at a cost that does not grow with the blur.
 
 use crate::units::within;
 
@@ -10,7 +10,7 @@ const N_PASSES: usize = 3;
 
 type Pixel = [f32; 4];
 
-/// One extended box: taps `-radius..=radius` count 1 and the two beyond `outer`, all over `total`.
+/// One extended box: taps `-radius..=radius` have weight 1 and the two beyond have weight `outer`, all divided by `total`.
 struct ExtendedBox {
     radius: isize,
     outer: f32,
@@ -18,7 +18,7 @@ struct ExtendedBox {
 }
 
 impl ExtendedBox {
-    /// The box of which [`N_PASSES`] in a row have the standard deviation `sigma` (equations 8 and 9 of the paper).
+    /// Returns a box such that [`N_PASSES`] of them in a row have the standard deviation `sigma` (equations 8 and 9 of the paper).
     fn new(sigma: f64) -> ExtendedBox {
         let variance = sigma * sigma / N_PASSES as f64;
         let radius = ((12.0 * variance + 1.0).sqrt() / 2.0 - 0.5).floor();
@@ -32,7 +32,7 @@ impl ExtendedBox {
         }
     }
 
-    /// Filters a line; its border pixels go on outside.
+    /// Filters a line; its border pixels are repeated outside.
     fn filter(&self, from: &[Pixel], to: &mut [Pixel]) {
         let last = from.len() as isize - 1;
         let at = |i: isize| from[within(i, 0, last) as usize];
@@ -58,7 +58,7 @@ fn add(a: Pixel, b: Pixel, factor: f32) -> Pixel {
 /// Blurs `rgba` (`width` columns, no padding) with the standard deviation `sigma_px`.
 pub(crate) fn gaussian(rgba: &mut [u8], width: usize, sigma_px: f32) {
     let height = rgba.len() / 4 / width;
-    // Beyond its own size a picture is flat to the eye; this also bounds the width of a box.
+    // A blur larger than the picture looks flat anyway; this also bounds the width of a box.
     let sigma = f64::from(sigma_px).min(width.max(height) as f64);
     let filter = ExtendedBox::new(sigma);
     let longest = width.max(height);
@@ -79,7 +79,7 @@ pub(crate) fn gaussian(rgba: &mut [u8], width: usize, sigma_px: f32) {
         }
         for (pixel, i) in line.iter().zip(places) {
             for c in 0..4 {
-                // The cast clamps, rounding errors of the running sum included.
+                // The cast clamps, including rounding errors of the running sum.
                 rgba[i * 4 + c] = (pixel[c] + 0.5) as u8;
             }
         }
@@ -106,7 +106,7 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(i, p)| (f64::from(p[0]), i as f64 - 400.0))
-                // Further out only the rounding of the running sums is left, which the square would blow up.
+                // Further out only rounding errors of the running sums remain, which the square would amplify.
                 .filter(|(_, distance)| distance.abs() <= 8.0 * sigma + 3.0)
                 .map(|(v, distance)| v * distance * distance)
                 .sum();

@@ -1,7 +1,7 @@
-//! A decoded picture to what the plan asks for: part, size, upright, blur, brightness.
+//! Turns a decoded picture into what the plan requests: part, size, orientation, blur, brightness.
 //!
-//! Resampling works on premultiplied, non-linear sRGB at 8 bits, as the compositor mixes (see `compose`) and as browsers and video editors
-//! scale by default; linear light would darken thin bright lines less, at four times the cost and against what authors see elsewhere.
+//! Resampling works on premultiplied, non-linear sRGB at 8 bits, as the compositor blends (see `compose`) and as browsers and video editors
+//! scale by default. Linear light would darken thin bright lines less, but costs four times as much and differs from what authors see elsewhere.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8, U8x3, U8x4};
@@ -13,16 +13,16 @@ use super::decode::Source;
 use super::still::Header;
 use super::{Picture, PictureLimits, blur};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::PictureUse;
+use crate::scene::PictureUse;
 use crate::units::within;
 
-/// How far a crop may reach outside the source before it is the plan's mistake and not a rounding, px.
+/// How far a crop may extend outside the source, px: more is an error in the plan, less is rounding.
 const CROP_SLACK: f64 = 0.01;
 
-/// Makes the picture of `wanted` from its source, leaving the source for another use.
+/// Makes the picture of `wanted` from its source, which stays available for other uses.
 ///
 /// # Errors
-/// `Internal` when the plan asks for an impossible size or part.
+/// `Internal` when the plan requests an impossible size or part.
 pub(crate) fn conform(
     source: &Source,
     wanted: &PictureUse,
@@ -50,10 +50,10 @@ pub(crate) fn conform(
     })
 }
 
-/// The picture of `wanted` from a frame of a clip that is `shown` as so many columns and rows of square px.
+/// Makes the picture of `wanted` from a clip's frame that is `shown` with this many columns and rows of square px.
 ///
 /// # Errors
-/// `Internal` when the plan asks for an impossible size or part.
+/// `Internal` when the plan requests an impossible size or part.
 pub(crate) fn conform_frame(
     frame: &RgbaImage,
     shown: (u32, u32),
@@ -95,7 +95,7 @@ pub(crate) fn conform_frame(
     })
 }
 
-/// Blur and brightness.
+/// Applies blur and brightness.
 fn finish(rgba: &mut [u8], wanted: &PictureUse) {
     if wanted.blur_px > 0.0 {
         blur::gaussian(rgba, wanted.width as usize, wanted.blur_px);
@@ -127,7 +127,7 @@ fn check(wanted: &PictureUse, limits: &PictureLimits) -> Result<()> {
     Err(internal(wanted, &what))
 }
 
-/// The wanted part of the upright picture as a part of the stored one: only what is kept is ever turned.
+/// Converts the wanted part of the upright picture to a part of the stored one, so that only the kept part is turned.
 fn stored_crop(source: &Source, wanted: &PictureUse) -> Result<[f64; 4]> {
     use Orientation as O;
     let header = &source.header;
@@ -153,7 +153,7 @@ fn stored_crop(source: &Source, wanted: &PictureUse) -> Result<[f64; 4]> {
     })
 }
 
-/// The crop cut to the picture; `None` when it is empty or lies outside by more than a rounding.
+/// Clips the crop to the picture; returns `None` when it is empty or extends outside by more than rounding.
 fn inside([x, y, width, height]: [f64; 4], (w, h): (f64, f64)) -> Option<[f64; 4]> {
     let is_good = |from: f64, len: f64, side: f64| {
         len > 0.0 && from >= -CROP_SLACK && from + len <= side + CROP_SLACK
@@ -194,7 +194,7 @@ fn resample(source: &Source, crop: [f64; 4], width: u32, height: u32) -> Resampl
     }
 }
 
-/// A part of an image, resampled to `width` and `height`. The pixel type is chosen at compile time: `Resizer::resize` would compile all thirteen.
+/// Resamples a part of an image to `width` and `height`. The pixel type is chosen at compile time: `Resizer::resize` would compile all thirteen.
 fn part<P: PixelTrait>(
     from: &TypedImageRef<P>,
     [x, y, w, h]: [f64; 4],
@@ -202,7 +202,7 @@ fn part<P: PixelTrait>(
 ) -> Resampled {
     let mut pixels = vec![0; width as usize * height as usize * P::size()];
     let mut to = TypedImage::<P>::from_buffer(width, height, &mut pixels)?;
-    // Flipped and scaled crops are differences and products of floats: they may pass the border by an ulp.
+    // Flipped and scaled crops are differences and products of floats: they may cross the border by an ulp.
     let (left, top) = (x.max(0.0), y.max(0.0));
     let right = (left + w).min(f64::from(from.width()));
     let bottom = (top + h).min(f64::from(from.height()));
@@ -214,7 +214,7 @@ fn part<P: PixelTrait>(
     Ok(pixels)
 }
 
-/// To four channels. Overshoot of the filter can lift a color above its alpha, which no premultiplied color may be.
+/// Converts to four channels. Overshoot of the filter can lift a color above its alpha, which is invalid for premultiplied colors.
 fn to_rgba(pixels: Vec<u8>, n_channels: usize) -> Vec<u8> {
     match n_channels {
         1 => pixels.iter().flat_map(|&v| [v, v, v, 255]).collect(),

@@ -1,4 +1,4 @@
-//! A picture file to pixels: kind by content, limits before allocation, profile to sRGB, alpha premultiplied.
+//! Decodes a picture file to pixels: format by content, limits before allocation, profile to sRGB, alpha premultiplied.
 
 use std::io::{Read, SeekFrom};
 
@@ -11,7 +11,7 @@ use super::refusal::{Refusal, guarded};
 use super::still::{self, Header, Pixels};
 use super::{AssetRead, PictureLimits, icc, sniff};
 
-/// A decoded picture as it lies in its file: not yet upright.
+/// A decoded picture as stored in its file: not yet upright.
 pub(crate) struct Source {
     /// Stored size and orientation.
     pub header: Header,
@@ -21,7 +21,7 @@ pub(crate) struct Source {
     pub pixels: Vec<u8>,
 }
 
-/// The length of a stream, which is then at its start again; refused beyond the limit.
+/// Returns the length of a stream and rewinds it; returns an error beyond the limit.
 pub(crate) fn checked_len(
     stream: &mut dyn AssetRead,
     limits: &PictureLimits,
@@ -39,7 +39,7 @@ pub(crate) fn checked_len(
     Ok(len)
 }
 
-/// All bytes of a stream, never more than the limit (streams may grow while they are read).
+/// Reads all bytes of a stream, but never more than the limit (streams may grow while they are read).
 pub(crate) fn read_all(
     stream: &mut dyn AssetRead,
     limits: &PictureLimits,
@@ -53,7 +53,7 @@ pub(crate) fn read_all(
     Ok(bytes)
 }
 
-/// Decodes the bytes of a picture file; of an animation, its first frame.
+/// Decodes the bytes of a picture file; for an animation, its first frame.
 pub(crate) fn decode(bytes: Vec<u8>, limits: &PictureLimits) -> Result<Source, Refusal> {
     guarded(move || {
         let kind = sniff::kind_of(&bytes[..bytes.len().min(sniff::HEAD_BYTES)])?;
@@ -63,10 +63,10 @@ pub(crate) fn decode(bytes: Vec<u8>, limits: &PictureLimits) -> Result<Source, R
     })
 }
 
-/// Decodes a picture file whole, upright and in sRGB: gray, RGB, or RGBA with colors that are not multiplied by alpha.
+/// Decodes a picture file completely, upright and in sRGB: gray, RGB, or RGBA with straight (not premultiplied) colors.
 ///
 /// # Errors
-/// What is wrong with it, to be read after its name.
+/// Describes the problem; the text follows the file's name.
 pub fn decode_picture(bytes: &[u8], limits: &PictureLimits) -> Result<DynamicImage, String> {
     let picture = guarded(|| {
         let kind = sniff::kind_of(&bytes[..bytes.len().min(sniff::HEAD_BYTES)])?;

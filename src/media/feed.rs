@@ -1,4 +1,4 @@
-//! A clip's frames on their way to the screen: decoded ahead on a thread of their own, a few at a time.
+//! Delivers a clip's frames: decoded ahead on a separate thread, a few at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,22 +10,22 @@ use super::refusal::Refusal;
 use super::{Assets, Picture, conform};
 use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::draw::PictureId;
-use crate::plan::{ClipUse, Played};
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, Played};
 
-/// Frames held beyond the one on screen.
+/// Frames held in addition to the one on screen.
 const FRAMES_AHEAD: u32 = 3;
 
-/// Uses of one clip that show the same frames at the same time: decoded once.
+/// Uses of one clip that show the same frames at the same time, so that it is decoded once.
 #[derive(Debug)]
 pub(super) struct Reel {
     /// At least one; all of one asset, all with the same [`Played`].
     uses: Vec<ClipUse>,
-    /// Frames of the clip that were wanted and could not be decoded.
+    /// Frames of the clip that were requested and could not be decoded.
     lost: Mutex<BTreeSet<usize>>,
 }
 
-/// Uses that are decoded together, in the order in which they are first seen.
+/// Groups uses that are decoded together, in the order of their first appearance.
 pub(super) fn reels_of(uses: &[ClipUse]) -> Vec<Reel> {
     let mut reels: Vec<Reel> = Vec::new();
     for wanted in uses {
@@ -43,30 +43,30 @@ pub(super) fn reels_of(uses: &[ClipUse]) -> Vec<Reel> {
 }
 
 impl Reel {
-    /// The first frame that shows any of it.
+    /// Returns the first frame that shows any of it.
     pub fn first_frame(&self) -> u64 {
         let first = self.uses.iter().map(|used| used.look.first_frame);
         first.min().unwrap_or(0)
     }
 
-    /// One past the last frame that shows any of it.
+    /// Returns the end of the frames that show any of it (exclusive).
     pub fn end_frame(&self) -> u64 {
         let end = self.uses.iter().map(|used| used.look.end_frame);
         end.max().unwrap_or(0)
     }
 
-    /// Whether `frame` shows any of it.
+    /// Returns whether `frame` shows any of it.
     pub fn shows(&self, frame: u64) -> bool {
         (self.first_frame()..self.end_frame()).contains(&frame)
     }
 
-    /// The asset, and where the document first names it.
+    /// Returns the asset's name, and the path where the document first names it.
     pub fn name_and_path(&self) -> (&str, &str) {
         let look = &self.uses[0].look;
         (&look.asset, &look.path)
     }
 
-    /// Frames of the clip that could not be decoded and for which another was shown, so far.
+    /// Returns the frames of the clip that could not be decoded so far and were replaced by another.
     pub fn lost(&self) -> MutexGuard<'_, BTreeSet<usize>> {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,7 +85,7 @@ impl Reel {
         refusal.error(&look.asset, &look.path)
     }
 
-    /// The pictures of a run, one for each use.
+    /// Returns the pictures of a run, one for each use.
     fn pictures(
         &self,
         (reader, run): (&mut Footage<'_>, u32),
@@ -106,7 +106,7 @@ impl Reel {
             .collect()
     }
 
-    /// The ids of a run that `frame` shows, with their pictures.
+    /// Returns the ids of a run that `frame` shows, with their pictures.
     fn ids<'a>(
         &'a self,
         (run, frame): (u32, u64),
@@ -117,7 +117,7 @@ impl Reel {
             .map(move |(used, picture)| (PictureId(used.first_id.0 + run), picture.clone()))
     }
 
-    /// What one frame shows, decoded for it alone.
+    /// Returns the pictures of a single frame, decoded only for it.
     pub fn alone(&self, frame: u64, assets: &dyn Assets) -> Result<Vec<(PictureId, Arc<Picture>)>> {
         let run = self.played().run_at(frame);
         let pictures = self.pictures((&mut self.open(assets, &Stop::default())?, run), assets)?;
@@ -125,7 +125,7 @@ impl Reel {
     }
 }
 
-/// A reel that is being decoded. Dropping it stops the thread after the frame it is at.
+/// A reel that is being decoded. Dropping it stops the thread after its current frame.
 #[derive(Debug)]
 pub(super) struct Feed {
     shared: Arc<Shared>,
@@ -149,7 +149,7 @@ impl std::fmt::Debug for Shared {
 }
 
 struct State {
-    /// The run on screen, or the first.
+    /// The run on screen, or the first one.
     run: u32,
     ready: BTreeMap<u32, Vec<Arc<Picture>>>,
     stopped: bool,
@@ -157,7 +157,7 @@ struct State {
 }
 
 impl Feed {
-    /// Begins to decode for `frame`.
+    /// Starts decoding for `frame`.
     pub fn start(reel: Arc<Reel>, assets: Arc<dyn Assets>, frame: u64) -> Result<Feed> {
         let state = State {
             run: reel.played().run_at(frame),
@@ -182,7 +182,7 @@ impl Feed {
         })
     }
 
-    /// Waits for what `frame` shows.
+    /// Waits for the pictures of `frame`.
     pub fn pictures(&self, frame: u64) -> Result<Vec<(PictureId, Arc<Picture>)>> {
         let (shared, run) = (&self.shared, self.shared.reel.played().run_at(frame));
         let mut state = shared.lock();
@@ -209,14 +209,14 @@ impl Drop for Feed {
         self.shared.stop.stop();
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // Its panics were caught and told as errors.
+            // Its panics were caught and reported as errors.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// Every write leaves the state whole, so a panic elsewhere does not spoil it.
+    /// Locks the state. Every write leaves it consistent, so a panic elsewhere does not corrupt it.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -227,7 +227,7 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The body of the thread.
+    /// Runs the thread.
     fn work(&self) {
         let Err(e) = caught(|| self.decode()) else {
             return;
@@ -236,13 +236,13 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Decodes what is wanted until nothing is any more.
+    /// Decodes wanted runs until the feed is stopped.
     fn decode(&self) -> Result<()> {
         let mut reader = self.reel.open(&*self.assets, &self.stop)?;
         while let Some(run) = self.next() {
             let pictures = self.reel.pictures((&mut reader, run), &*self.assets)?;
             let mut state = self.lock();
-            // The screen may have moved on meanwhile; it drops what it does not want.
+            // The screen may have advanced in the meantime; the consumer then drops this run.
             state.ready.insert(run, pictures);
             drop(state);
             self.changed.notify_all();
@@ -250,7 +250,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Waits for a run that is wanted and not there; `None` when the feed is stopped.
+    /// Waits for a wanted run that is missing; returns `None` when the feed is stopped.
     fn next(&self) -> Option<u32> {
         let n_runs = self.reel.played().n_runs();
         let mut state = self.lock();

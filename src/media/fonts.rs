@@ -1,4 +1,4 @@
-//! Font files as bytes; the text room knows what is in them.
+//! Reads font files as bytes; the text module interprets them.
 
 use std::io::Read;
 
@@ -6,10 +6,10 @@ use super::Assets;
 use super::refusal::Refusal;
 use crate::error::Problem;
 
-/// Largest font file, bytes: the largest collections of Chinese, Japanese and Korean faces have about 120 MB.
+/// Maximum size of a font file in bytes: the largest collections of Chinese, Japanese and Korean faces have about 120 MB.
 const MAX_BYTES: u64 = 128 << 20;
 
-/// Reads the font file that a document names at `path`, and gives it to `open`, which says why it is none.
+/// Reads the font file that a document names at `path`, and passes it to `open`, which returns an error if it is not a font.
 pub(crate) fn font_file<T>(
     name: &str,
     path: &str,

@@ -1,15 +1,16 @@
-//! A clip's frames, decoded by kinora itself, or by the machine's ffmpeg where kinora cannot and the assets allow it.
+//! A clip's frames, decoded by kinora itself, or by the machine's ffmpeg if kinora cannot and the assets allow it.
 
 use std::sync::Arc;
 
-use super::clip::{ClipFacts, ClipFrame, ClipReader};
+use super::clip::{ClipFrame, ClipReader};
 use super::ffmpeg::{ForeignClip, INSTALL, NOT_READ, Stop};
 use super::refusal::{Refusal, guarded};
 use super::{AssetRead, Assets};
 use crate::error;
+use crate::facts::ClipFacts;
 use crate::units::Time;
 
-/// A clip that is open, as a render opens it.
+/// An open clip, as used in a render.
 pub struct Footage<'a> {
     name: &'a str,
     assets: &'a dyn Assets,
@@ -32,30 +33,30 @@ enum Decoder {
 }
 
 impl<'a> Footage<'a> {
-    /// Opens the clip behind a name, within the assets' limits.
+    /// Opens a named clip, within the assets' limits.
     ///
     /// # Errors
-    /// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded.
+    /// `Media`, naming the asset, when it cannot be opened or is not a clip that can be decoded.
     pub fn of_asset(name: &'a str, assets: &'a dyn Assets) -> error::Result<Footage<'a>> {
         Footage::open(name, assets).map_err(|refusal| refusal.error(name, ""))
     }
 
-    /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
+    /// Returns the frame on screen at `time`, whose interval contains it; before the start the first frame, after the end the last one.
     ///
     /// # Errors
-    /// `Media`, naming the asset, when the frame or one that it needs cannot be decoded.
+    /// `Media`, naming the asset, when the frame or one that it depends on cannot be decoded.
     pub fn frame_at(&mut self, time: Time) -> error::Result<Arc<ClipFrame>> {
         let index = self.facts.starts.partition_point(|start| *start <= time);
         let frame = self.frame(index.saturating_sub(1));
         frame.map_err(|refusal| refusal.error(self.name, ""))
     }
 
-    /// Opens the clip behind a name.
+    /// Opens a named clip.
     pub(crate) fn open(name: &'a str, assets: &'a dyn Assets) -> Result<Footage<'a>, Refusal> {
         Footage::open_until(name, assets, &Stop::default())
     }
 
-    /// Opens the clip behind a name; `stop` ends a wait for another program, now and later.
+    /// Opens a named clip; `stop` ends a wait for another program, now and later.
     pub(crate) fn open_until(
         name: &'a str,
         assets: &'a dyn Assets,
@@ -67,7 +68,7 @@ impl<'a> Footage<'a> {
         let place = (name, assets, stop);
         let decoder = match guarded(|| own(stream, assets)) {
             Ok((reader, None)) => Decoder::Own(Box::new(reader)),
-            // What its decoder shows of it is better than nothing.
+            // The partial output of kinora's decoder is better than nothing.
             Ok((mut reader, Some((refusal, is_bearable)))) => match foreign(place, refusal) {
                 Err(_) if is_bearable => {
                     reader.make_do();
@@ -86,12 +87,12 @@ impl<'a> Footage<'a> {
         })
     }
 
-    /// What is known of the clip.
+    /// Returns the facts of the clip.
     pub fn facts(&self) -> &ClipFacts {
         &self.facts
     }
 
-    /// What its user should know of the decoder, to follow the file's name.
+    /// Returns a note for the user about the decoder, to follow the file's name.
     pub fn told(&self) -> Option<String> {
         match &self.decoder {
             Decoder::Own(_) => None,
@@ -99,7 +100,7 @@ impl<'a> Footage<'a> {
         }
     }
 
-    /// Whether the frame of this index could not be decoded and another is shown for it.
+    /// Returns whether the frame of this index could not be decoded and another one is shown instead.
     pub(crate) fn is_lost(&self, index: usize) -> bool {
         match &self.decoder {
             Decoder::Own(reader) => reader.is_lost(index),
@@ -107,7 +108,7 @@ impl<'a> Footage<'a> {
         }
     }
 
-    /// The frame that begins at `facts().starts[index]`; an index past the end gives the last.
+    /// Returns the frame that begins at `facts().starts[index]`; an index past the end gives the last one.
     pub(crate) fn frame(&mut self, index: usize) -> Result<Arc<ClipFrame>, Refusal> {
         let refusal = match &mut self.decoder {
             Decoder::Foreign(clip) => return clip.frame_at(self.facts.inside(index)),
@@ -116,7 +117,7 @@ impl<'a> Footage<'a> {
                 Err(refusal) => refusal,
             },
         };
-        // Some of what cannot be decoded is seen only when it comes, such as fields.
+        // Some unsupported features, such as fields, are only detected when they occur.
         let place = (self.name, self.assets, &self.stop);
         let mut clip = match (foreign(place, refusal), &mut self.decoder) {
             (Ok(clip), _) => clip,
@@ -126,7 +127,7 @@ impl<'a> Footage<'a> {
             }
             (Err(refusal), _) => return Err(refusal),
         };
-        // Its frames may be counted in another way: the time says which is meant.
+        // ffmpeg may number the frames differently, so the frame is selected by time.
         let frame = clip.frame_at(self.facts.inside(index));
         self.decoder = Decoder::Foreign(Box::new(clip));
         frame
@@ -142,7 +143,7 @@ impl Decoder {
     }
 }
 
-/// Kinora's reader, and why its decoder cannot do all of the clip, with whether it does most of it.
+/// Opens kinora's reader; also returns why its decoder cannot handle all of the clip, and whether it handles most of it.
 fn own(
     stream: Box<dyn AssetRead>,
     assets: &dyn Assets,
@@ -153,7 +154,7 @@ fn own(
     Ok((reader, beyond))
 }
 
-/// The machine's ffmpeg for a clip that kinora refused, if it may and can read it; otherwise that refusal, with what would help.
+/// Lets the machine's ffmpeg read a clip that kinora rejected, if it may and can; otherwise returns kinora's error, with advice.
 fn foreign(
     (name, assets, stop): (&str, &dyn Assets, &Stop),
     refusal: Refusal,
@@ -177,7 +178,7 @@ fn foreign(
     }
     match ForeignClip::open(name, (assets, stop), ffmpeg) {
         Ok(mut clip) => {
-            // Beside clips that kinora reads, the codec's name alone would say too little.
+            // For formats that kinora normally reads, the codec's name alone would not explain enough.
             if refusal.code == "damaged_clip" || refusal.reason.contains("H.264") {
                 clip.blame(&refusal.reason);
             }

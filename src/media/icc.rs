@@ -1,7 +1,7 @@
-//! Embedded color profiles: pixels of any RGB or gray profile to non-linear sRGB.
+//! Embedded color profiles: converts pixels of any RGB or gray profile to non-linear sRGB.
 //!
-//! A profile that is broken, or of another color model than the pixels (CMYK pictures arrive as RGB), is passed over, as browsers do:
-//! the picture is then taken as sRGB.
+//! A profile that is broken, or for another color model than the pixels (CMYK pictures arrive as RGB), is ignored, as in browsers:
+//! the picture is then assumed to be sRGB.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use moxcms::{
     ColorProfile, DataColorSpace, Layout, RenderingIntent, Transform8BitExecutor, TransformOptions,
 };
 
-/// Greatest profile that is looked at, in bytes; display profiles have a few kB, printers' up to 3 MB.
+/// Maximum size of a profile in bytes; display profiles have a few kB, printers' up to 3 MB.
 const PROFILE_BYTES: usize = 8 << 20;
 
 /// Converts straight (not premultiplied) pixels of `n_channels` (1 gray, 3 RGB, 4 RGBA) in place.
@@ -35,7 +35,7 @@ pub(crate) fn to_srgb(pixels: &mut [u8], n_channels: usize, profile: &[u8]) {
         };
         convert_rgb(pixels, n_channels, &*transform(&profile, layout, layout)?)
     };
-    // A profile is a stranger's program of curves and tables; should its reader panic, the pixels done so far are still valid bytes.
+    // A profile is an untrusted program of curves and tables; if its reader panics, the pixels converted so far are still valid bytes.
     let _: Option<()> = catch_unwind(AssertUnwindSafe(convert)).ok().flatten();
 }
 
@@ -61,7 +61,7 @@ fn transform(
         .ok()
 }
 
-/// In strips, since the converter wants its output apart from its input and a second whole picture is too dear.
+/// Converts in strips, since the converter needs separate output and a second whole picture would take too much memory.
 fn convert_rgb(
     pixels: &mut [u8],
     n_channels: usize,
@@ -77,7 +77,7 @@ fn convert_rgb(
     Some(())
 }
 
-/// Whether the profile moves no color of a 6x6x6 grid by more than one code: then it is one of the many ways to write sRGB.
+/// Returns whether the profile moves no color of a 6x6x6 grid by more than one code: then it is one of the many variants of sRGB.
 fn is_srgb(profile: &ColorProfile) -> Option<bool> {
     let step = |i: usize| (i % 6 * 51) as u8;
     let grid: Vec<u8> = (0..216)
@@ -94,7 +94,7 @@ fn is_srgb(profile: &ColorProfile) -> Option<bool> {
     )
 }
 
-/// sRGB gray for each gray of the profile. Gray pictures with an RGB profile are read as its grays.
+/// Returns the sRGB gray for each gray of the profile. Gray pictures with an RGB profile use its grays.
 fn gray_curve(profile: &ColorProfile) -> Option<[u8; 256]> {
     let is_gray = profile.color_space == DataColorSpace::Gray;
     let (from, n_from) = if is_gray {

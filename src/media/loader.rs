@@ -1,4 +1,4 @@
-//! Decodes pictures and clips ahead of the frames that show them, on threads of its own, never far ahead.
+//! Decodes pictures and clips ahead of the frames that show them, on separate threads, a limited number in advance.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZero;
@@ -11,18 +11,18 @@ use super::schedule::{Job, jobs_of};
 use super::{Assets, Picture, load_each};
 use crate::caught::caught;
 use crate::error::{Error, ErrorKind, Result, Warning};
-use crate::plan::draw::PictureId;
-use crate::plan::{ClipUse, PictureUse};
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, PictureUse};
 
-/// Frames before a clip is first seen at which its decoding begins.
+/// Number of frames by which a clip's decoding starts before it is first shown.
 const PREROLL: u64 = 20;
 
-/// The pictures at hand, as the compositor takes them.
+/// The loaded pictures, in the form that the compositor takes.
 type Pictures = HashMap<PictureId, Arc<Picture>>;
 
-/// Keeps the pictures of the current frame, and those of the next ones, in memory.
+/// Keeps the pictures of the current and the next frames in memory.
 ///
-/// Frames are usually asked for in rising order; going back works and decodes again what was dropped.
+/// Frames are usually requested in ascending order; going back works, but decodes dropped pictures again.
 #[derive(Debug)]
 pub struct Loader {
     shared: Arc<Shared>,
@@ -31,7 +31,7 @@ pub struct Loader {
     clips: Vec<Clip>,
 }
 
-/// A clip, and its decoding while it is seen.
+/// A clip, and its decoding while it is shown.
 #[derive(Debug)]
 struct Clip {
     reel: Arc<Reel>,
@@ -44,27 +44,27 @@ struct Shared {
     /// How many pictures may be held that no frame needs yet.
     ahead: usize,
     state: Mutex<State>,
-    /// Something was finished, or everything stopped.
+    /// Signals that something was finished, or everything stopped.
     finished: Condvar,
-    /// There may be something to do, or everything stopped.
+    /// Signals that there may be work, or everything stopped.
     wanted: Condvar,
 }
 
 struct State {
     frame: u64,
     stopped: bool,
-    /// One for each job.
+    /// Status of each job.
     status: Vec<Status>,
 }
 
 enum Status {
     /// Not loaded, or dropped again.
     Absent,
-    /// A thread is at it.
+    /// A thread is loading it.
     Loading,
     /// One picture for each of the job's variants.
     Ready(Vec<Arc<Picture>>),
-    /// Class and message, told to whoever asks for a frame that needs it.
+    /// Error class and message, returned for every frame that needs it.
     Failed(ErrorKind, String),
 }
 
@@ -78,11 +78,11 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Loader {
-    /// Starts to load pictures and clips. A picture's place in `uses` is its [`PictureId`]; `ahead` pictures at most (1 at least) are held for frames still to come.
-    /// A picture that comes in several sizes from its first frame on is decoded once and counts once.
+    /// Starts to load pictures and clips. A picture's index in `uses` is its [`PictureId`]. At most `ahead` pictures (at least 1) are held for future
+    /// frames. A picture that is needed in several sizes from its first frame on is decoded once and counts once.
     ///
     /// # Errors
-    /// `Io` when the system gives no thread.
+    /// `Io` when the system cannot create a thread.
     pub fn start(
         (uses, clips): (&[PictureUse], &[ClipUse]),
         assets: Arc<dyn Assets>,
@@ -90,7 +90,7 @@ impl Loader {
     ) -> Result<Loader> {
         let jobs = jobs_of(uses);
         let status = jobs.iter().map(|_| Status::Absent).collect();
-        // A quarter of the cores: decoding comes in bursts, and composing and encoding want the rest.
+        // A quarter of the cores: decoding comes in bursts, and composing and encoding need the rest.
         let n_cores = thread::available_parallelism().map_or(1, NonZero::get);
         let n_threads = (n_cores / 4).clamp(1, 4).min(ahead.max(1)).min(jobs.len());
         let shared = Arc::new(Shared {
@@ -121,7 +121,7 @@ impl Loader {
         Ok(loader)
     }
 
-    /// What those who see the video should know of the clips that were shown so far: how many frames were lost.
+    /// Returns warnings about the clips shown so far: how many of their frames were lost.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut lost: BTreeMap<&str, (&str, BTreeSet<usize>)> = BTreeMap::new();
         for Clip { reel, .. } in &self.clips {
@@ -147,7 +147,7 @@ impl Loader {
             .collect()
     }
 
-    /// Begins to decode the clips that `frame` shows or soon will, and takes what it shows of them; the others rest.
+    /// Starts to decode the clips that `frame` shows or soon will, and collects the pictures that it shows; stops decoding the others.
     fn roll(&mut self, frame: u64) -> Result<()> {
         for Clip { reel, feed } in &mut self.clips {
             let is_near =
@@ -171,12 +171,12 @@ impl Loader {
         Ok(())
     }
 
-    /// Waits for every picture that `frame` shows, drops those that no later frame shows, and gives what is at hand.
+    /// Waits for every picture that `frame` shows, drops those that no later frame shows, and returns the loaded ones.
     ///
     /// # Errors
-    /// `Media` for the picture that cannot be loaded (its name and place in the document in the message).
+    /// `Media` for a picture that cannot be loaded (the message contains its name and its path in the document).
     pub fn for_frame(&mut self, frame: u64) -> Result<&Pictures> {
-        // Given up before waiting, so that at no time more pictures are alive than stated.
+        // Released before waiting, so that there are never more pictures in memory than documented.
         self.current.clear();
         let shared = &self.shared;
         let mut state = shared.lock();
@@ -214,18 +214,18 @@ impl Clip {
 }
 
 impl Drop for Loader {
-    /// Waits for pictures being decoded, no longer.
+    /// Waits only for the pictures that are being decoded.
     fn drop(&mut self) {
         self.shared.stop();
         for thread in self.threads.drain(..) {
-            // Its panics were caught and told as errors.
+            // Its panics were caught and reported as errors.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// Every write leaves the state whole, so a panic elsewhere does not spoil it.
+    /// Locks the state. Every write leaves it consistent, so a panic elsewhere does not corrupt it.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,7 +236,7 @@ impl Shared {
         self.wanted.notify_all();
     }
 
-    /// The body of a loading thread.
+    /// Runs a loading thread.
     fn work(&self) {
         let mut state = self.lock();
         while !state.stopped {
@@ -255,7 +255,7 @@ impl Shared {
                 Ok(pictures) => Status::Ready(pictures),
                 Err(e) => Status::Failed(e.kind(), e.to_string()),
             };
-            // The frame may have moved on meanwhile.
+            // The current frame may have advanced in the meantime.
             self.evict(&mut state);
             self.finished.notify_all();
         }
@@ -263,18 +263,18 @@ impl Shared {
 
     fn load(&self, job: &Job) -> Result<Vec<Arc<Picture>>> {
         let wanted: Vec<&PictureUse> = job.variants.iter().map(|v| &v.wanted).collect();
-        // Decoders are guarded already; this is for an embedder's `Assets`.
+        // Decoders are guarded already; this covers an embedder's `Assets`.
         let path = wanted.first().map_or("", |wanted| wanted.path.as_str());
         caught(|| load_each(&wanted, &*self.assets)).map_err(|e| {
             match e.to_string().starts_with(path) {
                 true => e,
-                // A panic knows no place.
+                // A panic does not know the path.
                 false => e.at(path),
             }
         })
     }
 
-    /// Jobs worth holding at `frame`, in the order in which they are needed: those shown now and the next `ahead`.
+    /// Returns the jobs to hold at `frame`, in the order in which they are needed: those shown now and the next `ahead`.
     fn window(&self, frame: u64) -> impl Iterator<Item = usize> {
         let mut n_ahead = 0;
         let not_over = self.jobs.iter().enumerate();
@@ -302,7 +302,7 @@ impl Shared {
         }
     }
 
-    /// Whether all that the current frame shows is there.
+    /// Returns whether everything that the current frame shows is loaded.
     fn are_ready(&self, state: &State) -> Result<bool> {
         let mut are_ready = true;
         for (job, status) in self.jobs.iter().zip(&state.status) {
@@ -318,10 +318,10 @@ impl Shared {
     }
 }
 
-/// Loads what one frame shows and nothing else, for a single picture of a video.
+/// Loads only what one frame shows, to make a single picture of a video.
 ///
 /// # Errors
-/// As [`super::load`].
+/// Same as [`super::load`].
 pub fn load_frame(
     (uses, clips): (&[PictureUse], &[ClipUse]),
     frame: u64,
@@ -338,7 +338,7 @@ pub fn load_frame(
     Ok(pictures)
 }
 
-/// What one frame shows of clips.
+/// Loads what one frame shows of clips.
 ///
 /// # Errors
 /// `Media` for a clip that cannot be decoded.

@@ -1,4 +1,4 @@
-//! Why a file was refused, before it is known whether that becomes a problem of the document or an error of a render.
+//! Why a file was rejected, before it is known whether this becomes a problem in the document or an error of a render.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,19 +8,19 @@ use image::ImageError;
 use super::Assets;
 use crate::error::{Error, ErrorKind, Problem};
 
-/// One file's refusal; the name and the place in the document are added on the way out.
+/// Why one file was rejected; its name and its path in the document are added later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// Stable identifier for programs.
     pub code: &'static str,
-    /// What is wrong, to be read after the file's name.
+    /// What is wrong; the text follows the file's name.
     pub reason: String,
     /// What to do about it.
     pub hint: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal without a hint.
+    /// Creates a refusal without a hint.
     pub fn new(code: &'static str, reason: impl Into<String>) -> Refusal {
         Refusal {
             code,
@@ -29,13 +29,13 @@ impl Refusal {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> Refusal {
         self.hint = Some(hint.into());
         self
     }
 
-    /// A file that ends early or holds nonsense.
+    /// Creates the refusal of a file that ends early or contains invalid data.
     pub fn damaged(what: impl std::fmt::Display) -> Refusal {
         Refusal::new(
             "damaged_picture",
@@ -44,7 +44,7 @@ impl Refusal {
         .hint("save or download it again")
     }
 
-    /// Why `name` could not be opened.
+    /// Explains why `name` could not be opened.
     pub fn of_open(e: &io::Error, name: &str, assets: &dyn Assets) -> Refusal {
         if e.kind() != io::ErrorKind::NotFound {
             return Refusal::new("unreadable", format!("cannot be opened: {e}"));
@@ -56,12 +56,12 @@ impl Refusal {
         }
     }
 
-    /// Why an opened file could not be read.
+    /// Explains why an opened file could not be read.
     pub fn of_read(e: &io::Error) -> Refusal {
         Refusal::new("unreadable", format!("cannot be read: {e}"))
     }
 
-    /// What a picture decoder said.
+    /// Converts the error of a picture decoder.
     pub fn of_decoder(e: &ImageError) -> Refusal {
         match e {
             ImageError::Limits(e) => {
@@ -76,7 +76,7 @@ impl Refusal {
         }
     }
 
-    /// As a problem of the document, found at `path`.
+    /// Converts to a problem in the document, found at `path`.
     pub fn problem(&self, name: &str, path: &str) -> Problem {
         Problem {
             code: self.code,
@@ -86,7 +86,7 @@ impl Refusal {
         }
     }
 
-    /// As the error of a render.
+    /// Converts to the error of a render.
     pub fn error(&self, name: &str, path: &str) -> Error {
         let hint = match &self.hint {
             Some(hint) => format!(" ({hint})"),
@@ -94,7 +94,7 @@ impl Refusal {
         };
         let message = format!("{} {}{hint}", quoted(name), self.reason);
         let kind = match self.code {
-            // The system would not open or read a file that is there.
+            // The file exists, but the system could not open or read it.
             "unreadable" => ErrorKind::Io,
             _ => ErrorKind::Media,
         };
@@ -107,10 +107,10 @@ impl Refusal {
     }
 }
 
-/// Most characters of a name that are shown.
+/// Maximum number of characters shown of a name.
 const SHOWN_CHARS: usize = 120;
 
-/// A name as it is shown to people: in backticks, control characters escaped. The middle of a long one is left out, as a path's end is the file's name.
+/// Formats a name for people: in backticks, with control characters escaped. A long one loses its middle, because a path ends with the file's name.
 pub(crate) fn quoted(name: &str) -> String {
     let shown: Vec<char> = name.escape_debug().collect();
     if shown.len() <= SHOWN_CHARS {
@@ -121,9 +121,9 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("`{start}…{end}`")
 }
 
-/// Runs a decoder over a stranger's bytes; its panic becomes that file's refusal and takes nothing else down. The file may be good: it is not called damaged.
+/// Runs a decoder on untrusted bytes; a panic only affects that file's result. The file may be valid, so it is not called damaged.
 ///
-/// The closures passed here own or only read what they use, so nothing half-changed outlives an unwind.
+/// The closures passed here own or only read their data, so no partial changes survive an unwind.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let reason = "cannot be decoded: its decoder gave up at something that it does not know";

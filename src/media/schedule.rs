@@ -1,38 +1,38 @@
-//! Which pictures are decoded together: the plan's uses, grouped so that no file is decoded twice at a time.
+//! Determines which pictures are decoded together: groups the plan's uses so that no file is decoded twice at the same time.
 
 use std::collections::HashMap;
 
-use crate::plan::PictureUse;
-use crate::plan::draw::PictureId;
+use crate::scene::PictureUse;
+use crate::scene::draw::PictureId;
 
-/// One file to decode, and all that is made of it.
+/// A file to decode, and everything made from it.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// At least one.
+    /// At least one variant.
     pub variants: Vec<Variant>,
     /// First frame that shows any of them.
     pub first_frame: u64,
-    /// One past the last frame that shows any of them.
+    /// End of the frames that show any of them (exclusive).
     pub end_frame: u64,
 }
 
-/// One picture made of the file.
+/// One picture made from the file.
 #[derive(Debug)]
 pub(crate) struct Variant {
-    /// What it looks like (the first of equal uses).
+    /// Its parameters (the first of equal uses).
     pub wanted: PictureUse,
-    /// Every use that looks so.
+    /// Every use with these parameters.
     pub ids: Vec<PictureId>,
 }
 
 impl Job {
-    /// Whether `frame` may show it.
+    /// Returns whether `frame` may show it.
     pub fn shows(&self, frame: u64) -> bool {
         (self.first_frame..self.end_frame).contains(&frame)
     }
 }
 
-/// Groups uses into jobs, by rising first frame. Equal pictures whose times touch become one; so do different pictures of one file that begin
+/// Groups uses into jobs, by ascending first frame. Equal pictures with adjoining times become one, and so do different pictures of one file that start
 /// together (a photo and the blurred backdrop behind it). Uses that no frame shows are left out.
 pub(crate) fn jobs_of(uses: &[PictureUse]) -> Vec<Job> {
     let mut order: Vec<usize> = (0..uses.len())
@@ -45,7 +45,7 @@ pub(crate) fn jobs_of(uses: &[PictureUse]) -> Vec<Job> {
         let wanted = &uses[i];
         let id = PictureId(i as u32);
         let of_asset = jobs_of_asset.entry(&wanted.asset).or_default();
-        // Uses come in rising order: what ended before this one begins is over for all later ones too.
+        // Uses come in ascending order: a job that ended before this one begins is over for all later ones too.
         of_asset.retain(|&j| jobs[j].end_frame >= wanted.first_frame);
         if !joined(&mut jobs, of_asset, wanted, id) {
             of_asset.push(jobs.len());
@@ -59,7 +59,7 @@ pub(crate) fn jobs_of(uses: &[PictureUse]) -> Vec<Job> {
     jobs
 }
 
-/// Adds a use to one of the jobs `among`, if it fits one.
+/// Adds a use to one of the jobs `among`, if it fits; returns whether it did.
 fn joined(jobs: &mut [Job], among: &[usize], wanted: &PictureUse, id: PictureId) -> bool {
     for &j in among {
         let job = &mut jobs[j];
@@ -90,7 +90,7 @@ fn variant(wanted: &PictureUse, id: PictureId) -> Variant {
     }
 }
 
-/// Whether two uses of one asset give the same pixels.
+/// Returns whether two uses of one asset give the same pixels.
 fn is_equal(a: &PictureUse, b: &PictureUse) -> bool {
     a.crop == b.crop
         && (a.width, a.height) == (b.width, b.height)

@@ -1,16 +1,16 @@
-//! What a file is, by its first bytes; names and extensions are not trusted.
+//! Detects file types from the first bytes; names and extensions are not trusted.
 
 use image::ImageFormat;
 
 use super::refusal::Refusal;
 use crate::units::within;
 
-/// A kind of picture that is read.
+/// A supported picture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// JPEG.
     Jpeg,
-    /// Another kind that the crate `image` reads.
+    /// Another format that the crate `image` reads.
     Raster(ImageFormat),
     /// AVIF: AV1 in HEIF.
     Avif,
@@ -22,13 +22,13 @@ pub(crate) enum Kind {
     Svg,
 }
 
-/// Bytes from the start that [`kind_of`] wants to see (fewer where the file is shorter).
+/// Number of leading bytes that [`kind_of`] needs (fewer if the file is shorter).
 pub(crate) const HEAD_BYTES: usize = 1024;
 
 const SUPPORTED: &str =
     "pictures may be JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, SVG, TIFF, BMP or QOI";
 
-/// Pictures of other kinds: `(offset, magic, what it is)`.
+/// Unsupported picture formats: `(offset, magic, description)`.
 const OTHER_PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"\0\0\0\x0cjP  ", "a JPEG 2000 picture"),
     (0, b"\xff\x4f\xff\x51", "a JPEG 2000 picture"),
@@ -42,7 +42,7 @@ const OTHER_PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"%PDF", "a PDF document"),
 ];
 
-/// Pictures that are supported, where a clip is wanted.
+/// Supported picture formats, for use where a clip is expected.
 const PICTURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
@@ -61,7 +61,7 @@ const PICTURES: &[(usize, &[u8], &str)] = &[
 /// The first box of a JPEG XL file (ISO/IEC 18181-2).
 const JXL_BOX: &[u8] = b"\0\0\0\x0cJXL \r\n\x87\n";
 
-/// Files of other kinds: `(offset, magic, what it is)`.
+/// Other file formats: `(offset, magic, description)`.
 const OTHER_FILES: &[(usize, &[u8], &str)] = &[
     (4, b"ftyp", "an MP4 or QuickTime video"),
     (4, b"moov", "a QuickTime video"),
@@ -77,7 +77,7 @@ const OTHER_FILES: &[(usize, &[u8], &str)] = &[
     (0, b"OTTO", "a font"),
 ];
 
-/// Containers of clips that are not read: `(offset, magic, what it is)`.
+/// Unsupported clip containers: `(offset, magic, description)`.
 const OTHER_CLIPS: &[(usize, &[u8], &str)] = &[
     (8, b"AVI ", "an AVI video"),
     (0, b"FLV\x01", "a Flash video (FLV)"),
@@ -96,9 +96,9 @@ const OTHER_CLIPS: &[(usize, &[u8], &str)] = &[
     (0, b"YUV4MPEG2 ", "an uncompressed video (Y4M)"),
 ];
 
-/// The kind of clip that a file starts as, where kinora does not read it.
+/// Returns the format of a clip that kinora does not read, by its first bytes.
 pub(crate) fn other_clip(head: &[u8]) -> Option<&'static str> {
-    // Packets of 188 bytes, at times after a time stamp of 4, each with a sync byte (ISO/IEC 13818-1, 2.4.3.2).
+    // Packets of 188 bytes, sometimes after a timestamp of 4, each with a sync byte (ISO/IEC 13818-1, 2.4.3.2).
     let is_packed = |start: usize, n: usize| (0..4).all(|i| head.get(start + n * i) == Some(&0x47));
     if is_packed(0, 188) || is_packed(4, 192) {
         return Some("an MPEG transport stream (TS, M2TS)");
@@ -106,7 +106,7 @@ pub(crate) fn other_clip(head: &[u8]) -> Option<&'static str> {
     listed(head, OTHER_CLIPS)
 }
 
-/// What a file is that starts with `head`, when it surely holds no clip.
+/// Returns what a file starting with `head` is, if it certainly contains no clip.
 pub(crate) fn other_than_clip(head: &[u8]) -> Option<&'static str> {
     let is_video = |what: &&str| what.ends_with(" video");
     listed(head, OTHER_PICTURES)
@@ -123,7 +123,7 @@ fn is_at(head: &[u8], at: usize, magic: &[u8]) -> bool {
     head.get(at..).is_some_and(|h| h.starts_with(magic))
 }
 
-/// The kind of a file that starts with `head`; a refusal that says what it is instead, when that can be told.
+/// Returns the format of a file that starts with `head`; the error says what it is instead, if that is known.
 pub(crate) fn kind_of(head: &[u8]) -> Result<Kind, Refusal> {
     let is_at = |at, magic| is_at(head, at, magic);
     let known = match head {
@@ -133,7 +133,7 @@ pub(crate) fn kind_of(head: &[u8]) -> Result<Kind, Refusal> {
         _ if is_at(0, b"GIF87a") || is_at(0, b"GIF89a") => Some(Kind::Raster(ImageFormat::Gif)),
         _ if is_at(0, b"II*\0") || is_at(0, b"MM\0*") => Some(Kind::Raster(ImageFormat::Tiff)),
         _ if is_at(0, b"II+\0") || is_at(0, b"MM\0+") => Some(Kind::Raster(ImageFormat::Tiff)),
-        // Two letters alone would take many texts for pictures: bytes 6 to 9 are reserved and 0 in every real file.
+        // The two letters alone would match many texts: bytes 6 to 9 are reserved and 0 in every real file.
         _ if is_at(0, b"BM") && is_at(6, b"\0\0\0\0") => Some(Kind::Raster(ImageFormat::Bmp)),
         _ if is_at(0, b"qoif") => Some(Kind::Raster(ImageFormat::Qoi)),
         [0xff, 0x0a, ..] => Some(Kind::Jxl),
@@ -163,7 +163,7 @@ fn way_out(what: &str) -> String {
     }
 }
 
-/// AVIF and HEIF by the brands of the file (ISO/IEC 14496-12, 4.3): the first one, and for the general one those that it goes with.
+/// Detects AVIF and HEIF by the brands of the file (ISO/IEC 14496-12, 4.3): the first one, or for a generic one its compatible brands.
 fn heif(head: &[u8]) -> Option<Kind> {
     let size = u32::from_be_bytes(*head.first_chunk()?) as usize;
     if !is_at(head, 4, b"ftyp") {
@@ -201,7 +201,7 @@ fn not_a_picture(head: &[u8], what: Option<&str>) -> String {
     }
 }
 
-/// Without a byte order mark and leading white space.
+/// Strips a byte order mark and leading white space.
 fn text_start(head: &[u8]) -> &[u8] {
     head.strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(head)
@@ -220,7 +220,7 @@ fn is_svg(head: &[u8]) -> bool {
     starts_with_tag(start, "<svg") || is_markup && start.windows(4).any(|w| w == b"<svg")
 }
 
-/// UTF-8 (up to a character cut at the end) without control characters other than white space.
+/// Returns whether it is UTF-8 (up to a character cut at the end) without control characters other than white space.
 fn is_text(head: &[u8]) -> bool {
     let valid = match std::str::from_utf8(head) {
         Ok(text) => text,

@@ -2,13 +2,13 @@
 
 use crate::units::{FrameRate, MIX_RATE_HZ};
 
-/// Least units per second of the video clock: QuickTime players round seeks to the clock's units.
+/// Minimum units per second of the video clock: QuickTime players round seeks to the clock's units.
 const MIN_VIDEO_CLOCK: u32 = 1000;
 
-/// The clocks of the file; in each, everything that it times is a whole number.
+/// The clocks of the file; each of them counts its times in whole units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clocks {
-    /// Units per second of the movie: frames and audio samples both fit.
+    /// Units per second of the movie: frames and audio samples both last whole units.
     pub(crate) movie: u32,
     /// Units per second of the video track.
     pub(crate) video: u32,
@@ -27,7 +27,7 @@ impl Clocks {
         } else {
             1
         };
-        // Both divide the ticks in a second, so their least common multiple does, and 32 bits hold it.
+        // Both divide the ticks in a second, so their least common multiple does too, and it fits in 32 bits.
         let movie = MIX_RATE_HZ / gcd(MIX_RATE_HZ, num) * num;
         Clocks {
             movie,
@@ -43,7 +43,7 @@ impl Clocks {
     }
 }
 
-/// `movie_clock` is a multiple of the mix's rate.
+/// Converts samples to units of `movie_clock`, which is a multiple of the mix's rate.
 pub(crate) fn movie_from_samples(movie_clock: u32, n_samples: u64) -> u64 {
     n_samples * u64::from(movie_clock / MIX_RATE_HZ)
 }

@@ -1,15 +1,15 @@
-//! Sample entries: what the container says of each codec, read from the encoder's configuration.
+//! Sample entries: the container's description of each codec, read from the encoder's configuration.
 
 use mp4_atom::{
     Audio, Av01, Av1c, Avc1, Avcc, AvccExt, Btrt, Codec, Colr, Dops, Mp4a, Opus, Pasp, Visual, esds,
 };
 
 use super::Layout;
-use super::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
-use super::avc::Sps;
-use super::facts::ColorFacts;
 use super::track::Samples;
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
+use crate::bitstream::avc::Sps;
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::units::MIX_RATE_HZ;
 
@@ -17,13 +17,13 @@ use crate::units::MIX_RATE_HZ;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bitrate {
     average: u32,
-    /// Over any one second.
+    /// Over any single second.
     max: u32,
     largest: u32,
 }
 
 impl Bitrate {
-    /// Of samples that come `per_second`.
+    /// Measures samples that come `per_second`.
     pub(crate) fn of(samples: &Samples, per_second: f64) -> Bitrate {
         let sizes = &samples.sizes;
         let total: u64 = sizes.iter().map(|size| u64::from(*size)).sum();
@@ -45,7 +45,7 @@ impl Bitrate {
         }
     }
 
-    /// What an encoder was asked for, before there is anything to measure.
+    /// Returns an encoder's requested bitrate, for use before there is anything to measure.
     fn nominal(bits_per_second: u32) -> Bitrate {
         Bitrate {
             average: bits_per_second,
@@ -63,10 +63,10 @@ impl Bitrate {
     }
 }
 
-/// The sample entry of the video track. `bitrate` is known when all packets have come.
+/// Builds the sample entry of the video track. `bitrate` is known when all packets have arrived.
 ///
 /// # Errors
-/// `Encoder` when the configuration cannot be read or is for another size.
+/// `Encoder` when the configuration cannot be read or has another size.
 pub(crate) fn video(
     config: &VideoConfig,
     layout: &Layout,
@@ -114,11 +114,11 @@ fn visual(layout: &Layout, compressor: &str) -> Visual {
     }
 }
 
-/// `av1C` (AV1 in ISOBMFF, section 2.3), every field from the sequence header itself.
+/// Builds `av1C` (AV1 in ISOBMFF, section 2.3) with every field taken from the sequence header.
 fn av1c(obu: &[u8], layout: &Layout) -> Result<Av1c> {
     let header = split_obu(obu)
         .filter(|(first, rest)| {
-            // The binding (2.3.4) wants the size field in configOBUs.
+            // The binding (2.3.4) requires the size field in configOBUs.
             first.kind == OBU_SEQUENCE_HEADER && rest.is_empty() && obu[0] & 2 != 0
         })
         .and_then(|(first, _)| SequenceHeader::parse(first.payload))
@@ -143,7 +143,7 @@ fn av1c(obu: &[u8], layout: &Layout) -> Result<Av1c> {
     })
 }
 
-/// `avcC` (ISO/IEC 14496-15, 5.3.3.1), with the tail that profiles from High up have.
+/// Builds `avcC` (ISO/IEC 14496-15, 5.3.3.1), with the tail that profiles from High up have.
 fn avcc(sps: &[u8], pps: &[u8], layout: &Layout) -> Result<Avcc> {
     let facts = Sps::parse(sps).ok_or_else(|| unreadable("H.264 parameter set", sps))?;
     check_size("H.264 parameter set", (facts.width, facts.height), layout)?;
@@ -186,10 +186,10 @@ fn check_size(what: &str, (width, height): (u32, u32), layout: &Layout) -> Resul
     Ok(())
 }
 
-/// The sample entry of the audio track: stereo at 48 kHz. `bitrate` is known when all packets have come.
+/// Builds the sample entry of the audio track: stereo at 48 kHz. `bitrate` is known when all packets have arrived.
 ///
 /// # Errors
-/// `Encoder` when the configuration is not usable.
+/// `Encoder` when the configuration is unusable.
 pub(crate) fn audio(config: &AudioConfig, bitrate: Option<Bitrate>) -> Result<Codec> {
     const CHANNELS: u8 = 2;
     let audio = Audio {
@@ -224,7 +224,7 @@ pub(crate) fn audio(config: &AudioConfig, bitrate: Option<Bitrate>) -> Result<Co
     })
 }
 
-/// `esds` (ISO/IEC 14496-1, 7.2.6): MPEG-4 audio with the AudioSpecificConfig as it came.
+/// Builds `esds` (ISO/IEC 14496-1, 7.2.6): MPEG-4 audio with the AudioSpecificConfig unchanged.
 fn elementary_stream(config: &[u8], bitrate: Bitrate) -> Result<mp4_atom::Esds> {
     const MPEG4_AUDIO: u8 = 0x40;
     const AUDIO_STREAM: u8 = 5;

@@ -1,10 +1,12 @@
-//! What is known of a finished MP4 file, for programs (serializable) and for people (printable).
+//! Facts about a finished MP4 file, for programs (serializable) and for people (printable).
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// Everything the check found out about a file.
+use crate::bitstream::ColorFacts;
+
+/// Everything that the check found out about a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FileFacts {
     /// Size of the file in bytes.
@@ -13,13 +15,13 @@ pub struct FileFacts {
     pub brands: Vec<String>,
     /// Length of the presentation in seconds: the longest track after its edit list.
     pub duration_secs: f64,
-    /// `moov` comes before the media data: playback can start before the whole file is there.
+    /// Whether `moov` precedes the media data: playback can start before the whole file has arrived.
     pub is_fast_start: bool,
-    /// The samples lie in movie fragments, or some of them.
+    /// Whether some or all samples are in movie fragments.
     pub is_fragmented: bool,
-    /// The tracks in the file's order.
+    /// The tracks in file order.
     pub tracks: Vec<TrackFacts>,
-    /// What breaks the format or does not agree with itself, and where; empty for a good file.
+    /// Format violations and inconsistencies, each with its position; empty for a good file.
     pub problems: Vec<String>,
 }
 
@@ -30,17 +32,17 @@ pub struct TrackFacts {
     pub id: u32,
     /// `video`, `audio`, or the handler's four characters.
     pub kind: String,
-    /// The `codecs` parameter of RFC 6381, as `av01.0.08M.08`, or the sample entry's four characters.
+    /// The `codecs` parameter of RFC 6381, such as `av01.0.08M.08`, or the sample entry's four characters.
     pub codec: String,
     /// Units per second of the track's clock.
     pub timescale: u32,
-    /// Access units.
+    /// Number of access units.
     pub n_samples: u64,
-    /// Contiguous runs of samples in the file.
+    /// Number of contiguous runs of samples in the file.
     pub n_chunks: u64,
-    /// Bytes of all samples.
+    /// Total size of all samples in bytes.
     pub n_bytes: u64,
-    /// Bytes of the largest sample.
+    /// Size of the largest sample in bytes.
     pub max_sample_bytes: u64,
     /// Average bits per second over the media.
     pub bitrate_bps: u64,
@@ -50,13 +52,13 @@ pub struct TrackFacts {
     pub duration_secs: f64,
     /// The edit list; empty when the media is presented as it is.
     pub edits: Vec<EditFacts>,
-    /// Numbers (from 0) of the samples where decoding can start; `None` when it can at every sample.
+    /// Indexes (from 0) of the samples where decoding can start; `None` when it can at every sample.
     pub sync_samples: Option<Vec<u32>>,
-    /// Samples are presented in another order than they are decoded.
+    /// Whether samples are presented in another order than they are decoded.
     pub is_reordered: bool,
-    /// For video.
+    /// Facts of a video track.
     pub video: Option<VideoFacts>,
-    /// For audio.
+    /// Facts of an audio track.
     pub audio: Option<AudioFacts>,
 }
 
@@ -65,11 +67,11 @@ pub struct TrackFacts {
 pub struct EditFacts {
     /// Length in the presentation, in seconds.
     pub duration_secs: f64,
-    /// Start in the media, in units of the track's clock; `None` for a pause.
+    /// Start in the media, in units of the track's clock; `None` for an empty edit.
     pub media_time: Option<u64>,
 }
 
-/// What is special to a video track.
+/// Facts specific to a video track.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VideoFacts {
     /// Columns of the coded picture.
@@ -78,45 +80,22 @@ pub struct VideoFacts {
     pub height: u32,
     /// Frames per second as a fraction in lowest terms; `None` when frames differ in length.
     pub rate: Option<(u32, u32)>,
-    /// Bits per sample of the picture, where the codec's configuration tells.
+    /// Bits per sample of the picture, if the codec's configuration specifies it.
     pub bit_depth: Option<u8>,
-    /// The `colr` box, or else what the bitstream says.
+    /// The `colr` box, or else the bitstream's color.
     pub color: Option<ColorFacts>,
-    /// Width and height of a pixel; `None` when not written.
+    /// Width and height of a pixel; `None` if the file does not specify them.
     pub pixel_aspect: Option<(u32, u32)>,
 }
 
-/// Color by the code points of ITU-T H.273.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ColorFacts {
-    /// Color primaries; 1 is BT.709.
-    pub primaries: u16,
-    /// Transfer characteristics; 1 is BT.709.
-    pub transfer: u16,
-    /// Matrix coefficients; 1 is BT.709.
-    pub matrix: u16,
-    /// Luma spans 0..=255 instead of 16..=235.
-    pub full_range: bool,
-}
-
-impl ColorFacts {
-    /// What this engine writes.
-    pub const BT709_LIMITED: ColorFacts = ColorFacts {
-        primaries: 1,
-        transfer: 1,
-        matrix: 1,
-        full_range: false,
-    };
-}
-
-/// What is special to an audio track.
+/// Facts specific to an audio track.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AudioFacts {
     /// Samples per second.
     pub rate_hz: u32,
-    /// Channels.
+    /// Number of channels.
     pub channels: u32,
-    /// Samples before the sound that the edit list drops.
+    /// Samples before the sound, which the edit list drops.
     pub priming_samples: u64,
     /// Samples that are heard.
     pub heard_samples: u64,

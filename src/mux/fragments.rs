@@ -1,4 +1,4 @@
-//! The writer for pipes: an empty `moov`, then one fragment for each group of pictures, never going back (ISO/IEC 14496-12, 8.8).
+//! The writer for pipes: an empty `moov`, then one fragment per group of pictures, without seeking (ISO/IEC 14496-12, 8.8).
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -8,15 +8,15 @@ use mp4_atom::{Encode, Ftyp, Mfhd, Moof, Tfdt, Tfhd, Traf, Trun, TrunEntry};
 use super::clocks::Clocks;
 use super::track::{AudioTrack, VideoTrack, internal};
 use super::{Layout, moov};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::Time;
 
-/// Writes a fragmented MP4 into an output that cannot be sought. A fragment is one group of pictures, from a key frame to the next, with the
-/// sound that is decoded beside it; it is written as soon as both are there, so that a player at the other end runs along.
+/// Writes a fragmented MP4 to an output that does not support seeking. A fragment is one group of pictures, from a key frame to the next, and the
+/// sound that is decoded with it. It is written as soon as both are complete, so that a player at the other end can keep up.
 ///
-/// What comes of one track before its neighbor on the other waits in memory: give packets in the order of their times.
+/// Packets that are ahead of the other track wait in memory: pass packets in the order of their times.
 #[derive(Debug)]
 pub struct FragmentWriter<W: Write> {
     out: W,
@@ -27,14 +27,14 @@ pub struct FragmentWriter<W: Write> {
     audio: Option<AudioTrack>,
     /// The group under construction.
     open: Group,
-    /// Complete groups whose sound is not there yet.
+    /// Complete groups whose sound has not arrived yet.
     complete: VecDeque<Group>,
-    /// Packets of sound in no fragment yet.
+    /// Packets of sound that are in no fragment yet.
     sounds: VecDeque<Packet>,
     n_fragments: u32,
 }
 
-/// Consecutive pictures that one fragment takes.
+/// Consecutive pictures of one fragment.
 #[derive(Debug, Default)]
 struct Group {
     first: usize,
@@ -43,10 +43,10 @@ struct Group {
 }
 
 impl<W: Write> FragmentWriter<W> {
-    /// Takes what `moov` needs; nothing is written before the first picture.
+    /// Prepares the `moov`; nothing is written before the first picture.
     ///
     /// # Errors
-    /// `Internal` when the layout is empty or does not agree with the configurations.
+    /// `Internal` when the layout is empty or does not match the configurations.
     pub fn new(
         out: W,
         layout: &Layout,
@@ -76,10 +76,10 @@ impl<W: Write> FragmentWriter<W> {
         })
     }
 
-    /// Takes the next video packet in decoding order. Both times must be whole frames, and each packet is decoded one frame after the last.
+    /// Adds the next video packet in decoding order. Both times must be whole frames, and each packet is decoded one frame after the last.
     ///
     /// # Errors
-    /// `Encoder` when a packet is out of order, `Internal` when there are more than the layout says, `Io` when the output fails.
+    /// `Encoder` when a packet is out of order, `Internal` when there are more than in the layout, `Io` when the output fails.
     pub fn video(&mut self, packet: Packet) -> Result<()> {
         let n = self.video.shown.len();
         self.video.admit(&packet)?;
@@ -93,10 +93,10 @@ impl<W: Write> FragmentWriter<W> {
         self.write_due()
     }
 
-    /// Takes the next audio packet.
+    /// Adds the next audio packet.
     ///
     /// # Errors
-    /// As [`FragmentWriter::video`].
+    /// Same as [`FragmentWriter::video`].
     pub fn audio(&mut self, packet: Packet) -> Result<()> {
         let track = self
             .audio
@@ -107,10 +107,10 @@ impl<W: Write> FragmentWriter<W> {
         self.write_due()
     }
 
-    /// Writes what is left and gives the output back, flushed.
+    /// Writes what is left and returns the output, flushed.
     ///
     /// # Errors
-    /// `Internal` when frames are missing, `Encoder` when samples are or when a configuration is not what it was at the start, `Io` when the output fails.
+    /// `Internal` when frames are missing, `Encoder` when samples are missing or a configuration has changed since the start, `Io` when the output fails.
     pub fn finish(mut self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<W> {
         self.video.check_complete(self.layout.n_frames)?;
         if (video, audio) != (&self.configs.0, self.configs.1.as_ref()) {
@@ -119,7 +119,7 @@ impl<W: Write> FragmentWriter<W> {
             return Err(Error::new(ErrorKind::Encoder, message));
         }
         if let (Some(track), Some(config)) = (&self.audio, audio) {
-            // Fails when there is less sound than the layout says.
+            // Returns an error when there is less sound than in the layout.
             track.trimmed_last(self.n_sound_needed(config))?;
         }
         self.complete_group();
@@ -139,7 +139,7 @@ impl<W: Write> FragmentWriter<W> {
             .push_back(std::mem::replace(&mut self.open, next));
     }
 
-    /// Writes every complete group whose sound is there.
+    /// Writes every complete group whose sound has arrived.
     fn write_due(&mut self) -> Result<()> {
         while let Some(group) = self.complete.front() {
             let end = self.end_of(group);
@@ -152,7 +152,7 @@ impl<W: Write> FragmentWriter<W> {
         Ok(())
     }
 
-    /// Where the next group starts.
+    /// Returns the start of the next group.
     fn end_of(&self, group: &Group) -> Time {
         let next = group.first + group.n_pictures;
         self.layout.rate.time_of(next as u64)
@@ -173,7 +173,7 @@ impl<W: Write> FragmentWriter<W> {
         self.send(&[&head])
     }
 
-    /// `moof` and `mdat` of a group and of the sound that starts before the next one, or of all sound that is left.
+    /// Writes `moof` and `mdat` of a group with the sound that starts before the next one, or with all remaining sound.
     fn write_fragment(&mut self, group: &Group, is_last: bool) -> Result<()> {
         let end = self.end_of(group);
         let sounds = self.sounds.iter();
@@ -192,7 +192,7 @@ impl<W: Write> FragmentWriter<W> {
             },
             traf,
         };
-        // Offsets have a fixed length, so the size of the box is known before they are.
+        // Offsets have a fixed length, so the size of the box is known before the offsets are.
         let n_head = encoded(&moof)?.len() + 8;
         let mut offset = n_head;
         for (traf, n_bytes) in moof.traf.iter_mut().zip([group.data.len(), 0]) {
@@ -228,12 +228,12 @@ impl<W: Write> FragmentWriter<W> {
         traf(moov::VIDEO_ID, start, entries.collect())
     }
 
-    /// Samples of the media up to the end of the sound.
+    /// Returns the number of media samples up to the end of the sound.
     fn n_sound_needed(&self, config: &AudioConfig) -> u64 {
         u64::from(config.priming()) + self.layout.n_samples.unwrap_or(0)
     }
 
-    /// Packets of sound; the last one of all is cut where the sound ends.
+    /// Builds the `traf` of packets of sound; the very last packet is cut at the end of the sound.
     fn audio_traf(&self, sounds: &[Packet], is_last: bool) -> Result<Traf> {
         let (Some(track), Some(config)) = (&self.audio, &self.configs.1) else {
             return Err(internal("there is sound, but no track for it"));
@@ -273,7 +273,7 @@ impl<W: Write> FragmentWriter<W> {
     }
 }
 
-/// One run of samples from `start` on the track's clock.
+/// Builds a `traf` of one run of samples from `start` on the track's clock.
 fn traf(track_id: u32, start: u64, entries: Vec<TrunEntry>) -> Traf {
     Traf {
         tfhd: Tfhd {
@@ -299,7 +299,7 @@ fn encoded(moof: &Moof) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A position in a fragment; its fields have 31 bits.
+/// Converts a position in a fragment to a field of 31 bits.
 fn data_offset(position: usize) -> Result<i32> {
     i32::try_from(position).map_err(|_| internal("a fragment of more than 2 GiB cannot be written"))
 }

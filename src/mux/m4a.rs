@@ -1,4 +1,4 @@
-//! The writer of sound alone: AAC in an M4A file, `moov` first.
+//! The writer for sound only: AAC in an M4A file, `moov` first.
 
 use std::io::{Seek, SeekFrom, Write};
 
@@ -7,11 +7,11 @@ use mp4_atom::{FourCC, Ftyp};
 use super::moov;
 use super::track::AudioTrack;
 use super::writer::{fitted_head, head_around, sound_table_bytes, write_provisional_head};
-use crate::encode::AudioConfig;
+use crate::bitstream::AudioConfig;
 use crate::error::Result;
 use crate::frame::Packet;
 
-/// Writes one M4A. Room for `moov` is reserved at the start, so the file is never rewritten. It starts at the output's current position.
+/// Writes one M4A. Space for `moov` is reserved at the start, so the file is never rewritten. The file starts at the output's current position.
 #[derive(Debug)]
 pub(crate) struct M4aWriter<W: Write + Seek> {
     out: W,
@@ -23,7 +23,7 @@ pub(crate) struct M4aWriter<W: Write + Seek> {
 }
 
 impl<W: Write + Seek> M4aWriter<W> {
-    /// Reserves the head of a file of `n_samples` that are heard, in packets of `packet_samples`.
+    /// Reserves the head of a file of `n_samples` audible samples, in packets of `packet_samples`.
     ///
     /// # Errors
     /// `Internal` when there are none or too many, `Io` when the output fails.
@@ -41,7 +41,7 @@ impl<W: Write + Seek> M4aWriter<W> {
         })
     }
 
-    /// Takes the next packet.
+    /// Adds the next packet.
     ///
     /// # Errors
     /// `Encoder` when it is out of order, `Io` when the output fails.
@@ -58,7 +58,7 @@ impl<W: Write + Seek> M4aWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left and the `moov` box; gives the output back, flushed, its position at the end of the file.
+    /// Writes what is left and the `moov` box; returns the output, flushed and positioned at the end of the file.
     ///
     /// # Errors
     /// `Encoder` when samples are missing or the configuration cannot be read, `Io` when the output fails.

@@ -1,13 +1,10 @@
-//! Packets to an MP4 file, `moov` first, or to a stream of fragments; sound alone to M4A, Ogg Opus or WAV; and the check of a finished file.
+//! Writes packets to an MP4 file, `moov` first, or to a stream of fragments; sound only to M4A, Ogg Opus or WAV. Checks finished files.
 //!
 //! Takes: packets of one video and at most one audio track; for WAV the samples. Gives: bytes in any `Write + Seek`, for a stream in any `Write`;
-//! facts of any MP4. Never: knows how packets were made.
+//! facts of any MP4. Never: handles encoding.
 //!
-//! The writer builds its boxes with `mp4-atom`; the check reads bytes by itself, so that neither can hide a mistake of the other.
+//! The writer builds its boxes with `mp4-atom`; the check parses bytes with separate code, so that neither can hide a mistake of the other.
 
-pub(crate) mod av1;
-pub(crate) mod avc;
-pub(crate) mod bits;
 mod check;
 mod clocks;
 mod entry;
@@ -21,7 +18,7 @@ mod wav;
 mod writer;
 
 pub use check::{check, probe};
-pub use facts::{AudioFacts, ColorFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
+pub use facts::{AudioFacts, EditFacts, FileFacts, TrackFacts, VideoFacts};
 pub use fragments::FragmentWriter;
 pub(crate) use m4a::M4aWriter;
 pub(crate) use ogg::OggOpusWriter;
@@ -29,9 +26,10 @@ pub use wav::WavBits;
 pub(crate) use wav::WavWriter;
 pub use writer::Mp4Writer;
 
+pub use crate::bitstream::ColorFacts;
 use crate::units::{FrameRate, Size};
 
-/// What is known before the first packet.
+/// Properties of the output that are known before the first packet.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Size of the picture.
@@ -40,7 +38,7 @@ pub struct Layout {
     pub rate: FrameRate,
     /// Frames in the video.
     pub n_frames: u64,
-    /// Samples (48 kHz) that are heard; `None` without an audio track.
+    /// Number of audible samples (48 kHz); `None` without an audio track.
     pub n_samples: Option<u64>,
     /// Samples per audio packet.
     pub packet_samples: u32,

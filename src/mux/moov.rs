@@ -11,18 +11,18 @@ use super::Layout;
 use super::clocks::{Clocks, movie_from_samples};
 use super::entry::{self, Bitrate};
 use super::track::{AudioTrack, Samples, VideoTrack, internal};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::Result;
 use crate::units::MIX_RATE_HZ;
 
 pub(crate) const VIDEO_ID: u32 = 1;
 pub(crate) const AUDIO_ID: u32 = 2;
 
-/// Flags of a sample in a fragment (8.8.3.1): it depends on no other, or it does and is no sync sample.
+/// Flags of a sample in a fragment (8.8.3.1): it depends on no other sample; or it does and is not a sync sample.
 pub(crate) const SYNC_SAMPLE: u32 = 0x0200_0000;
 const NO_SYNC_SAMPLE: u32 = 0x0101_0000;
 
-/// Brands after `isom`: `iso6` for the edit lists and roll groups in use, `av01` as the AV1 binding (section 2.1) asks.
+/// Returns the brands after `isom`: `iso6` for the edit lists and roll groups in use, `av01` as the AV1 binding (section 2.1) requires.
 pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
     let codec = match video {
         VideoConfig::Av1 { .. } => b"av01",
@@ -33,7 +33,7 @@ pub(crate) fn compatible_brands(video: &VideoConfig) -> Vec<FourCC> {
         .to_vec()
 }
 
-/// Builds `moov` from what the tracks counted.
+/// Builds `moov` from the tables of the tracks.
 ///
 /// # Errors
 /// `Internal` when packets are missing, `Encoder` when a configuration cannot be read.
@@ -58,10 +58,10 @@ pub(crate) fn build(
     Ok(movie(clocks.movie, trak))
 }
 
-/// Builds the `moov` of a file that is sound alone.
+/// Builds the `moov` of a file with sound only.
 ///
 /// # Errors
-/// As [`build`].
+/// Same as [`build`].
 pub(crate) fn build_sound(
     track: &AudioTrack,
     config: &AudioConfig,
@@ -71,7 +71,7 @@ pub(crate) fn build_sound(
     Ok(movie(MIX_RATE_HZ, vec![trak]))
 }
 
-/// Builds the `moov` that comes before fragments (8.8.1): no samples, `mehd` for the whole length, edit lists of length 0, which go on to the end (8.6.6.1).
+/// Builds the `moov` that precedes fragments (8.8.1): no samples, `mehd` with the total length, edit lists of length 0, which extend to the end (8.6.6.1).
 /// Decoding runs `lead` frames ahead of presentation.
 ///
 /// # Errors
@@ -161,14 +161,14 @@ fn video_trak(
     Ok(video_box(layout, clocks, stbl, (lengths, lead)))
 }
 
-/// Lengths of a track on the movie's clock and on its own; both 0 where fragments have the samples.
+/// Durations of a track on the movie's clock and on its own; both 0 if the samples are in fragments.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lengths {
     movie: u64,
     media: u64,
 }
 
-/// The video's `trak` around its tables; presentation starts `lead` units of its clock after decoding.
+/// Builds the video's `trak` around its tables; presentation starts `lead` units of its clock after decoding.
 fn video_box(layout: &Layout, clocks: Clocks, stbl: Stbl, (lengths, lead): (Lengths, u64)) -> Trak {
     let minf = Minf {
         vmhd: Some(Vmhd::default()),
@@ -217,7 +217,7 @@ fn audio_trak(
     Ok(audio_box(stbl, (lengths, priming)))
 }
 
-/// The sound's `trak` around its tables.
+/// Builds the sound's `trak` around its tables.
 fn audio_box(stbl: Stbl, (lengths, priming): (Lengths, u64)) -> Trak {
     let minf = Minf {
         smhd: Some(Smhd::default()),
@@ -252,7 +252,7 @@ fn tkhd(track_id: u32, duration: u64) -> Tkhd {
     }
 }
 
-/// Creation and modification times stay 0, so that the same packets give the same bytes.
+/// Builds `mdhd`. Creation and modification times stay 0, so that the same packets give the same bytes.
 fn mdhd(timescale: u32, duration: u64) -> Mdhd {
     Mdhd {
         timescale,
@@ -305,7 +305,7 @@ fn runs<const N: usize>(runs: [(u32, u32); N]) -> Stts {
     Stts { entries }
 }
 
-/// Presentation minus decoding time as runs (8.6.1.3); `None` when every frame is shown as it is decoded.
+/// Builds runs of presentation minus decoding time (8.6.1.3); returns `None` when the frames are shown in decoding order.
 fn composition_offsets(track: &VideoTrack, frame: u32) -> Option<Ctts> {
     let mut entries: Vec<CttsEntry> = Vec::new();
     for (i, &shown) in track.shown.iter().enumerate() {
@@ -323,7 +323,7 @@ fn composition_offsets(track: &VideoTrack, frame: u32) -> Option<Ctts> {
     is_needed.then_some(Ctts { entries })
 }
 
-/// `stsd`, `stsz`, `stsc` and the chunk offsets.
+/// Builds `stsd`, `stsz`, `stsc` and the chunk offsets.
 fn sample_tables(codec: Codec, samples: &Samples) -> Stbl {
     let mut stsc: Vec<StscEntry> = Vec::new();
     for (i, &(_, samples_per_chunk)) in samples.chunks.iter().enumerate() {
@@ -354,7 +354,7 @@ fn sample_tables(codec: Codec, samples: &Samples) -> Stbl {
     }
 }
 
-/// The tables of a track whose samples are all in fragments.
+/// Builds the tables of a track whose samples are all in fragments.
 fn no_samples(codec: Codec) -> Stbl {
     Stbl {
         stsd: Stsd {
@@ -365,7 +365,7 @@ fn no_samples(codec: Codec) -> Stbl {
     }
 }
 
-/// Packets to decode and drop before a seek's target. Opus converges in 80 ms (Opus in ISOBMFF, 4.3.6.2), AAC overlaps one packet.
+/// Returns how many packets to decode and drop before a seek's target. Opus converges in 80 ms (Opus in ISOBMFF, 4.3.6.2), AAC overlaps one packet.
 fn roll_distance(config: &AudioConfig, packet_samples: u32) -> i16 {
     const OPUS_ROLL_SAMPLES: u32 = 3840;
     match config {
@@ -374,7 +374,7 @@ fn roll_distance(config: &AudioConfig, packet_samples: u32) -> i16 {
     }
 }
 
-/// One sample group `roll` for all samples (10.1).
+/// Builds one sample group `roll` for all samples (10.1).
 fn roll_group(distance: i16, n_samples: u32) -> (Vec<Sgpd>, Vec<Sbgp>) {
     let roll = FourCC::new(b"roll");
     let bytes = distance.to_be_bytes().to_vec();
@@ -393,7 +393,7 @@ fn roll_group(distance: i16, n_samples: u32) -> (Vec<Sgpd>, Vec<Sbgp>) {
     (vec![description], vec![roll_mapping(n_samples)])
 }
 
-/// `n_samples` that belong to the first description of the group `roll` in `moov`.
+/// Maps `n_samples` to the first description of the group `roll` in `moov`.
 pub(crate) fn roll_mapping(n_samples: u32) -> Sbgp {
     Sbgp {
         grouping_type: FourCC::new(b"roll"),

@@ -1,20 +1,20 @@
-//! The writer of sound alone: Opus in Ogg (RFC 3533, RFC 7845).
+//! The writer for sound only: Opus in Ogg (RFC 3533, RFC 7845).
 
 use std::io::Write;
 
 use super::track::internal;
-use crate::encode::AudioConfig;
+use crate::bitstream::AudioConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::MIX_RATE_HZ;
 
-/// Packets of one page: a second, which keeps seeking fine and costs some 80 bytes.
+/// Packets per page: one second, which keeps seeking precise and costs some 80 bytes.
 const PAGE_PACKETS: usize = 50;
 
-/// Most entries of a page's table: a packet has one for each 255 bytes and one for the rest.
+/// Maximum entries in a page's table: a packet has one for each 255 bytes and one for the rest.
 const MAX_SEGMENTS: usize = 255;
 
-/// Number of the stream. It must differ from those of streams beside it in the same file, and there are none.
+/// Serial number of the stream. It only has to differ from other streams in the same file, and there are none.
 const SERIAL: u32 = u32::from_le_bytes(*b"kino");
 
 /// Flags of a page's header.
@@ -25,21 +25,21 @@ const LAST_PAGE: u8 = 4;
 #[derive(Debug)]
 pub(crate) struct OggOpusWriter<W: Write> {
     out: W,
-    /// Samples to the end of the sound, those that the player drops at the start included.
+    /// Samples up to the end of the sound, including those that the player drops at the start.
     n_needed: u64,
     /// Samples in the packets so far.
     n_coded: u64,
     waiting: Vec<Packet>,
-    /// What the waiting packets take of a page's table.
+    /// Entries of the waiting packets in a page's table.
     n_segments: usize,
     n_pages: u32,
 }
 
 impl<W: Write> OggOpusWriter<W> {
-    /// Writes the headers of a file of `n_samples` that are heard.
+    /// Writes the headers of a file of `n_samples` audible samples.
     ///
     /// # Errors
-    /// `Encoder` when `config` is not of Opus, `Io` when the output fails.
+    /// `Encoder` when `config` is not for Opus, `Io` when the output fails.
     pub(crate) fn new(out: W, config: &AudioConfig, n_samples: u64) -> Result<Self> {
         let AudioConfig::Opus { pre_skip } = *config else {
             let message = "an Ogg Opus file holds Opus and nothing else";
@@ -58,13 +58,13 @@ impl<W: Write> OggOpusWriter<W> {
         Ok(writer)
     }
 
-    /// Takes the next packet.
+    /// Adds the next packet.
     ///
     /// # Errors
     /// `Io` when the output fails.
     pub(crate) fn packet(&mut self, packet: Packet) -> Result<()> {
         let n_segments = packet.data.len() / 255 + 1;
-        // The last page is written at the end, with what marks it.
+        // The last page is written at the end because it carries a flag.
         if self.waiting.len() == PAGE_PACKETS || self.n_segments + n_segments > MAX_SEGMENTS {
             self.write_waiting(0)?;
         }
@@ -73,7 +73,7 @@ impl<W: Write> OggOpusWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left; gives the output back, flushed.
+    /// Writes what is left; returns the output, flushed.
     ///
     /// # Errors
     /// `Encoder` when samples are missing, `Io` when the output fails.
@@ -96,11 +96,11 @@ impl<W: Write> OggOpusWriter<W> {
         let lengths = packets.iter().map(|packet| packet.duration.as_samples());
         self.n_coded += lengths.sum::<i64>() as u64;
         let data: Vec<&[u8]> = packets.iter().map(|packet| &packet.data[..]).collect();
-        // Granule positions count samples at 48 kHz; the last one says where the sound ends (RFC 7845, section 4).
+        // Granule positions count samples at 48 kHz; the last one marks the end of the sound (RFC 7845, section 4).
         self.page(flags, self.n_coded.min(self.n_needed), &data)
     }
 
-    /// One page of whole packets (RFC 3533, section 6).
+    /// Writes one page of whole packets (RFC 3533, section 6).
     fn page(&mut self, flags: u8, granule: u64, packets: &[&[u8]]) -> Result<()> {
         let mut segments = Vec::new();
         for packet in packets {
@@ -128,7 +128,7 @@ impl<W: Write> OggOpusWriter<W> {
     }
 }
 
-/// `OpusHead` (RFC 7845, 5.1): version 1, stereo, no gain, channel mapping family 0.
+/// Builds `OpusHead` (RFC 7845, 5.1): version 1, stereo, no gain, channel mapping family 0.
 fn identification(pre_skip: u16) -> Vec<u8> {
     let mut head = b"OpusHead\x01\x02".to_vec();
     head.extend_from_slice(&pre_skip.to_le_bytes());
@@ -137,7 +137,7 @@ fn identification(pre_skip: u16) -> Vec<u8> {
     head
 }
 
-/// `OpusTags` (RFC 7845, 5.2): the vendor and no comments.
+/// Builds `OpusTags` (RFC 7845, 5.2): the vendor and no comments.
 fn comments() -> Vec<u8> {
     const VENDOR: &str = concat!("kinora ", env!("CARGO_PKG_VERSION"));
     let mut tags = b"OpusTags".to_vec();
@@ -147,7 +147,7 @@ fn comments() -> Vec<u8> {
     tags
 }
 
-/// The checksum of a page: polynomial 0x04c11db7, not reflected, from 0, not inverted (RFC 3533, section 6).
+/// Computes the checksum of a page: polynomial 0x04c11db7, not reflected, from 0, not inverted (RFC 3533, section 6).
 fn crc32(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |crc, byte| {
         let mut crc = crc ^ (u32::from(*byte) << 24);
@@ -181,7 +181,7 @@ mod tests {
         writer.finish()
     }
 
-    /// Flags, granule position and packets of each page; checksums and numbers are checked on the way.
+    /// Returns flags, granule position and packets of each page, and asserts its checksum and number.
     fn pages(mut file: &[u8]) -> Vec<(u8, u64, Vec<usize>)> {
         let mut pages = Vec::new();
         while !file.is_empty() {

@@ -7,10 +7,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::{FrameRate, Time};
 
-/// Media in one chunk. Half a second keeps a player's seeks between the tracks short and costs 20 bytes of tables a chunk.
+/// Length of one chunk. Half a second keeps a player's seeks between the tracks short and costs 20 bytes of tables per chunk.
 pub(crate) const CHUNK: Time = Time::from_millis(500);
 
-/// Consecutive samples that lie together in the file.
+/// Consecutive samples that are contiguous in the file.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     pub(crate) start: Time,
@@ -18,15 +18,15 @@ pub(crate) struct Chunk {
     pub(crate) n_samples: u32,
 }
 
-/// What both kinds of track have.
+/// State common to both kinds of track.
 #[derive(Debug)]
 pub(crate) struct Samples {
-    /// For messages.
+    /// Name for messages.
     name: &'static str,
     max_samples: u64,
-    /// Bytes of each sample.
+    /// Size of each sample in bytes.
     pub(crate) sizes: Vec<u32>,
-    /// Where each written chunk starts in the file, and its samples.
+    /// For each written chunk its offset in the file and its number of samples.
     pub(crate) chunks: Vec<(u64, u32)>,
     /// End of the last packet on the track's clock.
     end: Time,
@@ -49,7 +49,7 @@ impl Samples {
         }
     }
 
-    /// Counts a packet of `n_bytes` in.
+    /// Counts a packet of `n_bytes`.
     fn count(&mut self, n_bytes: usize) -> Result<()> {
         if self.sizes.len() as u64 >= self.max_samples {
             let n = self.max_samples;
@@ -65,7 +65,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Adds a packet that was counted and ends at `end` to the chunk under construction.
+    /// Appends a counted packet that ends at `end` to the chunk under construction.
     fn keep(&mut self, data: Vec<u8>, end: Time) {
         if self.pending.data.is_empty() {
             self.pending.data = data;
@@ -95,22 +95,22 @@ impl Samples {
         }
     }
 
-    /// Start of the first chunk that could be written.
+    /// Returns the start of the first chunk that can be written.
     pub(crate) fn ready(&self) -> Option<Time> {
         self.sealed.front().map(|chunk| chunk.start)
     }
 
-    /// Start of the chunk under construction: nothing sealed later starts earlier.
+    /// Returns the start of the chunk under construction; no chunk sealed later starts earlier.
     pub(crate) fn pending_start(&self) -> Time {
         self.pending.start
     }
 
-    /// Bytes of the chunks that wait.
+    /// Returns the size in bytes of the waiting chunks.
     pub(crate) fn n_waiting_bytes(&self) -> usize {
         self.n_sealed_bytes
     }
 
-    /// Takes the first chunk to be written at `offset` of the file.
+    /// Removes the first waiting chunk, to be written at `offset` of the file.
     pub(crate) fn take(&mut self, offset: u64) -> Option<Chunk> {
         let chunk = self.sealed.pop_front()?;
         self.n_sealed_bytes -= chunk.data.len();
@@ -127,14 +127,14 @@ impl Samples {
     }
 }
 
-/// The video track: a constant frame rate, any order of presentation.
+/// The video track: a constant frame rate, any presentation order.
 #[derive(Debug)]
 pub(crate) struct VideoTrack {
     pub(crate) samples: Samples,
     rate: FrameRate,
-    /// Frames between the first decoding time and the first frame's presentation: how far decoding runs ahead.
+    /// Number of frames by which decoding runs ahead: from the first decoding time to the first frame's presentation.
     pub(crate) lead: u32,
-    /// Index on the timeline of each packet's frame.
+    /// Timeline index of each packet's frame.
     pub(crate) shown: Vec<u32>,
     /// Packets where decoding can start.
     pub(crate) sync: Vec<u32>,
@@ -205,7 +205,7 @@ impl VideoTrack {
         Ok(time.0 / step)
     }
 
-    /// Every frame came exactly once.
+    /// Checks that every frame arrived exactly once.
     pub(crate) fn check_complete(&self, n_frames: u64) -> Result<()> {
         if self.shown.len() as u64 != n_frames {
             let n = self.shown.len();
@@ -245,7 +245,7 @@ pub(crate) struct AudioTrack {
 }
 
 impl AudioTrack {
-    /// Most priming that any encoder of this engine has, rounded up generously; the reserve counts on it.
+    /// Upper bound of the priming of every encoder in this engine, rounded up generously; the reserved space depends on it.
     const MAX_PRIMING: u64 = 8192;
 
     pub(crate) fn new(packet_samples: u32, n_samples: u64) -> AudioTrack {
@@ -257,7 +257,7 @@ impl AudioTrack {
         }
     }
 
-    /// Packets that hold `n_samples` with priming and two packets of an encoder's padding.
+    /// Returns how many packets hold `n_samples` with priming and two packets of an encoder's padding.
     pub(crate) fn max_packets(packet_samples: u32, n_samples: u64) -> u64 {
         let n = n_samples.saturating_add(Self::MAX_PRIMING);
         n.div_ceil(u64::from(packet_samples)) + 2
@@ -294,7 +294,7 @@ impl AudioTrack {
         Ok(())
     }
 
-    /// End of the last packet, priming included.
+    /// Returns the end of the last packet, including priming.
     pub(crate) fn end(&self) -> Time {
         Time::from_samples(self.n_coded as i64)
     }
@@ -303,7 +303,7 @@ impl AudioTrack {
         self.packet_samples
     }
 
-    /// Length of the last packet, cut where the sound ends: `n_needed` samples of the media are used.
+    /// Returns the length of the last packet, cut at the end of the sound: `n_needed` samples of the media are used.
     pub(crate) fn trimmed_last(&self, n_needed: u64) -> Result<u32> {
         let surplus = self.n_coded.checked_sub(n_needed).ok_or_else(|| {
             let n = self.n_coded;
@@ -317,7 +317,7 @@ impl AudioTrack {
     }
 }
 
-/// A broken promise between rooms.
+/// Creates the error for a violated contract between modules.
 pub(crate) fn internal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Internal, message)
 }

@@ -1,4 +1,4 @@
-//! The writer of sound alone, not compressed: PCM in WAV (RIFF), in RF64 beyond 4 GiB (EBU Tech 3306).
+//! The writer for uncompressed sound only: PCM in WAV (RIFF), in RF64 beyond 4 GiB (EBU Tech 3306).
 
 use std::io::Write;
 
@@ -11,10 +11,10 @@ const N_CHANNELS: u64 = 2;
 /// Bits per sample of a WAV.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WavBits {
-    /// 16 bits, dithered: what every program reads.
+    /// 16 bits, dithered: readable by every program.
     #[default]
     Sixteen,
-    /// 24 bits: for work that goes on.
+    /// 24 bits: for further processing.
     TwentyFour,
 }
 
@@ -57,7 +57,7 @@ impl<W: Write> WavWriter<W> {
         })
     }
 
-    /// Takes the next samples.
+    /// Writes the next samples.
     ///
     /// # Errors
     /// `Io` when the output fails.
@@ -66,7 +66,7 @@ impl<W: Write> WavWriter<W> {
         for sample in &block.samples {
             match self.bits {
                 WavBits::Sixteen => {
-                    // Where there is no sound, there shall be no noise.
+                    // Digital silence stays free of noise.
                     let noise = if *sample == 0.0 {
                         0.0
                     } else {
@@ -87,7 +87,7 @@ impl<W: Write> WavWriter<W> {
         Ok(())
     }
 
-    /// Gives the output back, flushed.
+    /// Returns the output, flushed.
     ///
     /// # Errors
     /// `Io` when the output fails.
@@ -97,7 +97,7 @@ impl<W: Write> WavWriter<W> {
     }
 }
 
-/// Triangular noise of two steps' width: rounding errors become noise that does not depend on the sound. The same on every machine.
+/// Triangular noise two steps wide: turns rounding errors into noise that does not depend on the sound. The same on every machine.
 #[derive(Debug)]
 struct Dither(u32);
 
@@ -106,14 +106,14 @@ impl Dither {
         self.uniform() + self.uniform()
     }
 
-    /// -0.5..0.5 (Numerical Recipes, 7.1, a linear congruential generator, of which the upper bits count).
+    /// Returns a number in -0.5..0.5 from a linear congruential generator (Numerical Recipes, 7.1), whose upper bits count.
     fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from(self.0) / 4_294_967_296.0 - 0.5
     }
 }
 
-/// Everything before the samples. All sizes are known at the start.
+/// Builds everything before the samples. All sizes are known at the start.
 fn head(bits: WavBits, n_samples: u64) -> Vec<u8> {
     let n_bytes = bits.n_bytes();
     let format = format(bits);
@@ -150,7 +150,7 @@ fn head(bits: WavBits, n_samples: u64) -> Vec<u8> {
     head
 }
 
-/// The chunk `fmt `; more than 16 bits want the extensible form (Microsoft, "Multiple channel audio data and WAVE files").
+/// Builds the chunk `fmt `; more than 16 bits require the extensible form (Microsoft, "Multiple channel audio data and WAVE files").
 fn format(bits: WavBits) -> Vec<u8> {
     const PCM: u16 = 1;
     const EXTENSIBLE: u16 = 0xfffe;

@@ -1,4 +1,4 @@
-//! The writer: head reserved, chunks of both tracks interleaved by time, head filled at the end.
+//! The MP4 writer: reserves the head, interleaves chunks of both tracks by time, fills in the head at the end.
 
 use std::io::{Seek, SeekFrom, Write};
 
@@ -6,31 +6,31 @@ use mp4_atom::{Encode, Ftyp, Moov};
 
 use super::track::{AudioTrack, CHUNK, Chunk, Samples, VideoTrack, internal};
 use super::{Layout, moov};
-use crate::encode::{AudioConfig, VideoConfig};
+use crate::bitstream::{AudioConfig, VideoConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Packet;
 use crate::units::Time;
 
-/// Bytes of one track that wait for the other track before they are written out of order. Counted in bytes, not in seconds: it bounds
+/// Bytes of one track that may wait for the other track before they are written out of order. Counted in bytes, not in seconds: this bounds
 /// memory at any bitrate, and a whole sound track of half an hour fits, so that the file does not depend on which thread was faster.
 const MAX_WAITING_BYTES: usize = 32 << 20;
 
-/// Longest head that is reserved: 16 million frames.
+/// Maximum size of the reserved head: 16 million frames.
 const MAX_HEAD_BYTES: u64 = 256 << 20;
 
-/// The head's boxes without their tables: `ftyp`, all of `moov` around the tables, codec configurations.
+/// Size of the head's boxes without their tables: `ftyp`, all of `moov` around the tables, codec configurations.
 const FIXED_BYTES: u64 = 4096;
 
-/// Writes one MP4. Room for `moov` is reserved at the start, so the file is never rewritten.
+/// Writes one MP4. Space for `moov` is reserved at the start, so the file is never rewritten.
 ///
 /// The file starts at the output's current position; its chunk offsets count from there.
 #[derive(Debug)]
 pub struct Mp4Writer<W: Write + Seek> {
     out: W,
     layout: Layout,
-    /// Where the file starts in the output.
+    /// Start of the file in the output.
     base: u64,
-    /// Bytes before the media data, with the header of `mdat`.
+    /// Bytes before the media data, including the header of `mdat`.
     n_head: u64,
     /// Bytes of media data written so far.
     n_data: u64,
@@ -62,20 +62,20 @@ impl<W: Write + Seek> Mp4Writer<W> {
         })
     }
 
-    /// Takes the next video packet in decoding order. Both times must be whole frames, and each packet is decoded one frame after the last.
+    /// Adds the next video packet in decoding order. Both times must be whole frames, and each packet is decoded one frame after the last.
     ///
     /// # Errors
-    /// `Encoder` when a packet is out of order, `Internal` when there are more than the layout says, `Io` when the output fails.
+    /// `Encoder` when a packet is out of order, `Internal` when there are more than in the layout, `Io` when the output fails.
     pub fn video(&mut self, packet: Packet) -> Result<()> {
         self.check_usable()?;
         let result = self.video.push(packet);
         self.after_push(result)
     }
 
-    /// Takes the next audio packet.
+    /// Adds the next audio packet.
     ///
     /// # Errors
-    /// As [`Mp4Writer::video`].
+    /// Same as [`Mp4Writer::video`].
     pub fn audio(&mut self, packet: Packet) -> Result<()> {
         self.check_usable()?;
         let track = self
@@ -86,7 +86,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
         self.after_push(result)
     }
 
-    /// Writes what is left and the `moov` box; gives the output back, flushed, its position at the end of the file.
+    /// Writes what is left and the `moov` box; returns the output, flushed and positioned at the end of the file.
     ///
     /// # Errors
     /// `Internal` when frames or samples are missing, `Encoder` when a configuration cannot be read, `Io` when the output fails.
@@ -145,7 +145,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
         Ok(())
     }
 
-    /// The chunk to write next: the earliest, video first, once nothing earlier can come; or any of a track that waits with too much.
+    /// Removes the chunk to write next: the earliest, video first, once nothing earlier can come; or that of a track with too many waiting bytes.
     fn next_chunk(&mut self, is_last: bool) -> Option<Chunk> {
         let offset = self.n_head + self.n_data;
         let video = &mut self.video.samples;
@@ -166,7 +166,7 @@ impl<W: Write + Seek> Mp4Writer<W> {
     }
 }
 
-/// `ftyp`, `moov`, `free` and the header of `mdat`, exactly as long as the `n_head` bytes in reserve.
+/// Builds `ftyp`, `moov`, `free` and the header of `mdat`, exactly as long as the reserved `n_head` bytes.
 pub(super) fn fitted_head(
     ftyp: &Ftyp,
     moov: &Moov,
@@ -191,12 +191,12 @@ pub(super) fn fitted_head(
     Ok(head)
 }
 
-/// Length of the head: the fixed boxes, the longest tables, one `free` box and a 64-bit header of `mdat`.
+/// Returns the size of the head: the fixed boxes, the longest tables, one `free` box and a 64-bit header of `mdat`.
 fn head_bytes(layout: &Layout) -> Result<u64> {
     if layout.n_frames == 0 {
         return Err(internal("a video of no frames cannot be written"));
     }
-    // stsz 4 + stss 4 + ctts 8 bytes a frame.
+    // stsz 4 + stss 4 + ctts 8 bytes per frame.
     if layout.n_frames > MAX_HEAD_BYTES / 16 {
         return Err(too_long());
     }
@@ -207,10 +207,10 @@ fn head_bytes(layout: &Layout) -> Result<u64> {
     head_around(n)
 }
 
-/// Length of a head whose tables take up to `n_tables` bytes.
+/// Returns the size of a head whose tables take up to `n_tables` bytes.
 ///
 /// # Errors
-/// `Internal` when that is longer than any that is written.
+/// `Internal` when it exceeds the maximum size of a head.
 pub(super) fn head_around(n_tables: u64) -> Result<u64> {
     let n = FIXED_BYTES + n_tables + 8 + 16;
     if n > MAX_HEAD_BYTES {
@@ -219,7 +219,7 @@ pub(super) fn head_around(n_tables: u64) -> Result<u64> {
     Ok(n)
 }
 
-/// Longest tables of a sound track.
+/// Returns the maximum size of a sound track's tables.
 ///
 /// # Errors
 /// `Internal` when it is empty or too long to index.
@@ -239,7 +239,7 @@ pub(super) fn sound_table_bytes(packet_samples: u32, n_samples: u64) -> Result<u
     Ok(4 * n_packets + chunk_bytes(Time::from_samples(length)))
 }
 
-/// co64 8 + stsc 12 bytes a chunk.
+/// Returns the maximum size of the chunk tables: co64 8 + stsc 12 bytes per chunk.
 fn chunk_bytes(length: Time) -> u64 {
     20 * ((length.0 / CHUNK.0) as u64 + 1)
 }
@@ -248,7 +248,7 @@ fn too_long() -> Error {
     internal("the video is too long for one MP4 file")
 }
 
-/// A file cut short by a crash is a `free` box and media data to the end: readers skip it or say that `moov` is missing.
+/// Reserves the head. A file cut short by a crash is then a `free` box and media data to the end: readers skip it or report that `moov` is missing.
 pub(super) fn write_provisional_head(out: &mut impl Write, n_head: u64) -> Result<()> {
     const BLOCK: [u8; 4096] = [0; 4096];
     out.write_all(&(n_head as u32 - 8).to_be_bytes())?;
@@ -263,7 +263,7 @@ pub(super) fn write_provisional_head(out: &mut impl Write, n_head: u64) -> Resul
     Ok(())
 }
 
-/// The header of `mdat`, with a 64-bit size where 32 bits do not do.
+/// Builds the header of `mdat`, with a 64-bit size if 32 bits are not enough.
 fn data_header(n_data: u64) -> Vec<u8> {
     match u32::try_from(n_data + 8) {
         Ok(size) => [&size.to_be_bytes()[..], b"mdat"].concat(),

@@ -1,4 +1,4 @@
-//! Opus by ropus: everywhere, in 16 bits, and slower than libopus.
+//! Opus by ropus: works on any machine, in 16 bits, and is slower than libopus.
 
 use ropus::{OPUS_APPLICATION_AUDIO, OPUS_OK, OpusEncoder, OpusMSDecoder};
 

@@ -1,4 +1,4 @@
-//! Opus by the machine's libopus, whose interface has been the same since 1.0 (2012): found and loaded once per process, never unloaded.
+//! Opus by the machine's libopus, whose interface has not changed since 1.0 (2012): found and loaded once per process, never unloaded.
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::sync::OnceLock;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::{Decode, Encode, Layout, MAX_FRAMES, RATE_HZ, Settings};
 use crate::foreign::{self, symbol};
 
-/// What to do when there is none.
+/// How to install the library when it is missing.
 const ADVICE: &str = "on Debian and Ubuntu: apt-get install libopus0";
 
 /// `OPUS_APPLICATION_AUDIO`.
@@ -30,7 +30,7 @@ type Destroy = unsafe extern "C" fn(*mut c_void);
 /// The functions of the loaded library (`opus.h`, `opus_multistream.h`).
 #[derive(Debug)]
 pub(crate) struct Library {
-    /// As the library tells it, such as `libopus 1.3.1`.
+    /// As the library reports it, such as `libopus 1.3.1`.
     pub(super) version: String,
     create_encoder: CreateEncoder,
     control_encoder: Control,
@@ -42,7 +42,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// The library of this machine, or why there is none.
+    /// Returns this machine's library, or the reason why it is missing.
     pub(super) fn get() -> Result<&'static Library, String> {
         static LOADED: OnceLock<Result<Library, String>> = OnceLock::new();
         LOADED

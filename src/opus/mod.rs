@@ -1,6 +1,6 @@
-//! Opus packets from samples and back: by the machine's libopus, or by ropus, which is built in, where there is none.
+//! Encodes samples to Opus packets and decodes them: with the machine's libopus, or with the built-in ropus if libopus is missing.
 //!
-//! Takes: stereo samples at 48 kHz, or packets. Gives: packets, or samples at 48 kHz. Never: knows containers.
+//! Takes: stereo samples at 48 kHz, or packets. Gives: packets, or samples at 48 kHz. Never: handles containers.
 
 mod built_in;
 mod library;
@@ -9,12 +9,12 @@ mod tests;
 
 use library::Library;
 
-/// What every stream is coded from and decoded to, Hz.
+/// Sample rate of every encoder's input and every decoder's output, Hz.
 pub(crate) const RATE_HZ: u32 = 48_000;
 /// Longest packet, in frames: 120 ms (RFC 6716, 3.2.5).
 pub(crate) const MAX_FRAMES: usize = 5_760;
 
-/// What an encoder is asked for: stereo at a really variable bitrate.
+/// Settings of an encoder: stereo at a truly variable bitrate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     /// Bits per second, on average over ordinary sound.
@@ -23,34 +23,34 @@ pub(crate) struct Settings {
     pub(crate) complexity: i32,
 }
 
-/// How the channels of a packet lie.
+/// Channel layout of the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Streams in each packet.
     pub(crate) n_streams: u8,
-    /// The first of them that are stereo; the others are mono.
+    /// Number of streams that are stereo; they come first, the others are mono.
     pub(crate) n_coupled: u8,
-    /// For each channel of the result the decoded channel it takes; 255: silence.
+    /// Index of the decoded channel for each output channel; 255 is silence.
     pub(crate) mapping: Vec<u8>,
 }
 
 /// Encodes stereo sound, 20 ms at a time.
 pub(crate) trait Encode: Send {
-    /// Encodes 960 interleaved stereo samples into `out`; gives the packet's length.
+    /// Encodes 960 interleaved stereo samples into `out`; returns the packet's length.
     fn encode(&mut self, frame: &[f32], out: &mut [u8]) -> Result<usize, String>;
 
-    /// Samples that come out before the sound.
+    /// Returns the number of priming samples that precede the sound.
     fn lookahead(&self) -> u16;
 }
 
 /// Decodes the packets of one track.
 pub(crate) trait Decode: Send {
-    /// Decodes a packet into `out`, interleaved as the layout says, which has room for [`MAX_FRAMES`]; gives the number of frames. After an error
-    /// the next packet may be good again.
+    /// Decodes a packet into `out`, interleaved in the order of the layout; returns the number of frames. `out` must have room for [`MAX_FRAMES`]. After an
+    /// error the next packet may be good again.
     fn decode(&mut self, packet: &[u8], out: &mut [f32]) -> Result<usize, &'static str>;
 }
 
-/// Who codes.
+/// Implementation that encodes and decodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Codec {
     /// The machine's libopus.
@@ -60,12 +60,12 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
-    /// The better one of this machine: libopus, where it is.
+    /// Returns the better codec of this machine: libopus if it is installed.
     pub(crate) fn best() -> Codec {
         Library::get().map_or(Codec::BuiltIn, Codec::Library)
     }
 
-    /// Name and version.
+    /// Returns the name and version.
     pub(crate) fn name(self) -> String {
         match self {
             Codec::Library(library) => library.version.clone(),
@@ -73,7 +73,7 @@ impl Codec {
         }
     }
 
-    /// An encoder.
+    /// Opens an encoder.
     pub(crate) fn encoder(self, settings: Settings) -> Result<Box<dyn Encode>, String> {
         Ok(match self {
             Codec::Library(library) => Box::new(library.encoder(settings)?),
@@ -81,7 +81,7 @@ impl Codec {
         })
     }
 
-    /// A decoder.
+    /// Opens a decoder.
     pub(crate) fn decoder(self, layout: &Layout) -> Result<Box<dyn Decode>, String> {
         Ok(match self {
             Codec::Library(library) => Box::new(library.decoder(layout)?),
@@ -90,7 +90,7 @@ impl Codec {
     }
 }
 
-/// Name and version of the machine's libopus, or why there is none.
+/// Returns the name and version of the machine's libopus, or the reason why it is missing.
 pub(crate) fn library_version() -> Result<String, String> {
     Library::get().map(|library| library.version.clone())
 }

@@ -1,4 +1,4 @@
-//! Each encoder through each decoder: nothing is late, little is lost, and the decoders agree.
+//! Each encoder through each decoder: the sound is not late, loses little, and the decoders agree.
 
 use super::*;
 
@@ -8,7 +8,7 @@ const SETTINGS: Settings = Settings {
     complexity: 10,
 };
 
-/// ropus, and libopus where the machine has it.
+/// Returns ropus, and libopus if the machine has it.
 fn codecs() -> Vec<Codec> {
     let library = Library::get().map(Codec::Library);
     let missing = library.as_ref().err();
@@ -24,7 +24,7 @@ fn stereo() -> Layout {
     }
 }
 
-/// The packets of interleaved stereo, with silence after it that pushes all of it out.
+/// Encodes interleaved stereo, followed by enough silence to push all of it out.
 fn encode(codec: Codec, samples: &[f32]) -> (Vec<Vec<u8>>, usize) {
     let mut encoder = codec.encoder(SETTINGS).unwrap();
     let lookahead = usize::from(encoder.lookahead());
@@ -41,7 +41,7 @@ fn encode(codec: Codec, samples: &[f32]) -> (Vec<Vec<u8>>, usize) {
     (packets.collect(), lookahead)
 }
 
-/// The samples of packets, without what comes before the sound.
+/// Decodes packets and drops the priming samples.
 fn decode(codec: Codec, packets: &[Vec<u8>], lookahead: usize) -> Vec<f32> {
     let mut decoder = codec.decoder(&stereo()).unwrap();
     let (mut samples, mut room) = (Vec::new(), vec![0.0; 2 * MAX_FRAMES]);
@@ -54,7 +54,7 @@ fn decode(codec: Codec, packets: &[Vec<u8>], lookahead: usize) -> Vec<f32> {
     samples
 }
 
-/// Chords that change four times a second, with a little noise: 4 s.
+/// Generates 4 s of chords that change four times a second, with a little noise.
 fn music() -> Vec<f32> {
     let mut noise = 1_u32;
     (0..192_000)

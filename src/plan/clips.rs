@@ -1,59 +1,30 @@
-//! Clips resolved: which frame of a clip each frame of the video shows.
+//! Resolves clips: which clip frame each video frame shows.
 
-use super::mix::{Level, Track};
 use super::report::Report;
 use super::shots::Scope;
 use super::sound::SPEEDS;
 use crate::error::Problem;
+use crate::scene::Played;
+use crate::scene::mix::{Level, Track};
 use crate::timeline::{Clip, ClipFill};
 use crate::units::{FrameRate, Time, within};
 
-/// What a clip's length may be off by before its trim is refused: containers round.
+/// How far a trim may exceed the clip's length before it is refused; container durations are rounded.
 const SLACK: Time = Time::from_millis(1);
 
-/// How a clip is played, checked.
+/// How a clip is played, after checks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Playback {
-    /// Where it begins, in the clip.
+    /// Start position in the clip.
     from: Time,
-    /// How much of the clip is played; above zero.
+    /// Length of the part played; above zero.
     length: Time,
     speed: f64,
     fill: ClipFill,
 }
 
-/// The frames of a clip that a shot shows, in the order in which they are shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// The frame of the video that shows the first.
-    first_frame: u64,
-    /// For each frame of the video, which of `indices` it shows; rising.
-    runs: Vec<u32>,
-    /// Frames of the clip, no two neighbors alike.
-    indices: Vec<u32>,
-}
-
-impl Played {
-    /// The run that a frame of the video shows: frames before the first and past the last show those.
-    pub(crate) fn run_at(&self, frame: u64) -> u32 {
-        let last = self.runs.len().saturating_sub(1);
-        let at = frame.saturating_sub(self.first_frame).min(last as u64) as usize;
-        self.runs.get(at).copied().unwrap_or(0)
-    }
-
-    /// The frame of the clip that a run shows; `None` past the last.
-    pub(crate) fn index_of(&self, run: u32) -> Option<u32> {
-        self.indices.get(run as usize).copied()
-    }
-
-    /// How many runs there are.
-    pub(crate) fn n_runs(&self) -> u32 {
-        self.indices.len() as u32
-    }
-}
-
 impl Playback {
-    /// How shot `i` plays its clip; `None` when it has none, or the clip could not be read, or (after a problem) there is nothing to play.
+    /// Returns how shot `i` plays its clip, or `None` if it has no clip, the clip could not be read, or (after a problem) nothing is left to play.
     pub fn of_shot(scope: &Scope, i: usize, report: &mut Report) -> Option<Playback> {
         let clip = scope.timeline.shots[i].clip.as_ref()?;
         let length = scope
@@ -110,12 +81,12 @@ impl Playback {
         })
     }
 
-    /// How long it takes to play.
+    /// Returns how long the clip takes to play.
     pub fn duration(&self) -> Time {
         Time((self.length.0 as f64 / self.speed).round() as i64)
     }
 
-    /// The place in the clip that is seen `since` the shot was first seen, in a shot that is seen for `total`.
+    /// Returns the clip position seen `since` after the shot first appears; the shot is visible for `total`.
     fn place(&self, since: Time, total: Time) -> Time {
         let (length, since) = (self.length.0 as f64, since.0.max(0) as f64);
         let played = since * self.speed;
@@ -123,7 +94,7 @@ impl Playback {
             ClipFill::Hold => played,
             ClipFill::Loop => (played.round() as i64).rem_euclid(self.length.0) as f64,
             ClipFill::Slow => {
-                // Even slowing takes twice the time for the same way: this much of the clip makes up for what is missing.
+                // Linear slowing to a stop doubles the time for the same stretch, so this much of the clip, slowed, fills the gap.
                 let slowed = within(total.0 as f64 * self.speed - length, 0.0, length);
                 let late = within(played - (length - slowed), 0.0, 2.0 * slowed);
                 let lost = if slowed > 0.0 {
@@ -137,7 +108,7 @@ impl Playback {
         self.from + Time(within(played.round() as i64, 0, self.length.0 - 1))
     }
 
-    /// The frames shown by the frames `first..end` of the video, in a shot that is seen in `span`; `starts` says when the clip's frames begin.
+    /// Returns the clip frames shown by video frames `first..end` in a shot visible during `span`; `starts` holds the start times of the clip's frames.
     pub fn played(
         &self,
         starts: &[Time],
@@ -156,14 +127,10 @@ impl Playback {
             }
             runs.push(indices.len() as u32 - 1);
         }
-        Played {
-            first_frame: first,
-            runs,
-            indices,
-        }
+        Played::new(first, runs, indices)
     }
 
-    /// The clip's own sound while the shot is seen in `span`.
+    /// Returns the clip's own sound while the shot is visible during `span`.
     pub fn sound(&self, clip: &Clip, path: &str, (from, to): (Time, Time)) -> Option<Track> {
         let samples = |time: Time| time.as_samples().max(0) as u64;
         Some(Track {
@@ -206,7 +173,7 @@ mod tests {
         assert_eq!(hold, [20, 21, 70, 119, 119, 119, 119, 119, 119, 119]);
         let looped = places(playback(1.0, ClipFill::Loop), 200, &at);
         assert_eq!(looped, [20, 21, 70, 119, 20, 21, 69, 70, 119, 70]);
-        // 50 of 150 are missing: the last 50 of the clip take 100.
+        // 50 of 150 are missing: the last 50 of the clip are stretched to 100.
         let slow = places(playback(1.0, ClipFill::Slow), 150, &at);
         assert_eq!(slow, [20, 21, 70, 106, 107, 107, 119, 119, 119, 119]);
         let slowest = places(

@@ -1,35 +1,38 @@
-//! Cuts: which transition lies around each, and the layers while it lasts.
+//! Cuts: the transition around each cut, and the layers during it.
 
 use std::sync::Arc;
 
-use super::draw::{BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose};
 use super::report::Report;
 use super::shots::{Scope, Shot};
 use super::transitions::{self, Custom, Drawn, How, Part, Row, Source, Stage};
 use crate::error::Problem;
-use crate::timeline::{self, Blend, NameOr};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Edge, Group, Homography, Known, Layer, LayerId, Paint, Pose,
+};
+use crate::timeline::{self, NameOr};
 use crate::units::{Color, PixelRect, Rect, Size, Time};
 
 /// A transition takes at most this share of the shorter of its shots.
 const MAX_SHARE: f64 = 0.4;
-/// Length of a transition of the document's own that gives none.
+/// Default length of a transition defined in the document.
 const CUSTOM_LENGTH: Time = Time::from_millis(500);
 /// Id of the first sheet of shot 0 while it is posed by a transition.
 const SHEET_ID: u32 = 2_000_000;
-/// Ids that a shot's sheets and their shadows take.
+/// Number of ids reserved for a shot's sheets and their shadows.
 const SHEETS: u32 = 16;
-/// How far a shadow lies below what casts it, and the standard deviation of its blur, in shorter sides of the canvas.
+/// Offset of a shadow below the part that casts it, and the standard deviation of its blur, as fractions of the canvas's shorter side.
 const SHADOW_DROP: f64 = 0.012;
 const SHADOW_BLUR: f64 = 0.035;
 
 /// The change from shot `after - 1` to shot `after`.
 #[derive(Clone, Debug)]
 pub(crate) struct Cut {
-    /// Index of the shot that comes.
+    /// Index of the incoming shot.
     pub after: usize,
     /// The transition's name.
     pub name: &'static str,
-    /// Index of the shot whose blurred copy lies behind.
+    /// Index of the shot whose blurred copy is drawn behind the transition.
     pub backdrop: Option<usize>,
     /// First instant of the overlap.
     pub start: Time,
@@ -62,7 +65,7 @@ enum Chosen {
 /// Resolves the transition of every cut.
 pub(crate) fn resolve(scope: &Scope, frames: &[u64], report: &mut Report) -> Vec<Cut> {
     let timeline = scope.timeline;
-    // The document's own transition is checked once, under its own name, even when no cut uses it.
+    // The document's default transition is checked once, under its own path, even if no cut uses it.
     choose(&timeline.transition, "transition", report);
     let mut cuts: Vec<Cut> = Vec::new();
     for (i, shot) in timeline.shots.iter().enumerate() {
@@ -105,7 +108,7 @@ pub(crate) fn resolve(scope: &Scope, frames: &[u64], report: &mut Report) -> Vec
     cuts
 }
 
-/// Name, backdrop's shot and poses of a cut; chance is drawn here.
+/// Returns a cut's name, backdrop shot and poses; random transitions are drawn here.
 fn settle(
     chosen: Chosen,
     (seed, cut): (u64, usize),
@@ -125,7 +128,7 @@ fn settle(
     (row.name, row.backdrop.map(shot), Poses::Row(row.how))
 }
 
-/// The transition as written, and its length; `None` (and a problem) for an unknown name.
+/// Returns the transition as written and its length, or `None` (and a problem) for an unknown name.
 fn choose(
     written: &NameOr<timeline::Transition>,
     path: &str,
@@ -169,10 +172,10 @@ fn named(name: &str, path: &str, report: &mut Report) -> Option<&'static Row> {
 }
 
 impl Cut {
-    /// The layers of both shots at an instant of the overlap; a frame lasts `frame`.
+    /// Returns the layers of both shots at an instant of the overlap; `frame` is the duration of one frame.
     pub fn layers(&self, shots: &[Shot], t: Time, (size, frame): (Size, Time)) -> Vec<Layer> {
         let stage = Stage::new(size);
-        // Half of a frame: a shutter of 180 degrees.
+        // Half a frame: a 180-degree shutter.
         let open = 0.5 * frame.0 as f64 / (self.end - self.start).0.max(1) as f64;
         let at = (t.progress_in(self.start, self.end), open);
         let parts = transitions::drawn(|p| self.parts(p, &stage), at, &stage);
@@ -204,7 +207,7 @@ impl Cut {
     }
 }
 
-/// The soft shadow of a part that is moved, turned and scaled, but not tilted: a little below it.
+/// Returns the soft shadow slightly below a part that is moved, turned or scaled, but not tilted.
 fn shadow(part: &Part, id: LayerId, stage: &Stage) -> Layer {
     let (x, y) = part.map.apply(stage.w / 2.0, stage.h / 2.0);
     let (right, down) = part.map.apply(stage.w / 2.0 + 1.0, stage.h / 2.0);
@@ -233,7 +236,7 @@ fn shadow(part: &Part, id: LayerId, stage: &Stage) -> Layer {
     }
 }
 
-/// A shot's layers as a part of a transition.
+/// Wraps a shot's layers as one part of a transition.
 fn posed(
     mut layers: Vec<Layer>,
     drawn: Drawn,
@@ -246,7 +249,7 @@ fn posed(
     }
     let stays = maps == [Homography::IDENTITY] && part.blur_px == 0.0;
     match &mut layers[..] {
-        // A single picture that fills the canvas takes the look and, where nothing shows its border, the place too: no sheet is needed.
+        // A single picture that fills the canvas takes the opacity, brightness and wipe itself, and the movement too if its border cannot show. No sheet is needed.
         [
             Layer {
                 opacity,
@@ -297,7 +300,7 @@ fn posed(
     }]
 }
 
-/// The pictures of a shot seen closer.
+/// Zooms into the pictures of a shot.
 fn zoom_in(layers: &mut [Layer], closer: Homography) {
     for layer in layers {
         if let Content::Picture(_, pose) = &mut layer.content {

@@ -1,4 +1,4 @@
-//! Curves from 0 at 0 to 1 at 1 (R. Penner's names). The plain powers go on beyond both ends, for shots that are seen a little longer than they ease.
+//! Curves from 0 at 0 to 1 at 1 (R. Penner's names). The plain powers continue beyond both ends, for shots visible slightly longer than their easing.
 
 use std::f64::consts::PI;
 
@@ -55,27 +55,27 @@ fn in_out(p: f64, power: i32) -> f64 {
     }
 }
 
-/// Most of the way at once, then ever slower.
+/// Covers most of the way immediately, then slows down more and more.
 pub(crate) fn out_expo(p: f64) -> f64 {
     (1.0 - (-10.0 * p).exp2()) / (1.0 - (-10.0_f64).exp2())
 }
 
-/// A little beyond the end and back, `overshoot` being Penner's `s` (1.70158 goes 10 % beyond).
+/// Overshoots the end a little and returns; `overshoot` is Penner's `s` (1.70158 overshoots by 10 %).
 pub(crate) fn out_back(p: f64, overshoot: f64) -> f64 {
     let q = p - 1.0;
     1.0 + (overshoot + 1.0) * q.powi(3) + overshoot * q.powi(2)
 }
 
-/// A spring let go: damped swings around 1, at rest at the end.
+/// A released spring: damped swings around 1, at rest at the end.
 pub(crate) fn spring(p: f64) -> f64 {
-    // Three half swings, e^-6 of the amplitude left, which the last factor removes.
+    // Three half swings. The remaining amplitude of e^-6 is removed by the last factor.
     1.0 - (-6.0 * p).exp() * (3.0 * PI * p).cos() * (1.0 - p)
 }
 
 /// A curve.
 pub(crate) type Curve = fn(f64) -> f64;
 
-/// Every curve that a document may name.
+/// Every curve a document can name.
 pub(crate) const CURVES: &[(&str, Curve)] = &[
     ("linear", |p| p),
     ("in-out-sine", in_out_sine),
@@ -92,7 +92,7 @@ pub(crate) const CURVES: &[(&str, Curve)] = &[
     ("spring", spring),
 ];
 
-/// The curve of that name.
+/// Returns the curve of that name.
 pub(crate) fn curve(name: &str) -> Option<Curve> {
     let found = CURVES.iter().find(|(known, _)| *known == name)?;
     Some(found.1)

@@ -1,8 +1,8 @@
-//! What each layer did since the frame before.
+//! How each layer changed since the previous frame.
 
-use super::draw::{Content, Known, Layer, Pose};
+use crate::scene::draw::{Content, Known, Layer, Pose};
 
-/// Fills in [`Layer::known`] by comparing with the layers of the frame before. Both lists must come with `Known::New` everywhere.
+/// Fills in [`Layer::known`] by comparison with the previous frame's layers. Both lists must have `Known::New` everywhere.
 pub(crate) fn compare(before: &[Layer], now: &mut [Layer]) {
     for layer in now {
         let earlier = before.iter().find(|b| b.id == layer.id);

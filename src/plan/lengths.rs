@@ -1,4 +1,4 @@
-//! How long each shot lasts: seconds or spoken words to whole frames.
+//! Shot lengths: converts seconds or spoken words to whole frames.
 
 use super::clips::Playback;
 use super::report::Report;
@@ -9,18 +9,18 @@ use crate::units::Time;
 
 /// Longest video, in seconds.
 const MAX_SECS: f64 = 3600.0;
-/// The same as a length.
+/// The same as a [`Time`].
 pub(crate) const LONGEST: Time = Time::from_millis(3_600_000);
 /// Longest time after the last word, in seconds.
 const MAX_TAIL_SECS: f64 = 30.0;
-/// No sum of lengths goes beyond this, so that no arithmetic on it overflows.
+/// Upper limit for sums of lengths, so that arithmetic on them cannot overflow.
 const FAR: Time = Time::from_millis(1_000_000_000_000);
 
-/// Where shots begin and end.
+/// Where shots begin and end, in frames.
 pub(crate) struct Lengths {
-    /// The frames at which shots begin, and at the end the number of frames. Empty without shots.
+    /// First frame of each shot, then the total number of frames. Empty without shots.
     pub frames: Vec<u64>,
-    /// Every length could be told: the end of the video is where the document means it to be.
+    /// Whether every length is known, so that the video ends where the document intends.
     pub are_told: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     let (ends, are_known) = ends_of_shots(scope, (words, tail), report);
     let has_lengths = report.problems.len() == n_problems && are_known;
     let has_words = are_in_order(words);
-    // Of lengths that were guessed, or measured with a guessed rate, nothing can be said.
+    // Guessed lengths, or lengths measured at a guessed rate, are not reported as too short.
     let is_measured = has_lengths && report.problems.iter().all(|p| p.path != "output.fps");
     let (mut frames, mut from) = (vec![0], 0);
     for (i, end) in ends.iter().enumerate() {
@@ -80,7 +80,7 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
     }
 }
 
-/// Whether the last shot lasts until the last word: it shows a picture, has no length of its own, and there are captions.
+/// Returns whether the last shot lasts until the last word: it shows a picture, has no length of its own, and there are captions.
 fn is_open(scope: &Scope) -> bool {
     let is_without = |shot: &timeline::Shot| {
         shot.duration.is_none() && shot.words.is_none() && shot.clip.is_none()
@@ -88,7 +88,7 @@ fn is_open(scope: &Scope) -> bool {
     scope.timeline.captions.is_some() && scope.timeline.shots.last().is_some_and(is_without)
 }
 
-/// What comes after the last word; a warning where no word tells the end.
+/// Returns the time after the last word; warns if no word determines the end.
 fn tail(scope: &Scope, report: &mut Report) -> Time {
     let tail = report.time("tail", scope.timeline.tail, 0.0..=MAX_TAIL_SECS);
     let last = scope.timeline.shots.last();
@@ -100,13 +100,13 @@ fn tail(scope: &Scope, report: &mut Report) -> Time {
     tail
 }
 
-/// Whether words can tell lengths; when they cannot, their own check says what is wrong.
+/// Returns whether words can determine lengths. If not, their own check reports why.
 fn are_in_order(words: &[timeline::Word]) -> bool {
     let good = |w: &timeline::Word| w.start >= 0.0 && w.start <= w.end && w.end <= MAX_SECS;
     words.iter().all(good) && words.is_sorted_by(|a, b| a.start <= b.start)
 }
 
-/// When each shot ends, and whether everything that tells a length is known: every such clip could be read, every word was found.
+/// Returns when each shot ends, and whether everything that determines a length is known: every such clip was read and every word was found.
 fn ends_of_shots(
     scope: &Scope,
     (words, tail): (&[timeline::Word], Time),
@@ -136,7 +136,7 @@ fn ends_of_shots(
                 now = end.map_or(now, |end| if is_last { end + tail } else { end });
             }
             (None, None) if shot.clip.is_some() => {
-                // Its problems are reported where it is shown.
+                // The clip's problems are reported where it is shown.
                 match Playback::of_shot(scope, i, &mut Report::default()) {
                     Some(playback) => {
                         now = Time(now.0.saturating_add(playback.duration().0)).min(FAR)
@@ -172,14 +172,14 @@ fn ends_of_shots(
     (ends, are_known)
 }
 
-/// When a last shot without a length, which begins at `now`, ends; `None` when that cannot be told.
+/// Returns when a last shot without a length, starting at `now`, ends; `None` if that is unknown.
 fn open_end(
     words: &[timeline::Word],
     tail: Time,
     (i, now): (usize, Time),
     report: &mut Report,
 ) -> Option<Time> {
-    // Where there are no words, their own check says why.
+    // If there are no words, their own check reports why.
     let last = words.iter().map(|word| word.end).reduce(f64::max)?;
     let end = Time::from_secs(last.clamp(0.0, MAX_SECS))?;
     if end + tail <= now {
@@ -191,7 +191,7 @@ fn open_end(
     Some(end + tail)
 }
 
-/// When a shot of the next `n` words ends; `None` (and a problem) when that cannot be told.
+/// Returns when a shot of the next `n` words ends, or `None` (and a problem) if that is unknown.
 fn end_by_words(
     words: &[timeline::Word],
     spoken: &mut usize,

@@ -1,20 +1,20 @@
-//! The built-in looks by name, for lists and galleries.
+//! Built-in transitions, motions and caption styles by name, for lists and galleries.
 
 use super::{motion, styles, transitions};
 
 /// A built-in transition, motion or caption style.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Look {
-    /// What a timeline calls it.
+    /// Its name in a timeline.
     pub name: &'static str,
-    /// One line for people.
+    /// One-line description for users.
     pub description: String,
-    /// A transition's own length, milliseconds.
+    /// A transition's default length in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_ms: Option<i64>,
 }
 
-/// Every built-in transition.
+/// Returns every built-in transition.
 pub fn transitions() -> Vec<Look> {
     let look = |row: &transitions::Row| Look {
         name: row.name,
@@ -24,7 +24,7 @@ pub fn transitions() -> Vec<Look> {
     transitions::TABLE.iter().map(look).collect()
 }
 
-/// Every built-in motion.
+/// Returns every built-in motion.
 pub fn motions() -> Vec<Look> {
     let look = |row: &motion::Row| Look {
         name: row.name,
@@ -34,7 +34,7 @@ pub fn motions() -> Vec<Look> {
     motion::TABLE.iter().map(look).collect()
 }
 
-/// Every built-in caption style.
+/// Returns every built-in caption style.
 pub fn caption_styles() -> Vec<Look> {
     let look = |name| Look {
         name,

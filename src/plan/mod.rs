@@ -1,13 +1,11 @@
 //! Resolution of a timeline into draw lists and a mix plan.
 //!
-//! Takes: a [`Timeline`], facts about its media, fonts. Gives: a [`Plan`], whose [`Plan::at`] is any frame as a draw list.
-//! Never: does I/O, reads a clock, or makes a choice without the document's seed. Same document and facts, same plan.
+//! Input: a [`Timeline`], facts about its media, and fonts. Output: a [`Plan`], whose [`Plan::at`] returns any frame as a draw list.
+//! It does no I/O, reads no clock, and draws all random choices from the document's seed. Same document and facts, same plan.
 
 mod captions;
 mod clips;
-pub mod draw;
 pub mod looks;
-pub mod mix;
 mod styles;
 
 mod cuts;
@@ -25,68 +23,33 @@ mod sound;
 mod source;
 mod transitions;
 
-use std::sync::Arc;
-
 use crate::error::{Error, Problem, Result, Warning};
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::draw::{DrawList, Layer, LayerId};
+use crate::scene::mix::MixPlan;
+use crate::scene::{ClipUse, PictureUse};
 use crate::text::Fonts;
 use crate::timeline::{Fps, Timeline};
 use crate::units::{Color, FrameRate, Size, Time};
 use captions::CaptionTrack;
 pub(crate) use captions::{PageWord, ShownPage, Timing, sentence_ends};
-pub use clips::Played;
 use cuts::Cut;
-use draw::{DrawList, Layer, LayerId, PictureId};
 use report::Report;
 use shots::Shot;
 pub(crate) use sound::{SPEEDS, heard_span, piece};
 
-/// Longest stretch without a keyframe, so that a player can seek. In still pictures that move, a keyframe takes as much as 40 frames between: at 2 s files
-/// were 1.4 (H.264) to 1.7 times (AV1) as large, at the same quality.
+/// Longest distance between keyframes, so that a player can seek. For moving still pictures, a keyframe costs as much as 40 other frames.
+/// With keyframes every 2 s, files were 1.4 (H.264) to 1.7 (AV1) times as large at the same quality.
 const MAX_KEYFRAME_GAP: Time = Time::from_millis(5000);
-/// Id of the captions' main layer; their other layers have the ids below, down to half of all.
+/// Id of the captions' main layer; their other layers use ids below it, down to half the id range.
 const CAPTIONS_ID: LayerId = LayerId(u32::MAX);
 
-/// Whether a layer of a frame belongs to the captions.
+/// Returns whether a layer of a frame belongs to the captions.
 pub(crate) fn is_caption(id: LayerId) -> bool {
     id.0 > CAPTIONS_ID.0 / 2
 }
 
-/// A picture as the compositor wants it: which asset, which part, how many pixels.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PictureUse {
-    /// The asset's name.
-    pub asset: String,
-    /// Where in the document it is named, for errors.
-    pub path: String,
-    /// Part of the upright source that is ever seen, source px: `[x, y, width, height]`.
-    pub crop: [f64; 4],
-    /// Size to which that part is resampled, once, so that the compositor samples it at nearly one pixel per pixel.
-    pub width: u32,
-    /// See `width`.
-    pub height: u32,
-    /// Standard deviation of a Gaussian blur after resampling, px; 0 none.
-    pub blur_px: f32,
-    /// Factor on the color.
-    pub brightness: f32,
-    /// First frame that draws it.
-    pub first_frame: u64,
-    /// One past the last frame that draws it.
-    pub end_frame: u64,
-}
-
-/// The frames of a clip as the compositor wants them: each a picture of its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClipUse {
-    /// Which file and which part, how many pixels, and when.
-    pub look: PictureUse,
-    /// Id of the first frame that is shown; those after it have the ids that follow.
-    pub first_id: PictureId,
-    /// Which frames are shown when.
-    pub played: Arc<Played>,
-}
-
-/// A document resolved: sizes, spans and every choice made, nothing drawn yet.
+/// A resolved document: sizes, spans and all choices are fixed; nothing is drawn yet.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Size of the canvas.
@@ -97,14 +60,14 @@ pub struct Plan {
     pub n_frames: u64,
     /// Color behind everything.
     pub background: Color,
-    /// Pictures by [`draw::PictureId`].
+    /// Pictures by [`crate::scene::draw::PictureId`].
     pub pictures: Vec<PictureUse>,
-    /// Clips, whose ids lie beyond those of the pictures.
+    /// Clips; their ids are above those of the pictures.
     pub clips: Vec<ClipUse>,
-    /// Frames that must be keyframes: 0, each cut, and between them at most 5 s apart; rising.
+    /// Frames that must be keyframes, rising: frame 0, each cut, and others so that gaps are at most 5 s.
     pub keyframes: Vec<u64>,
     /// The sound.
-    pub mix: mix::MixPlan,
+    pub mix: MixPlan,
     shots: Vec<Shot>,
     cuts: Vec<Cut>,
     overlays: Vec<overlays::Overlay>,
@@ -113,7 +76,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Resolves a document. Fails with all its problems at once; gives the warnings with the plan.
+    /// Resolves a document. Reports all problems together; returns the warnings with the plan.
     pub fn resolve(
         timeline: &Timeline,
         facts: &Facts,
@@ -121,7 +84,7 @@ impl Plan {
     ) -> Result<(Plan, Vec<Warning>)> {
         let mut report = Report::default();
         let plan = Plan::build(timeline, facts, fonts, &mut report);
-        // There are such words only where the document has but their text.
+        // `spoken` words exist only if the document has just their text.
         captions::point_to_text(&facts.spoken, &mut report);
         match plan {
             Some(plan) if report.problems.is_empty() => Ok((plan, report.warnings)),
@@ -150,7 +113,7 @@ impl Plan {
         };
         let lengths::Lengths { frames, are_told } = lengths::boundaries(&scope, report);
         if timing.is_none() {
-            // Shots are not too long for words that are not known.
+            // Without known words, shots cannot be too long for them.
             let is_by_words =
                 |p: &Problem| p.path.starts_with("shots[") && p.path.ends_with("].words");
             report.problems.retain(|problem| !is_by_words(problem));
@@ -158,7 +121,7 @@ impl Plan {
         let mut table = pictures::PictureTable::default();
         let (shots, cuts) = shots::resolve(&scope, &frames, &mut table, report);
         let n_frames = frames.last().copied().unwrap_or(0);
-        // Where lengths are wrong, nothing else is said to lie behind the end.
+        // If lengths are wrong, nothing else is reported as past the end.
         let end = if are_told && timing.is_some() {
             rate.time_of(n_frames)
         } else {
@@ -177,7 +140,7 @@ impl Plan {
             captions.and_then(|written| CaptionTrack::resolve(written, size, end, fonts, report));
         let mut mix = sound::resolve(timeline, facts, end, report);
         mix.tracks.extend(shots::sounds(&shots));
-        // Lengths may be anything until they are known to be good, and keyframes are as many as they ask for.
+        // Lengths are unbounded until they pass the checks, and the number of keyframes grows with them.
         if n_frames == 0 || !report.problems.is_empty() {
             return None;
         }
@@ -200,12 +163,12 @@ impl Plan {
         })
     }
 
-    /// Where the times of the captions' words are from.
+    /// Returns the source of the caption words' times.
     pub(crate) fn timing(&self) -> Timing {
         self.timing
     }
 
-    /// Where the document has the words of a page: among its words, or in the text of which they were found.
+    /// Returns the document path of a page's words: in its word list, or the text from which they were found.
     pub(crate) fn path_of_page(&self, page: ShownPage) -> String {
         match self.timing {
             Timing::Exact => format!("captions.words[{}].text", page.first_word()),
@@ -213,22 +176,22 @@ impl Plan {
         }
     }
 
-    /// Length of the video.
+    /// Returns the length of the video.
     pub fn duration(&self) -> Time {
         self.rate.time_of(self.n_frames)
     }
 
-    /// All that is decoded for it: pictures and clips.
+    /// Returns everything that must be decoded: pictures and clips.
     pub fn sources(&self) -> (&[PictureUse], &[ClipUse]) {
         (&self.pictures, &self.clips)
     }
 
-    /// The transition of every cut: the index of the shot that comes, and the name, which for `Random` is what was drawn.
+    /// Returns the transition of every cut: the index of the incoming shot, and the name (for `Random`, the transition drawn).
     pub fn transitions(&self) -> impl Iterator<Item = (usize, &'static str)> {
         self.cuts.iter().map(|cut| (cut.after, cut.name))
     }
 
-    /// Any frame of the video as a draw list; frames past the end repeat the last.
+    /// Returns any frame of the video as a draw list; frames past the end repeat the last.
     pub fn at(&self, frame: u64) -> DrawList {
         let frame = frame.min(self.n_frames - 1);
         let mut layers = self.layers(frame);
@@ -242,31 +205,31 @@ impl Plan {
         }
     }
 
-    /// The pages of the captions as they are shown; none without captions.
+    /// Returns the caption pages as shown; empty without captions.
     pub(crate) fn caption_pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
         self.captions.iter().flat_map(CaptionTrack::pages)
     }
 
-    /// The words of the captions as they are written; none without captions.
+    /// Returns the caption words as written; empty without captions.
     pub(crate) fn caption_words(&self) -> impl Iterator<Item = PageWord<'_>> {
         self.captions.iter().flat_map(CaptionTrack::said)
     }
 
-    /// A frame's place for people: its index and the shot it belongs to.
+    /// Describes a frame's position for users: its index and its shot.
     pub(crate) fn place_of(&self, frame: u64) -> String {
         format!("frame {frame} (shots[{}])", self.shot_at(frame))
     }
 
-    /// Index of the shot that a frame belongs to.
+    /// Returns the index of the shot that a frame belongs to.
     pub(crate) fn shot_at(&self, frame: u64) -> usize {
         self.shots.partition_point(|shot| shot.end_frame <= frame)
     }
 
-    /// The layers of a frame, back to front, with nothing said about the frame before.
+    /// Returns the layers of a frame, back to front, without comparison to the previous frame.
     fn layers(&self, frame: u64) -> Vec<Layer> {
         let t = self.rate.time_of(frame);
         let mut layers = Vec::new();
-        // Overlaps rise and never touch: each takes less than half of a shot.
+        // Overlaps are in order and never touch: each takes less than half of a shot.
         let next = self.cuts.partition_point(|cut| cut.end <= t);
         match self.cuts.get(next).filter(|cut| cut.start <= t) {
             Some(cut) => {
@@ -290,7 +253,7 @@ impl Plan {
     }
 }
 
-/// Size and rate of the picture, checked.
+/// Returns the checked size and rate of the picture.
 fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     if timeline.version != Timeline::VERSION {
         let message = format!(
@@ -343,7 +306,7 @@ fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     )
 }
 
-/// `30`, `30000/1001`, or the usual short forms of the NTSC rates.
+/// Parses `30`, `30000/1001`, or the usual short forms of the NTSC rates.
 fn rate_from_text(text: &str) -> Option<FrameRate> {
     let ntsc = match text.trim() {
         "23.976" | "23.98" => Some(24),
@@ -361,7 +324,7 @@ fn rate_from_text(text: &str) -> Option<FrameRate> {
     }
 }
 
-/// Every boundary, and between two of them as many more, evenly, as keep the gaps at 5 s or less.
+/// Returns every boundary, plus evenly spaced frames between boundaries so that gaps are at most 5 s.
 fn keyframes(boundaries: &[u64], rate: FrameRate) -> Vec<u64> {
     let longest = (MAX_KEYFRAME_GAP.0 / rate.frame_duration().0).max(1) as u64;
     let split = |pair: &[u64]| {

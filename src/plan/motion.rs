@@ -1,7 +1,7 @@
-//! Motions: how the view travels over a shot's picture, as two views and the way between them.
+//! Motions: how the view moves over a shot's picture, as two views and the path between them.
 //!
-//! The zoom changes evenly in log space (the same factor every frame), the center evenly in source pixels, both as floats: nothing is rounded to the
-//! pixel grid, so a slow zoom neither steps nor shimmers.
+//! The zoom changes evenly in log space (the same factor every frame) and the center evenly in source pixels. Both are floats:
+//! nothing is rounded to the pixel grid, so a slow zoom neither steps nor shimmers.
 
 use super::easing::Curve;
 use super::report::Report;
@@ -10,14 +10,14 @@ use crate::error::Problem;
 use crate::timeline::{Motion, ViewKey};
 use crate::units::within;
 
-/// The part of the base view that is seen: the base view is the largest part of the picture with the canvas's shape.
+/// The part of the base view that is seen. The base view is the largest part of the picture with the canvas's aspect ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
     /// 1 shows the whole base view, 2 half its width.
     pub zoom: f64,
-    /// Center within the room that the zoom leaves, -1 left edge to 1 right edge.
+    /// Horizontal center within the room the zoom leaves, from -1 (left edge) to 1 (right edge).
     pub x: f64,
-    /// -1 top edge to 1 bottom edge.
+    /// Vertical center, from -1 (top edge) to 1 (bottom edge).
     pub y: f64,
 }
 
@@ -29,7 +29,7 @@ impl View {
         y: 0.0,
     };
 
-    /// The seen rectangle `[x, y, width, height]` as fractions of the base view.
+    /// Returns the seen rectangle `[x, y, width, height]` as fractions of the base view.
     pub fn rect(self) -> [f64; 4] {
         let side = 1.0 / self.zoom;
         let room = 1.0 - side;
@@ -42,35 +42,35 @@ impl View {
     }
 }
 
-/// A way over the picture: two views or more, at rising progress.
+/// A path over the picture: two or more views at rising progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     keys: Vec<Key>,
-    /// Steps whose views bound all views.
+    /// Number of steps whose views bound all views.
     n_steps: u32,
 }
 
-/// A view that the way passes.
+/// A view on the path.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     /// Progress through the shot, 0..=1.
     pub at: f64,
-    /// What is seen then.
+    /// The view at that progress.
     pub view: View,
-    /// How it goes on to the next.
+    /// Easing to the next view.
     pub curve: Curve,
 }
 
-/// Steps in which a way of any curves is measured.
+/// Number of steps for measuring a path with arbitrary curves.
 const FINE_STEPS: u32 = 256;
 
 impl Path {
-    /// No motion.
+    /// Returns a path without motion.
     pub fn still() -> Path {
         Path::new(View::WHOLE, View::WHOLE)
     }
 
-    /// Evenly from one view to another.
+    /// Returns an even path from one view to another.
     pub fn new(from: View, to: View) -> Path {
         let key = |at, view| Key {
             at,
@@ -84,7 +84,7 @@ impl Path {
         }
     }
 
-    /// Through several views; `None` without any.
+    /// Returns a path through several views, or `None` if there are none.
     pub fn through(keys: Vec<Key>) -> Option<Path> {
         (!keys.is_empty()).then_some(Path {
             keys,
@@ -92,22 +92,22 @@ impl Path {
         })
     }
 
-    /// The same way from its end to its start.
+    /// Returns the path reversed.
     fn backwards(&self) -> Path {
         Path::new(self.to(), self.from())
     }
 
-    /// The view at the start.
+    /// Returns the view at the start.
     pub fn from(&self) -> View {
         self.keys[0].view
     }
 
-    /// The view at the end.
+    /// Returns the view at the end.
     pub fn to(&self) -> View {
         self.keys[self.keys.len() - 1].view
     }
 
-    /// The seen rectangle at progress `u` (0..=1), as fractions of the base view.
+    /// Returns the seen rectangle at progress `u` (0..=1), as fractions of the base view.
     pub fn rect(&self, u: f64) -> [f64; 4] {
         let next = self.keys.partition_point(|key| key.at <= u);
         match (
@@ -120,7 +120,7 @@ impl Path {
         }
     }
 
-    /// The rectangle that holds every view of the way, as fractions of the base view.
+    /// Returns the rectangle that holds every view of the path, as fractions of the base view.
     pub fn hull(&self) -> [f64; 4] {
         let (mut low, mut high) = ([1.0_f64; 2], [0.0_f64; 2]);
         for [x, y, w, h] in self.rects() {
@@ -130,12 +130,12 @@ impl Path {
         [low[0], low[1], high[0] - low[0], high[1] - low[1]]
     }
 
-    /// The narrowest view's zoom.
+    /// Returns the zoom of the narrowest view.
     pub fn max_zoom(&self) -> f64 {
         self.rects().map(|rect| 1.0 / rect[2]).fold(1.0, f64::max)
     }
 
-    /// Views close enough together to bound all of them.
+    /// Returns views spaced closely enough to bound all of them.
     fn rects(&self) -> impl Iterator<Item = [f64; 4]> {
         let n = self.n_steps;
         let steps = (0..=n).map(move |step| self.rect(f64::from(step) / f64::from(n)));
@@ -144,12 +144,12 @@ impl Path {
     }
 }
 
-/// The seen rectangle at share `s` of the way between two views, kept inside the base view (or around it, for a picture that shrinks) where a curve overshoots.
+/// Returns the seen rectangle at share `s` between two views. Where a curve overshoots, it is kept inside the base view (or around it, for a shrinking picture).
 fn between(from: View, to: View, s: f64) -> [f64; 4] {
     let (a, b) = (from.rect(), to.rect());
     let zoom = (from.zoom.ln() + (to.zoom.ln() - from.zoom.ln()) * s).exp();
     let side = (1.0 / zoom).min(a[2].max(b[2]));
-    // The centers run in step with the zoom, so that a zoom about a point keeps that point where it is.
+    // The center follows the zoom, so that a zoom about a point keeps that point fixed.
     let share = if a[2] == b[2] {
         s
     } else {
@@ -168,9 +168,9 @@ fn between(from: View, to: View, s: f64) -> [f64; 4] {
 pub(crate) struct Row {
     /// Its name.
     pub name: &'static str,
-    /// What is seen, in one line.
+    /// One-line description of what is seen.
     pub description: &'static str,
-    /// The way over the picture for a shot of `secs` seconds at `amount` (1 is the motion's own measure).
+    /// The path over the picture for a shot of `secs` seconds at `amount` (1 is the motion's default strength).
     pub path: fn(secs: f64, amount: f64, seed: &mut Seed) -> Path,
 }
 
@@ -188,12 +188,12 @@ pub(crate) const TABLE: &[Row] = &[
     Row { name: "drift", description: "the view wanders aslant while it comes a little closer", path: drift },
 ];
 
-/// The row of that name.
+/// Returns the row of that name.
 pub(crate) fn row(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// The way of a motion by name (seconds, amount, chance); `None` and a problem at `path` for an unknown one.
+/// Returns the path of a named motion (seconds, amount, seed), or `None` and a problem at `path` for an unknown name.
 pub(crate) fn named(
     name: &str,
     (secs, amount, mut seed): (f64, f64, Seed),
@@ -208,7 +208,7 @@ pub(crate) fn named(
     row.map(|row| (row.path)(secs, amount, &mut seed))
 }
 
-/// The way of a motion as written out, checked.
+/// Returns the checked path of a motion written out in the document.
 pub(crate) fn written(
     own: &Motion,
     (secs, seed): (f64, Seed),
@@ -243,7 +243,7 @@ pub(crate) fn written(
     }
 }
 
-/// Most views of a motion.
+/// Maximum number of views in a motion.
 const MAX_VIEWS: usize = 64;
 
 fn resolve_views(views: &[ViewKey], path: &str, report: &mut Report) -> Vec<Key> {
@@ -273,7 +273,7 @@ fn floating(secs: f64, amount: f64, seed: &mut Seed) -> Path {
     let lean = seed.between(-0.6, 0.6);
     let at = |zoom: f64, x: f64, y: f64| View { zoom, x, y };
     let (from, to) = match seed.below(7) {
-        // Zooms are the calmest and lead the eye: they come most often.
+        // Zooms are the calmest and lead the eye, so they are the most frequent.
         0 | 1 => (View::WHOLE, at(far, lean * 0.5, -0.3)),
         2 | 3 => (at(far, -lean * 0.5, -0.2), View::WHOLE),
         4 => (

@@ -1,28 +1,38 @@
-//! Overlay layers resolved: places in pixels, spans in ticks, and the layer of each at any instant.
+//! Resolves overlays: positions in pixels, spans in ticks, and each overlay's layer at any instant.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::captions::{TextOverlay, text_block};
-use super::draw::{
-    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
-};
 use super::pictures::{PictureTable, Wanted, pixels};
 use super::places::Way;
 use super::report::Report;
 use super::shots::cover;
 use crate::caught::working_on;
 use crate::error::Problem;
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Group, Homography, Known, Layer, LayerId, Paint, PictureId, Pose,
+};
 use crate::text::Fonts;
-use crate::timeline::{self, Blend, Draw, Fit, Place};
+use crate::timeline::{self, Draw, Fit, Place};
 use crate::units::{FrameRate, PixelRect, Rect, Size, Time, within};
 
-/// Deepest nesting of groups.
+/// Maximum nesting depth of groups.
 const MAX_DEPTH: usize = 16;
-/// First id of overlays; shots count from 0.
+/// First id of overlays; shot ids start at 0.
 const FIRST_ID: u32 = 1_000_000;
 
-/// An overlay resolved.
+fn blend_of(written: timeline::Blend) -> Blend {
+    match written {
+        timeline::Blend::Normal => Blend::Normal,
+        timeline::Blend::Multiply => Blend::Multiply,
+        timeline::Blend::Screen => Blend::Screen,
+        timeline::Blend::Add => Blend::Add,
+    }
+}
+
+/// A resolved overlay.
 #[derive(Clone, Debug)]
 pub(crate) struct Overlay {
     id: LayerId,
@@ -40,21 +50,21 @@ pub(crate) struct Overlay {
 enum What {
     /// Something that never changes.
     Fixed(Box<Content>),
-    /// A picture that moves about a point of the canvas.
+    /// A picture that moves around a point of the canvas.
     Moving(Box<Moving>),
-    /// A laid out text, a sheet by itself.
+    /// Laid-out text, which is its own sheet.
     Text(TextOverlay),
-    /// Layers mixed as one.
+    /// Layers blended as one.
     Group(Vec<Overlay>),
 }
 
-/// A picture on its way.
+/// A moving picture.
 #[derive(Clone, Debug)]
 struct Moving {
     picture: PictureId,
-    /// Picture pixels to canvas pixels where it stands.
+    /// Map from picture pixels to canvas pixels at rest.
     map: Homography,
-    /// What its size and turn are about, in canvas pixels.
+    /// Center of scaling and rotation, in canvas pixels.
     center: (f64, f64),
     way: Way,
 }
@@ -66,7 +76,7 @@ impl Moving {
     }
 }
 
-/// What all overlays share while they are resolved.
+/// Context shared by all overlays during resolution.
 pub(crate) struct Scope<'a> {
     pub facts: &'a Facts,
     pub fonts: &'a Fonts,
@@ -121,7 +131,7 @@ fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Op
         report.time(&format!("{path}.end"), secs, 0.0..=3600.0)
     });
     if to <= from && report.problems.len() == n_problems {
-        // Without an end of its own it goes with the video, and its start is to blame.
+        // A layer without an end lasts as long as the video, so its start is at fault.
         let field = if layer.end.is_some() { "end" } else { "start" };
         let problem = Problem::new(
             "empty_span",
@@ -143,7 +153,7 @@ fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Op
         opacity,
         fade_in,
         fade_out,
-        blend: layer.blend,
+        blend: blend_of(layer.blend),
         bounds,
         what,
     })
@@ -246,7 +256,7 @@ fn resolve_picture(
         }
     };
     let way = Way::resolve(&draw.keys, path, scope.size, builder.report);
-    // What grows is kept as large as it gets, though not larger than it is.
+    // A growing picture is kept at its largest size on the path, but not above its source size.
     let room = (source.0 / frame.width).max(1.0);
     let far = way.as_ref().map_or(1.0, Way::largest).min(room);
     let ((width, height), shrink) = pixels((frame.width * far, frame.height * far));
@@ -284,12 +294,12 @@ fn resolve_picture(
     })
 }
 
-/// A place in canvas pixels.
+/// A position in canvas pixels.
 struct Placed {
     center: (f64, f64),
     width: f64,
     height: f64,
-    /// Radians.
+    /// Rotation in radians.
     rotate: f64,
 }
 
@@ -325,8 +335,8 @@ fn place(place: &Place, path: &str, shape: f64, builder: &mut Builder) -> Placed
 }
 
 impl Placed {
-    /// The map of a picture of `size` px, `far` times as large as its place, onto the canvas. One that stands upright lies on whole pixels, so that it
-    /// is copied and not resampled.
+    /// Returns the map of a picture of `size` px, `far` times as large as its box, onto the canvas. A static, unrotated one is aligned to whole pixels,
+    /// so that it is copied rather than resampled.
     fn map(&self, size: (u32, u32), far: f64, stands: bool) -> Homography {
         let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
         if self.rotate == 0.0 && stands {
@@ -341,7 +351,7 @@ impl Placed {
             .after(Homography::shift(-half.0, -half.1))
     }
 
-    /// The pixels it may touch, inside the canvas; `None` when there are none.
+    /// Returns the pixels it may touch inside the canvas, or `None` if there are none.
     fn bounds(&self, canvas: Size) -> Option<PixelRect> {
         let (s, c) = self.rotate.sin_cos();
         let half_w = (self.width * c.abs() + self.height * s.abs()) / 2.0 + 2.0;
@@ -386,7 +396,7 @@ fn union(a: PixelRect, b: PixelRect) -> PixelRect {
 }
 
 impl Overlay {
-    /// The layer at an instant; `None` when nothing of it is seen.
+    /// Returns the layer at an instant, or `None` if nothing of it is visible.
     pub fn layer(&self, t: Time) -> Option<Layer> {
         let opacity = self.opacity * self.fade(t);
         if opacity <= 0.0 {
@@ -435,7 +445,7 @@ impl Overlay {
         })
     }
 
-    /// Equal for equal sheets: which children are there, how opaque they are, and where those are that move.
+    /// Returns a key that is equal for equal sheets: the children present, their opacity, and the positions of moving ones.
     fn key(&self, layers: &[Layer]) -> u64 {
         let mut hasher = DefaultHasher::new();
         ("overlay", self.id.0).hash(&mut hasher);

@@ -1,19 +1,17 @@
-//! The pictures a plan needs: each a part of an asset at the size at which it is seen, for as long as it is seen.
+//! The pictures a plan needs: for each, the asset, the crop, the display size and the span of frames.
 
 use std::sync::Arc;
 
-use super::clips::Played;
-use super::draw::PictureId;
-use super::{ClipUse, PictureUse};
-use crate::media::PictureLimits;
+use crate::scene::Played;
+use crate::scene::draw::PictureId;
+use crate::scene::{ClipUse, MAX_PIXELS, MAX_SIDE_PX, PictureUse};
 
-/// Id of the first frame of a clip; smaller ids are places in the list of pictures.
+/// Id of the first clip frame; smaller ids are indices into the list of pictures.
 const FIRST_CLIP_ID: u32 = 1 << 31;
 
-/// Whole pixels of a picture of this size, and by how much it was shrunk: what is seen from very near would be larger than any assets allow.
+/// Returns the whole-pixel size of a picture, and the factor by which it was shrunk: extreme zooms would exceed the limits for any asset.
 pub(crate) fn pixels((width, height): (f64, f64)) -> ((u32, u32), f64) {
-    let limits = PictureLimits::strict();
-    let (side, n_pixels) = (f64::from(limits.side_px), limits.n_pixels as f64);
+    let (side, n_pixels) = (f64::from(MAX_SIDE_PX), MAX_PIXELS as f64);
     let shrink = (side / width.max(height))
         .min((n_pixels / (width * height)).sqrt())
         .min(1.0);
@@ -24,11 +22,11 @@ pub(crate) fn pixels((width, height): (f64, f64)) -> ((u32, u32), f64) {
     ((of_side(width), of_side(height)), shrink)
 }
 
-/// A picture as a shot or layer asks for it.
+/// A picture as requested by a shot or layer.
 pub(crate) struct Wanted<'a> {
     /// The asset's name.
     pub asset: &'a str,
-    /// Where in the document it is named.
+    /// Document path where it is named.
     pub path: String,
     /// Part of the upright source, px.
     pub crop: [f64; 4],
@@ -40,7 +38,7 @@ pub(crate) struct Wanted<'a> {
     pub blur_px: f32,
     /// Factor on the color.
     pub brightness: f32,
-    /// First frame that draws it, and one past the last.
+    /// First frame that draws it, and one past the last frame.
     pub frames: (u64, u64),
 }
 
@@ -52,17 +50,17 @@ pub(crate) struct PictureTable {
     n_clip_ids: u32,
 }
 
-/// What answers a wish: a picture, or the frames of a clip.
+/// The result of a request: a picture, or the frames of a clip.
 #[derive(Clone, Debug)]
 pub(crate) enum Shown {
-    /// The same at every frame.
+    /// The same picture in every frame.
     Picture(PictureId),
-    /// A picture for each frame of a clip that is shown, from this id on.
+    /// A picture for each clip frame shown, with ids from this one on.
     Frames(PictureId, Arc<Played>),
 }
 
 impl Shown {
-    /// The picture that a frame of the video shows.
+    /// Returns the picture that a video frame shows.
     pub fn at(&self, frame: u64) -> PictureId {
         match self {
             Shown::Picture(id) => *id,
@@ -88,16 +86,16 @@ impl Wanted<'_> {
 }
 
 impl PictureTable {
-    /// The picture that answers the wish.
+    /// Adds a requested picture and returns its id.
     pub fn add(&mut self, wanted: Wanted) -> PictureId {
         self.pictures.push(wanted.into_use());
         PictureId(self.pictures.len() as u32 - 1)
     }
 
-    /// The frames of a clip that answer the wish.
+    /// Adds the requested frames of a clip.
     pub fn add_frames(&mut self, wanted: Wanted, played: Arc<Played>) -> Shown {
         let first = PictureId(FIRST_CLIP_ID + self.n_clip_ids);
-        // At most one for each frame of an hour and a few looks: far from the end.
+        // At most one id per frame of an hour, times a few uses: the ids cannot run out.
         self.n_clip_ids += played.n_runs();
         self.clips.push(ClipUse {
             look: wanted.into_use(),
@@ -107,7 +105,7 @@ impl PictureTable {
         Shown::Frames(first, played)
     }
 
-    /// All pictures, index = id, and all clips.
+    /// Returns all pictures, indexed by id, and all clips.
     pub fn finish(self) -> (Vec<PictureUse>, Vec<ClipUse>) {
         (self.pictures, self.clips)
     }

@@ -1,30 +1,30 @@
-//! How an overlay moves about its place: keyframes resolved to pixels, and the map at any instant.
+//! Movement of an overlay around its position: keyframes resolved to pixels, and the map at any instant.
 
-use super::draw::Homography;
 use super::easing::Curve;
 use super::report::Report;
 use crate::error::Problem;
+use crate::scene::draw::Homography;
 use crate::timeline::PlaceKey;
 use crate::units::{Size, Time};
 
-/// Most keyframes of a layer.
+/// Maximum number of keyframes of a layer.
 const MAX_KEYS: usize = 1000;
-/// Least size on the way from one keyframe to the next.
+/// Smallest scale between keyframes.
 const LEAST_SCALE: f64 = 0.001;
 
-/// The way of an overlay.
+/// The path of an overlay.
 #[derive(Clone, Debug)]
 pub(crate) struct Way(Vec<Key>);
 
 #[derive(Clone, Copy, Debug)]
 struct Key {
-    /// From the layer's start.
+    /// Time since the layer's start.
     at: Time,
     spot: Spot,
     curve: Curve,
 }
 
-/// Shift in px, size, turn in radians.
+/// Shift in px, scale, and rotation in radians.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     x: f64,
@@ -39,7 +39,7 @@ impl Spot {
         Spot {
             x: mix(self.x, to.x),
             y: mix(self.y, to.y),
-            // Curves that swing beyond their end must not turn a small picture inside out.
+            // Curves that overshoot must not turn a small picture inside out.
             scale: mix(self.scale, to.scale).max(LEAST_SCALE),
             rotate: mix(self.rotate, to.rotate),
         }
@@ -47,7 +47,7 @@ impl Spot {
 }
 
 impl Way {
-    /// Checks keyframes; `None` when there are none.
+    /// Checks and resolves keyframes; returns `None` if there are none.
     pub fn resolve(keys: &[PlaceKey], path: &str, size: Size, report: &mut Report) -> Option<Way> {
         report.at_most(path, "keys", keys.len(), MAX_KEYS);
         let path = format!("{path}.keys");
@@ -74,12 +74,12 @@ impl Way {
         (!way.is_empty()).then_some(Way(way))
     }
 
-    /// The largest size on the way.
+    /// Returns the largest scale on the path.
     pub fn largest(&self) -> f64 {
         self.0.iter().map(|key| key.spot.scale).fold(1.0, f64::max)
     }
 
-    /// The map of canvas pixels at `t` after the layer's start; sizes and turns are about `center`.
+    /// Returns the map of canvas pixels at `t` after the layer's start; scaling and rotation are about `center`.
     pub fn map(&self, t: Time, center: (f64, f64)) -> Homography {
         let next = self.0.partition_point(|key| key.at <= t);
         let spot = match (next.checked_sub(1).map(|i| &self.0[i]), self.0.get(next)) {
@@ -121,7 +121,7 @@ mod tests {
         way.expect("there are keys")
     }
 
-    /// Where the point (60, 50) goes, sizes being about (50, 50).
+    /// Returns the x coordinate to which the point (60, 50) moves, with scaling about (50, 50).
     fn x_at(way: &Way, secs: f64) -> f64 {
         let Homography(m) = way.map(Time::from_secs(secs).expect("a usual time"), (50.0, 50.0));
         assert_eq!(m[3] * 60.0 + m[4] * 50.0 + m[5], 50.0);

@@ -1,4 +1,4 @@
-//! What a plan has to say about a document: every problem, and every warning.
+//! Every problem and warning found in a document during planning.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -8,12 +8,12 @@ use crate::error::{Problem, Warning};
 use crate::timeline::nearest;
 use crate::units::{Color, Time, within};
 
-/// Problems and warnings, gathered while a document is resolved.
+/// Problems and warnings collected while a document is resolved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
-    /// What must be mended before anything is rendered.
+    /// What must be fixed before rendering.
     pub(crate) problems: Vec<Problem>,
-    /// What was mended or left out.
+    /// What was corrected or left out.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -28,7 +28,7 @@ impl Report {
         self.warnings.push(warning);
     }
 
-    /// Adds the problem `out_of_range` unless `value` is a number from `least` to `most`; gives whether it is.
+    /// Adds the problem `out_of_range` unless `value` lies between `least` and `most`; returns whether it does.
     pub(crate) fn in_range<N: PartialOrd + Display>(
         &mut self,
         path: &str,
@@ -46,7 +46,7 @@ impl Report {
         good
     }
 
-    /// `value` when it lies in `range`, else a problem and the nearest allowed value.
+    /// Returns `value` if it lies in `range`; else adds a problem and returns the nearest allowed value.
     pub(crate) fn number(
         &mut self,
         path: &str,
@@ -70,13 +70,13 @@ impl Report {
         }
     }
 
-    /// A length or instant in seconds, checked against `range`.
+    /// Converts a length or instant in seconds, checked against `range`.
     pub(crate) fn time(&mut self, path: &str, secs: f64, range: RangeInclusive<f64>) -> Time {
         let secs = self.number(path, secs, range, " s");
         Time::from_secs(secs).unwrap_or(Time::ZERO)
     }
 
-    /// A color, else a problem and white.
+    /// Parses a color; on failure adds a problem and returns white.
     pub(crate) fn color(&mut self, path: &str, text: &str) -> Color {
         Color::parse(text).unwrap_or_else(|| {
             let shown: String = text.chars().take(40).collect();
@@ -86,7 +86,7 @@ impl Report {
         })
     }
 
-    /// A problem about a name that is none of `known`, with the nearest match.
+    /// Adds a problem about a name missing from `known`, with the nearest match.
     pub(crate) fn unknown_name(&mut self, path: &str, what: &str, name: &str, known: &[&str]) {
         let shown: String = name.chars().take(60).collect();
         let message = format!("`{shown}` is no known {what}; known: {}", known.join(", "));
@@ -97,13 +97,13 @@ impl Report {
         });
     }
 
-    /// A problem about two fields of which exactly one must be given.
+    /// Adds a problem about two fields of which exactly one must be given.
     pub(crate) fn one_of(&mut self, path: &str, this: &str, that: &str) {
         let message = format!("exactly one of `{this}` and `{that}` must be given");
         self.problem(Problem::new("one_of", path, message));
     }
 
-    /// A problem when there are more than `most` of something.
+    /// Adds a problem if there are more than `most` of something.
     pub(crate) fn at_most(&mut self, path: &str, what: &str, n: usize, most: usize) {
         if n > most {
             let message = format!("{n} {what}; at most {most} are allowed");
@@ -111,7 +111,7 @@ impl Report {
         }
     }
 
-    /// The instant of the keyframe at `path`, 0 to 1 and after the one before it.
+    /// Returns the checked time of the keyframe at `path`: 0 to 1, and after the previous one.
     pub(crate) fn key_time(&mut self, path: &str, at: f64, before: Option<f64>) -> f64 {
         let path = format!("{path}.at");
         let at = self.number(&path, at, 0.0..=1.0, "");
@@ -122,7 +122,7 @@ impl Report {
         at
     }
 
-    /// The curve that the keyframe at `path` names.
+    /// Returns the curve named by the keyframe at `path`.
     pub(crate) fn curve(&mut self, path: &str, name: &str) -> easing::Curve {
         easing::curve(name).unwrap_or_else(|| {
             let known: Vec<&str> = easing::CURVES.iter().map(|(name, _)| *name).collect();

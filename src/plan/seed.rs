@@ -1,11 +1,11 @@
-//! Chance from the document's seed: the same document always makes the same choices.
+//! Random choices from the document's seed: the same document always yields the same choices.
 
 /// SplitMix64 (Steele, Lea, Flood 2014), one stream per place in the document.
 #[derive(Clone, Debug)]
 pub(crate) struct Seed(u64);
 
 impl Seed {
-    /// The stream of `place` (a shot's or cut's index, mixed with a purpose) under the document's seed.
+    /// Creates the stream of `place` (the index of a shot or cut) and `purpose` under the document's seed.
     pub fn new(document: u64, purpose: &str, place: u64) -> Seed {
         let purpose = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
             (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
@@ -24,17 +24,17 @@ impl Seed {
         z ^ (z >> 31)
     }
 
-    /// 0 to `n - 1`, evenly.
+    /// Returns a number from 0 to `n - 1`, uniformly.
     pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n.max(1)
     }
 
-    /// True half of the time.
+    /// Returns true with probability 1/2.
     pub fn coin(&mut self) -> bool {
         self.below(2) == 1
     }
 
-    /// Evenly between the bounds.
+    /// Returns a number between the bounds, uniformly.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

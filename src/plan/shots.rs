@@ -1,59 +1,60 @@
-//! Shots and cuts resolved: spans in whole frames, the pictures they need, and their layers at any instant.
+//! Resolves shots and cuts: spans in whole frames, the pictures they need, and their layers at any instant.
 
 use super::cuts::{self, Cut};
-use super::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
-use super::mix::Track;
 use super::motion::{self, Path};
 use super::pictures::{PictureTable, Shown, Wanted, pixels};
 use super::report::Report;
 use super::seed::Seed;
 use super::source::{self, Source};
 use crate::caught::working_on;
-use crate::media::Facts;
-use crate::timeline::{Blend, Fit, NameOr, Timeline};
+use crate::facts::Facts;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Homography, Known, Layer, LayerId, Pose};
+use crate::scene::mix::Track;
+use crate::timeline::{Fit, NameOr, Timeline};
 use crate::units::{FrameRate, Size, Time, within};
 
-/// How far a contained picture floats inside its place, as a share of the zoom it would have when cropped.
+/// Float of a contained picture inside its box, as a fraction of the zoom it would have if cropped.
 const CONTAINED_FLOAT: f64 = 0.5;
 /// The backdrop of a contained picture: blur as a fraction of the canvas's shorter side, and brightness.
 const BACKDROP_BLUR: f64 = 0.035;
 const BACKDROP_BRIGHTNESS: f32 = 0.55;
-/// Nothing finer than the blur is in it, so it needs few pixels.
+/// The blur removes all finer detail, so few pixels are needed.
 const BACKDROP_DENSITY: f64 = 0.25;
-/// Ids that a shot's pictures take.
+/// Number of ids reserved for a shot's pictures.
 const PANES: u32 = 3;
 
-/// A shot resolved.
+/// A resolved shot.
 #[derive(Clone, Debug)]
 pub(crate) struct Shot {
-    /// The cut that ends it.
+    /// One past its last frame, where the next shot is cut in.
     pub end_frame: u64,
-    /// When any of it is first seen: its cut, or the start of the transition into it.
+    /// When it is first visible: its cut, or the start of the transition into it.
     pub seen_from: Time,
-    /// When nothing of it is seen any more.
+    /// When it is no longer visible.
     pub seen_to: Time,
     rate: FrameRate,
-    /// What is heard of its clip.
+    /// Sound of its clip.
     pub sound: Option<Track>,
     stack: Vec<Pane>,
-    /// A blurred, dark copy that fills the canvas behind a transition that leaves some of it bare.
+    /// A blurred, dark copy that fills the canvas behind transitions that leave part of it uncovered.
     backdrop: Option<Pane>,
 }
 
-/// A picture of a shot: where it goes and how it moves.
+/// A picture of a shot: its position and movement.
 #[derive(Clone, Debug)]
 struct Pane {
     id: LayerId,
     shown: Shown,
     path: Path,
-    /// Picture px per base-view width and height, and the base view's corner in picture px.
+    /// Corner of the base view in picture px, then its width and height in picture px.
     base: [f64; 4],
-    /// The place on the canvas: `[x, y, width, height]`.
+    /// Box on the canvas: `[x, y, width, height]`.
     place: [f64; 4],
     edge: Edge,
 }
 
-/// What all shots share while they are resolved.
+/// Context shared by all shots during resolution.
 pub(crate) struct Scope<'a> {
     pub timeline: &'a Timeline,
     pub facts: &'a Facts,
@@ -61,7 +62,7 @@ pub(crate) struct Scope<'a> {
     pub rate: FrameRate,
 }
 
-/// Resolves every shot and cut, and puts the pictures they need into `table`.
+/// Resolves every shot and cut, and adds the pictures they need to `table`.
 pub(crate) fn resolve(
     scope: &Scope,
     frames: &[u64],
@@ -115,11 +116,11 @@ fn resolve_motion(scope: &Scope, i: usize, secs: f64, report: &mut Report) -> Pa
     let shot = &scope.timeline.shots[i];
     let (written, path) = match &shot.motion {
         Some(own) => (own, format!("shots[{i}].motion")),
-        // A clip moves by itself.
+        // A clip already moves.
         None if shot.clip.is_some() => return Path::still(),
         None => (&scope.timeline.motion, "motion".to_owned()),
     };
-    // The document's own motion is reported once.
+    // The document's default motion is reported once.
     let mut silent = Report::default();
     let report = if path == "motion" && i > 0 {
         &mut silent
@@ -134,20 +135,20 @@ fn resolve_motion(scope: &Scope, i: usize, secs: f64, report: &mut Report) -> Pa
     path.unwrap_or(Path::still())
 }
 
-/// How a picture of a shot is wanted.
+/// How a shot's picture is drawn.
 struct Look {
-    /// The place on the canvas: `[x, y, width, height]`.
+    /// Box on the canvas: `[x, y, width, height]`.
     place: [f64; 4],
-    /// Px of the picture per px of the canvas: below 1 where blur hides the rest.
+    /// Picture px per canvas px; below 1 where blur hides the detail.
     density: f64,
-    /// Blur, px of the canvas.
+    /// Blur in canvas px.
     blur_px: f64,
     /// Factor on the color.
     brightness: f32,
     edge: Edge,
 }
 
-/// The pictures of a shot, back to front.
+/// Returns the pictures of a shot, back to front.
 fn panes(
     scope: &Scope,
     (i, source): (usize, &Source),
@@ -176,7 +177,7 @@ fn panes(
     }
 }
 
-/// The shot's picture blurred over the whole canvas.
+/// Returns the shot's picture blurred over the whole canvas.
 fn backdrop(
     scope: &Scope,
     (i, source): (usize, &Source),
@@ -194,19 +195,19 @@ fn backdrop(
     )
 }
 
-/// What is heard of the clips of some shots.
+/// Returns the clip sounds of the given shots.
 pub(crate) fn sounds(shots: &[Shot]) -> impl Iterator<Item = Track> {
     shots.iter().filter_map(|shot| shot.sound.clone())
 }
 
-/// From the first to the last instant of some cuts.
+/// Returns the span from the first to the last instant of the given cuts.
 fn span_of<'a>(cuts: impl Iterator<Item = &'a Cut>) -> Option<(Time, Time)> {
     cuts.map(|cut| (cut.start, cut.end))
         .reduce(|all, cut| (all.0.min(cut.0), all.1.max(cut.1)))
 }
 
 impl Look {
-    /// A picture that fills the canvas.
+    /// Returns the look of a picture that fills the canvas.
     fn whole(canvas: (f64, f64)) -> Look {
         Look {
             place: [0.0, 0.0, canvas.0, canvas.1],
@@ -217,7 +218,7 @@ impl Look {
         }
     }
 
-    /// As what lies behind a picture that does not fill the canvas.
+    /// Returns the look of a backdrop behind a picture that does not fill the canvas.
     fn blurred(self, canvas: (f64, f64)) -> Look {
         Look {
             density: BACKDROP_DENSITY,
@@ -228,7 +229,7 @@ impl Look {
     }
 }
 
-/// One picture of shot `i`, seen along `path` for a while.
+/// Builds one picture of shot `i`, moving along `path` during a span.
 fn pane(
     scope: &Scope,
     (i, part, source): (usize, u32, &Source),
@@ -276,10 +277,10 @@ fn pane(
     }
 }
 
-/// The largest rectangle of the source with the place's shape, around the focus: `[x, y, width, height]` in source px.
+/// Returns the largest rectangle of the source with the box's aspect ratio, around the focus: `[x, y, width, height]` in source px.
 pub(crate) fn cover(source: (f64, f64), place: (f64, f64), focus: [f64; 2]) -> [f64; 4] {
     let scale = (source.0 / place.0).min(source.1 / place.1);
-    // The side that is kept whole comes back from the division a rounding error longer or shorter.
+    // Rounding in the division may make the uncropped side slightly longer or shorter.
     let (w, h) = (
         (place.0 * scale).min(source.0),
         (place.1 * scale).min(source.1),
@@ -294,7 +295,7 @@ pub(crate) fn cover(source: (f64, f64), place: (f64, f64), focus: [f64; 2]) -> [
     ]
 }
 
-/// The largest rectangle with the source's shape in the middle of the canvas.
+/// Returns the largest rectangle with the source's aspect ratio, centered on the canvas.
 pub(crate) fn contain(source: (f64, f64), canvas: (f64, f64)) -> [f64; 4] {
     let scale = (canvas.0 / source.0).min(canvas.1 / source.1);
     let (w, h) = (
@@ -310,7 +311,7 @@ pub(crate) fn contain(source: (f64, f64), canvas: (f64, f64)) -> [f64; 4] {
 }
 
 impl Pane {
-    /// The pane as a whole grows or shrinks a little instead of being cropped: as the path zooms, and for a path along one zoom as it turns out.
+    /// Lets the whole pane grow or shrink slightly instead of being cropped. The direction follows the path's zoom, or its pan if the zoom is constant.
     fn floating_inside(mut self, path: &Path) -> Pane {
         let small = motion::View {
             zoom: 1.0 / (1.0 + (path.max_zoom() - 1.0) * CONTAINED_FLOAT),
@@ -326,7 +327,7 @@ impl Pane {
         self
     }
 
-    /// Picture pixels to canvas pixels at progress `u`.
+    /// Returns the map from picture pixels to canvas pixels at progress `u`.
     fn map(&self, u: f64) -> Homography {
         let view = self.path.rect(u);
         let axis = |i: usize| {
@@ -354,14 +355,14 @@ impl Pane {
 }
 
 impl Shot {
-    /// The shot's layers at an instant in which it is seen, as it is without any transition.
+    /// Returns the shot's layers at an instant when it is visible, without any transition.
     pub fn layers(&self, t: Time) -> Vec<Layer> {
         let u = t.progress_in(self.seen_from, self.seen_to);
         let frame = self.rate.nearest_frame(t);
         self.stack.iter().map(|pane| pane.layer(u, frame)).collect()
     }
 
-    /// The blurred copy behind its transitions.
+    /// Returns the blurred copy drawn behind its transitions.
     pub fn backdrop(&self, t: Time) -> Option<Layer> {
         let frame = self.rate.nearest_frame(t);
         self.backdrop.as_ref().map(|pane| pane.layer(0.0, frame))
@@ -409,7 +410,7 @@ mod tests {
             }
         }
         assert!(n_cases > 10_000);
-        // What the focus asks for is kept in view.
+        // The area requested by the focus stays in view.
         assert_eq!(
             cover((6000.0, 4000.0), (1080.0, 1920.0), [0.0, 0.5])[0],
             0.0

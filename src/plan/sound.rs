@@ -1,29 +1,29 @@
-//! Voice, music and sounds resolved into a mix plan.
+//! Resolves voice, music and sounds into a mix plan.
 
 use std::ops::{Range, RangeInclusive};
 
-use super::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 use super::report::Report;
 use crate::error::{Problem, Warning};
-use crate::media::Facts;
+use crate::facts::Facts;
+use crate::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track, united};
 use crate::timeline::{self, Timeline, Trim};
 use crate::units::Time;
 
-/// Most pieces of voice.
+/// Maximum number of voice pieces.
 const MAX_VOICES: usize = 1_000;
-/// Most pieces of music.
+/// Maximum number of music pieces.
 const MAX_MUSIC: usize = 100;
-/// Most other sounds.
+/// Maximum number of other sounds.
 const MAX_SOUNDS: usize = 10_000;
-/// Seconds on the timeline.
+/// Range of times on the timeline, in seconds.
 const ON_TIMELINE: RangeInclusive<f64> = 0.0..=3600.0;
-/// Seconds of a file.
+/// Range of times in a file, in seconds.
 const IN_FILE: RangeInclusive<f64> = 0.0..=86_400.0;
-/// Seconds of a fade.
+/// Range of fade lengths, in seconds.
 const FADE: RangeInclusive<f64> = 0.0..=30.0;
-/// Slowest and fastest something is played.
+/// Range of playback speeds.
 pub(crate) const SPEEDS: RangeInclusive<f64> = 0.25..=4.0;
-/// Gains in dB.
+/// Range of gains, in dB.
 const GAIN_DB: RangeInclusive<f64> = -60.0..=20.0;
 
 /// Resolves the sound of a video that lasts until `end`.
@@ -73,7 +73,7 @@ fn samples(time: Time) -> u64 {
     time.as_samples().max(0) as u64
 }
 
-/// The path of piece `i` of `n`: one alone is written without a list.
+/// Returns the path of piece `i` of `n`; a single piece is written without a list.
 pub(crate) fn piece(path: &str, i: usize, n: usize) -> String {
     if n == 1 {
         path.to_owned()
@@ -82,7 +82,7 @@ pub(crate) fn piece(path: &str, i: usize, n: usize) -> String {
     }
 }
 
-/// When there is speech: while a word is spoken and a piece of the voice sounds; without words, whenever the voice does.
+/// Returns the spans of speech: where a word is spoken and a voice piece sounds; without words, wherever the voice sounds.
 fn speech(timeline: &Timeline, voices: &[Track], facts: &Facts) -> Speech {
     let words = timeline.captions.iter().flat_map(|c| &c.words);
     let words = words.map(|word| [word.start, word.end]);
@@ -110,7 +110,7 @@ fn speech(timeline: &Timeline, voices: &[Track], facts: &Facts) -> Speech {
     Speech::Spans(united(words.iter().flat_map(overlap).collect()))
 }
 
-/// Where a track sounds on the timeline, as far as the length of its file is known.
+/// Returns where a track sounds on the timeline, as far as its file's length is known.
 pub(crate) fn heard_span(track: &Track, facts: &Facts) -> Range<u64> {
     let known = facts
         .sounds
@@ -128,7 +128,7 @@ pub(crate) fn heard_span(track: &Track, facts: &Facts) -> Range<u64> {
             .max(track.start)
 }
 
-/// What sounds are checked against.
+/// Context for checking sounds.
 struct Scope<'a> {
     facts: &'a Facts,
     end: Time,
@@ -151,7 +151,7 @@ impl Scope<'_> {
         let heard = heard_span(&track, self.facts);
         let is_known = heard.end < u64::MAX && self.end > Time::ZERO;
         let late = Time::from_samples(heard.end.min(1 << 40) as i64) - self.end;
-        // Rounding, and the silence that recordings end with, are no loss.
+        // Rounding, and silence at the end of a recording, are no loss.
         if is_known && late > Time::from_millis(100) && heard.start < samples(self.end) {
             let message = format!(
                 "the voice goes on for {late} after the video's end at {}: make the shots longer, or trim it",
@@ -202,7 +202,7 @@ impl Scope<'_> {
         track
     }
 
-    /// The file, its place on the timeline (start and end in seconds) and the part of it that is heard.
+    /// Resolves the file, its timeline span (start and end in seconds) and the part of it that is played.
     fn track(
         &mut self,
         file: &str,

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use super::clips::{Playback, Played};
-use super::mix::Track;
+use super::clips::Playback;
 use super::report::Report;
 use super::shots::{Scope, Shot};
 use crate::error::{Problem, Warning};
+use crate::scene::Played;
+use crate::scene::mix::Track;
 
 /// The source of a shot's panes.
 pub(crate) struct Source<'a> {
     /// The asset's name.
     pub asset: &'a str,
-    /// Where in the document it is named.
+    /// Document path where it is named.
     pub path: String,
     /// Width and height as shown, px.
     pub size: (f64, f64),
-    /// What is heard of a clip.
+    /// Sound of a clip.
     pub sound: Option<Track>,
-    /// Which frames of a clip are shown when; `None` for a picture.
+    /// Which clip frames are shown when; `None` for a picture.
     pub played: Option<Arc<Played>>,
 }
 
-/// The source of shot `i`, which is seen as long as `seen` says; `None` when it cannot be shown.
+/// Resolves the source of shot `i` for the time it is visible (`seen`); `None` if it cannot be shown.
 pub(crate) fn resolve<'a>(
     scope: &Scope<'a>,
     i: usize,

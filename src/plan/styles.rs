@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::timeline::CaptionStyle;
 
-/// Name and row of each style, in the order in which they are listed to people. The rows are files that anyone may copy and change.
+/// Name and row of each style, in listing order. The rows are files that users may copy and change.
 const FILES: [(&str, &str); 20] = [
     ("default", include_str!("../../assets/styles/default.json")),
     ("minimal", include_str!("../../assets/styles/minimal.json")),
@@ -62,7 +62,7 @@ static STYLES: LazyLock<Vec<(&'static str, CaptionStyle)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The built-in style of this name.
+/// Returns the built-in style of this name.
 pub(crate) fn style(name: &str) -> Option<&'static CaptionStyle> {
     STYLES
         .iter()
@@ -70,7 +70,7 @@ pub(crate) fn style(name: &str) -> Option<&'static CaptionStyle> {
         .map(|(_, row)| row)
 }
 
-/// The names of all built-in styles.
+/// Returns the names of all built-in styles.
 pub(crate) fn style_names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }

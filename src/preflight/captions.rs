@@ -1,13 +1,13 @@
-//! Captions that leave the canvas, or the part of it that no app covers.
+//! Checks for captions that leave the canvas, or the part of it that no app covers.
 
 use crate::error::Warning;
 use crate::plan::{Plan, ShownPage};
 use crate::units::{Rect, Size};
 
-/// Letters may touch this much more than their room, px at 1080 px of the shorter side: serifs and round letters do.
+/// How far letters may extend beyond their area, in px at a shorter side of 1080 px: serifs and round letters do.
 const TOLERANCE: f32 = 6.0;
 
-/// One warning for each kind, with the first page and how many there are.
+/// Returns one warning of each kind, with the first page and the number of pages.
 pub(super) fn check(plan: &Plan) -> Vec<Warning> {
     let tolerance = TOLERANCE * plan.size.width.min(plan.size.height) as f32 / 1080.0;
     let canvas = whole(plan.size);

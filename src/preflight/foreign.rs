@@ -1,9 +1,10 @@
-//! Files that another program reads: their users should know which, as it is not the same on every machine.
+//! Files read by another program: users should know which one, because it differs between machines.
 
 use crate::error::Warning;
-use crate::media::{Facts, Named};
+use crate::facts::Facts;
+use crate::probe::Named;
 
-/// A warning for each file that the machine's ffmpeg reads, at the first place that names it.
+/// Returns a warning for each file read by the machine's ffmpeg, at the first path that names it.
 pub(super) fn check(named: &Named, facts: &Facts) -> Vec<Warning> {
     let places = || {
         let lists = [&named.clips, &named.sounds, &named.clip_sounds];

@@ -1,75 +1,21 @@
-//! Preflight: what an author would want to know before a render, without rendering.
-//!
-//! What needs no pixels is told with every [`Job`]; [`Job::lint`] also composes a few stills and listens to the mix.
-//! The number of stills and the length of the mix that is heard are bounded, whatever the document.
+//! Preflight: warnings that follow from a plan and the facts about its assets, without any frames or samples.
 
 mod captions;
-mod contrast;
 mod foreign;
 mod pictures;
-mod sound;
-mod stills;
+pub(crate) mod silence;
 
-use crate::caught::caught;
-use crate::error::{Result, Warning};
-use crate::job::{Job, Render};
-use crate::media::{Facts, Named};
+use crate::error::Warning;
+use crate::facts::Facts;
 use crate::plan::Plan;
+use crate::probe::Named;
 
-/// Warnings that follow from the plan and the facts of its assets alone.
-pub(crate) fn without_pixels(plan: &Plan, named: &Named, facts: &Facts) -> Vec<Warning> {
+/// Returns all of these warnings.
+pub(crate) fn check(plan: &Plan, named: &Named, facts: &Facts) -> Vec<Warning> {
     let mut warnings = captions::check(plan);
     warnings.extend(pictures::check(plan));
-    warnings.extend(sound::flaws(plan, facts));
-    warnings.extend(sound::from_facts(plan, facts));
+    warnings.extend(silence::flaws(plan, facts));
+    warnings.extend(silence::from_facts(plan, facts));
     warnings.extend(foreign::check(named, facts));
     warnings
-}
-
-impl Job {
-    /// Everything worth knowing before a render: the job's own warnings, captions that do not stand out from the picture, black spans, and silence.
-    /// Composes at most 60 stills and mixes at most 15 minutes of sound; encodes nothing.
-    ///
-    /// # Errors
-    /// As [`Job::still`], and `Media` for a sound that cannot be decoded.
-    pub fn lint(&self, options: &Render) -> Result<Vec<Warning>> {
-        caught(|| self.linted(options))
-    }
-
-    fn linted(&self, options: &Render) -> Result<Vec<Warning>> {
-        let heard = sound::heard(self)?;
-        // What was heard says more than the lengths of files.
-        let mut warnings: Vec<Warning> = self
-            .warnings()
-            .iter()
-            .filter(|warning| !heard.replaces(warning))
-            .cloned()
-            .collect();
-        warnings.extend(heard.warnings);
-        warnings.extend(stills::check(self, options)?);
-        Ok(warnings)
-    }
-}
-
-/// At most `n` of `items`, evenly spread, the first and the last among them.
-fn spread<T: Copy>(items: &[T], n: usize) -> Vec<T> {
-    if items.len() <= n {
-        return items.to_vec();
-    }
-    let last = items.len() - 1;
-    (0..n).map(|i| items[i * last / (n - 1).max(1)]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::spread;
-
-    #[test]
-    fn samples_are_spread_from_the_first_to_the_last() {
-        let all: Vec<usize> = (0..100).collect();
-        assert_eq!(spread(&all, 4), [0, 33, 66, 99]);
-        assert_eq!(spread(&all[..3], 4), [0, 1, 2]);
-        assert_eq!(spread(&all, 1), [0]);
-        assert!(spread::<usize>(&[], 4).is_empty());
-    }
 }

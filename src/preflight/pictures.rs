@@ -1,12 +1,13 @@
-//! Pictures and clips with too few pixels for the place they fill.
+//! Pictures and clips with too few pixels for the area they fill.
 
 use crate::error::Warning;
-use crate::plan::{PictureUse, Plan};
+use crate::plan::Plan;
+use crate::scene::PictureUse;
 
-/// A picture that is made larger by more than this looks soft.
+/// A picture enlarged by more than this looks soft.
 const MOST_UPSCALED: f64 = 1.5;
 
-/// One warning for each asset, at the use that enlarges it most.
+/// Returns one warning for each asset, at its most enlarged use.
 pub(super) fn check(plan: &Plan) -> Vec<Warning> {
     let mut worst: Vec<&PictureUse> = Vec::new();
     // Blurred backdrops have no detail to lose.

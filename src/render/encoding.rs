@@ -1,4 +1,4 @@
-//! The stage that encodes the video: frames to packets, on a thread that can be left behind.
+//! The video encoding stage: frames to packets, on a thread that can be abandoned.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,18 @@ use crate::encode::{VideoConfig, VideoEncoder};
 use crate::error::Result;
 use crate::frame::{Frame, Packet};
 
-/// Where the video's encoder puts what it is done with.
+/// The encoder's ends of its output channels.
 pub(super) struct VideoOut {
     spare: Sender<Frame>,
     head: Sender<VideoConfig>,
     packets: Sender<Packet>,
 }
 
-/// Where others take it.
+/// The receiving ends of those channels.
 pub(super) struct VideoEnds {
-    /// Buffers of encoded frames.
+    /// Buffers of encoded frames, for reuse.
     pub(super) spare: Receiver<Frame>,
-    /// Comes before the first packet.
+    /// Arrives before the first packet.
     pub(super) head: Receiver<VideoConfig>,
     pub(super) packets: Receiver<Packet>,
 }
@@ -47,10 +47,10 @@ impl VideoOut {
         )
     }
 
-    /// Sends packets, the configuration before the first; false when nobody takes them any more.
+    /// Sends packets, with the configuration before the first; returns false once the receiver is gone.
     fn send(&self, packets: &mut Vec<Packet>, encoder: &dyn VideoEncoder) -> Result<bool> {
         if packets.first().is_some_and(|packet| packet.is_sync) {
-            // Only the first one is waited for.
+            // Only the first one is read.
             let _ = self.head.try_send(encoder.config()?);
         }
         Ok(!packets
@@ -59,7 +59,7 @@ impl VideoOut {
     }
 }
 
-/// Encodes every frame; the encoder comes back to be closed once the result is known.
+/// Encodes every frame; returns the encoder too, so that it can be closed after the result is known.
 pub(super) fn encode_video(
     (n_frames, calls): (u64, &Calls),
     mut encoder: Box<dyn VideoEncoder>,
@@ -84,7 +84,7 @@ fn encode_frames(
             .map_err(|e| e.at(format!("frame {}", frame.index)))?;
         busy += clock.elapsed();
         n_taken += 1;
-        // The buffer may come too late, when composing is over.
+        // The buffer may arrive too late, after composing has ended.
         let _ = to.spare.send(frame);
         if !to.send(&mut packets, encoder)? {
             break;

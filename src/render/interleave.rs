@@ -1,4 +1,4 @@
-//! The stage that muxes: packets of video and sound into the container, in the order of their times.
+//! The muxing stage: writes packets of video and sound into the container, in time order.
 
 use std::io::{Seek, Write};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::frame::Packet;
 use crate::mux::Mp4Writer;
 use crate::units::Time;
 
-/// Where packets go, in the order of their times: the first one is of video.
+/// A destination for packets in time order; the first one is a video packet.
 pub(crate) trait Container {
     type Out;
 
@@ -20,7 +20,7 @@ pub(crate) trait Container {
 
     fn audio(&mut self, packet: Packet) -> Result<()>;
 
-    /// Completes it; gives the output back.
+    /// Completes the container; returns the output.
     fn finish(self, video: &VideoConfig, audio: Option<&AudioConfig>) -> Result<Self::Out>;
 }
 
@@ -40,7 +40,7 @@ impl<W: Write + Seek> Container for Mp4Writer<W> {
     }
 }
 
-/// Writes packets in the order of their times, always of the track that is behind, until both tracks have ended.
+/// Writes packets in time order, always from the track that is behind, until both tracks have ended.
 pub(super) fn interleave(
     writer: &mut impl Container,
     (video, sound): (Receiver<Packet>, Receiver<Packet>),
@@ -73,7 +73,7 @@ pub(super) fn interleave(
     Ok(busy)
 }
 
-/// The next packet; `None` when the track has ended. While there is none, `check` is asked whether to go on waiting.
+/// Returns the next packet, or `None` when the track has ended. While waiting, `check` decides whether to continue.
 fn receive(from: &Receiver<Packet>, check: &dyn Fn() -> Result<()>) -> Result<Option<Packet>> {
     loop {
         match from.recv_timeout(TICK) {

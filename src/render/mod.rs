@@ -1,6 +1,6 @@
-//! The pipeline: pictures decode ahead, frames are composed, encoded and muxed, and the sound is mixed and encoded, all at once over bounded channels.
+//! The pipeline: pictures decode ahead; frames are composed, encoded and muxed, and the sound is mixed and encoded, all concurrently over bounded channels.
 //!
-//! Takes: a [`Job`], a [`Container`], options, a [`Control`]. Gives: the finished file's bytes in the output and a [`Report`]. Never: decides anything about the video.
+//! Input: a [`Job`], a [`Container`], options, a [`Control`]. Output: the finished file's bytes, and a [`Report`]. It decides nothing about the video.
 //!
 //! ```text
 //! media::Loader ─ pictures ─▶ compose ─ Composed ─▶ encode ─ Packet ─▶ mux (the caller's thread) ─▶ output
@@ -8,8 +8,8 @@
 //!                                             mix + encode ─ Packet ────┘
 //! ```
 //! Every channel is short, so memory does not grow with the video's length. A stage that ends early (an error, a cancel) drops its ends of the channels;
-//! its neighbors see that, stop without an error of their own, and the first error is the one the caller gets. The encoder may be a library that never
-//! returns from a call: its thread is watched and can be left behind.
+//! its neighbors notice and stop without an error, and the caller gets the first error. The encoder may be a library whose calls never
+//! return: its thread is watched and can be abandoned.
 
 mod encoding;
 mod interleave;
@@ -36,38 +36,39 @@ use crate::encode::{
 };
 use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::{Frame, Packet};
-use crate::job::{Control, Job, Render, Report, Stage};
+use crate::job::Job;
 use crate::media::Loader;
 use crate::mux::{Layout, Mp4Writer};
+use crate::options::{Control, Render, Report, Stage};
 use crate::plan::Plan;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
-/// Pictures held beyond those on screen.
+/// Pictures held in addition to those on screen.
 const PICTURES_AHEAD: usize = 2;
 /// Frames between composing and encoding.
 const FRAMES_AHEAD: usize = 3;
 /// Packets between the encoders and the container.
 const PACKETS_AHEAD: usize = 64;
-/// How long an encoder may take without finishing a packet.
+/// Time an encoder may take without finishing a packet.
 const ENCODER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A composed frame on its way to the encoder, with what is known about it.
+/// A composed frame on its way to the encoder, with its draw list.
 struct Composed {
     frame: Frame,
     list: DrawList,
 }
 
-/// What a stage leaves behind: how long it worked, and what the next one must know at the end (`None` when it was stopped early).
+/// The outcome of a stage: its working time, and the data the next stage needs at the end (`None` if it was stopped early).
 struct Ended<T> {
     busy: Duration,
     result: Option<T>,
 }
 
-/// Everything that works on a render.
+/// All workers of a render.
 struct Crew<'a> {
     painter: Painter<'a>,
     video: (VideoEncoderName, Box<dyn VideoEncoder>),
-    /// `None` when the file has no sound track.
+    /// `None` if the file has no audio track.
     audio: Option<Box<dyn AudioEncoder>>,
 }
 
@@ -85,7 +86,7 @@ impl<'a> Crew<'a> {
             video: encode::open(&video_settings(job, options))?,
             audio: match plan.mix.has_track() {
                 true => Some(encode::audio_encoder(
-                    options.codecs(job).1,
+                    job.codecs(options).1,
                     options.quality,
                 )?),
                 false => None,
@@ -94,17 +95,29 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// What is known of the streams before the first packet.
+/// Stream properties known before the first packet.
 pub(crate) struct Heads {
     pub(crate) layout: Layout,
-    /// `None` when there is no sound track.
+    /// `None` if there is no audio track.
     pub(crate) audio: Option<AudioConfig>,
-    /// Comes before the first packet of video.
+    /// Arrives before the first video packet.
     pub(crate) video: Receiver<VideoConfig>,
 }
 
+impl Job {
+    /// Renders an MP4 into any seekable output, from its current position, and returns the output.
+    pub fn render<W: Write + Seek>(
+        &self,
+        out: W,
+        options: &Render,
+        control: &Control,
+    ) -> Result<(W, Report)> {
+        caught(|| run(self, out, options, control))
+    }
+}
+
 /// Renders a job into `out`.
-pub(crate) fn run<W: Write + Seek>(
+fn run<W: Write + Seek>(
     job: &Job,
     out: W,
     options: &Render,
@@ -114,7 +127,7 @@ pub(crate) fn run<W: Write + Seek>(
     run_into(job, open, options, control)
 }
 
-/// Renders a job into the container that `open` makes.
+/// Renders a job into the container created by `open`.
 pub(crate) fn run_into<C: Container>(
     job: &Job,
     open: impl FnOnce(Heads) -> Result<C>,
@@ -163,7 +176,7 @@ pub(crate) fn run_into<C: Container>(
             Ok(_) => encode.finish(watch),
             Err(_) => None,
         };
-        // A stuck encoder takes no more frames.
+        // Composing must not wait for a stuck encoder to take frames.
         drop(stop_to);
         Worked {
             composed: join(compose),
@@ -181,18 +194,18 @@ pub(crate) fn run_into<C: Container>(
     Ok((out, report))
 }
 
-/// How each stage ended.
+/// The outcome of each stage.
 struct Worked {
     composed: Result<Ended<Vec<Warning>>>,
-    /// `None` when it was left behind.
+    /// `None` if the encoder was abandoned.
     encoded: Option<Result<Ended<VideoConfig>>>,
     sounded: Result<Ended<Option<AudioConfig>>>,
     muxed: Result<Duration>,
 }
 
-/// What the stages leave when all went well.
+/// The results of the stages if all succeeded.
 struct Results {
-    /// What the clips showed only while they were decoded.
+    /// Problems of clips found only during decoding.
     lost: Vec<Warning>,
     video: VideoConfig,
     audio: Option<AudioConfig>,
@@ -204,7 +217,7 @@ impl Worked {
         self.muxed.is_err() || !matches!(self.encoded, Some(Ok(_)))
     }
 
-    /// A stage whose neighbor failed ends without an error, so whichever error there is, is the cause.
+    /// Returns the results or the error. A stage whose neighbor failed ends without an error, so any error is the cause.
     fn results(self) -> Result<Results> {
         let (mux_busy, composed, sounded) = (self.muxed?, self.composed?, self.sounded?);
         let encoded = self.encoded.unwrap_or_else(|| Err(silent()))?;
@@ -226,13 +239,13 @@ impl Worked {
     }
 }
 
-/// A stage ended and left neither a result nor an error.
+/// Returns the error for a stage that ended with neither a result nor an error.
 fn silent() -> Error {
     let message = "a stage of the pipeline stopped without saying why";
     Error::new(ErrorKind::Internal, message)
 }
 
-/// The error of an encoder that does not return; `Auto` does not choose it again in this process.
+/// Returns the error for an encoder call that does not return; `Auto` does not choose that encoder again in this process.
 fn stuck(name: VideoEncoderName, version: &str, limit: Duration) -> Error {
     let seconds = limit.as_secs_f64();
     let message = format!(
@@ -242,7 +255,7 @@ fn stuck(name: VideoEncoderName, version: &str, limit: Duration) -> Error {
     Error::new(ErrorKind::Encoder, message)
 }
 
-/// What the caller hears of a finished render; `names` are those of the video encoder, the audio encoder and the compositor.
+/// Builds the report of a finished render; the names are those of the video encoder, the audio encoder and the compositor.
 fn report(
     job: &Job,
     clock: Instant,
@@ -263,7 +276,7 @@ fn report(
 fn video_settings(job: &Job, options: &Render) -> VideoSettings {
     let plan = job.plan();
     VideoSettings {
-        codec: options.codecs(job).0,
+        codec: job.codecs(options).0,
         encoder: options.encoder,
         quality: options.quality,
         size: plan.size,
@@ -288,7 +301,7 @@ fn layout(plan: &Plan, audio: Option<&dyn AudioEncoder>) -> Layout {
     }
 }
 
-/// Mixes and encodes the sound; what the mix must know of it beforehand is found here too, while frames are already composed.
+/// Mixes and encodes the sound. The measurements the mix needs first are also made here, while frames are already being composed.
 fn encode_sound(
     job: &Job,
     encoder: Option<Box<dyn AudioEncoder>>,
@@ -340,7 +353,7 @@ fn spawn<'scope, T: Send + 'scope>(
         .spawn_scoped(scope, move || caught(work))
 }
 
-/// What the thread returned.
+/// Returns the thread's result.
 fn join<T>(running: Running<'_, T>) -> Result<T> {
     let thread = running.map_err(|e| {
         Error::new(ErrorKind::Internal, "a thread could not be started").with_source(e)
@@ -348,7 +361,7 @@ fn join<T>(running: Running<'_, T>) -> Result<T> {
     thread.join().unwrap_or_else(|_| Err(broken()))
 }
 
-/// A thread ended by a panic outside of guarded work: panics in it were caught on the thread itself.
+/// Returns the error for a panic outside guarded work; panics inside it are caught on the thread itself.
 fn broken() -> Error {
     let message = "a stage of the pipeline broke; please report this";
     Error::new(ErrorKind::Internal, message)

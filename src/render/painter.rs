@@ -1,4 +1,4 @@
-//! The stage that composes: draw lists and pictures to frames, in buffers that come back from the encoder.
+//! The compositing stage: turns draw lists and pictures into frames, in buffers returned by the encoder.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::caught::caught;
 use crate::compose::Compositor;
 use crate::error::{Result, Warning};
 use crate::frame::Frame;
-use crate::job::Control;
 use crate::media::Loader;
+use crate::options::Control;
 use crate::plan::Plan;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 
-/// Everything that composing needs.
+/// Everything needed for compositing.
 pub(super) struct Painter<'a> {
     pub(super) plan: &'a Plan,
     pub(super) compositor: Compositor,
@@ -24,7 +24,7 @@ pub(super) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Composes every frame in order, in buffers that come back from the encoder; gives what the clips showed only then.
+    /// Composes every frame in order, in buffers returned by the encoder; returns the problems of clips found only during decoding.
     pub(super) fn run(
         mut self,
         (to, spare, stop): (Sender<Composed>, Receiver<Frame>, Receiver<()>),
@@ -59,7 +59,7 @@ impl Painter<'_> {
         })
     }
 
-    /// The compositor on the workers that it will have.
+    /// Returns the compositor's name, as seen on its workers.
     pub(super) fn name(&mut self) -> String {
         let compositor = &mut self.compositor;
         self.pool.install(move || compositor.name())
@@ -73,7 +73,7 @@ impl Painter<'_> {
     }
 }
 
-/// Sends a finished frame with its draw list; false when nobody takes it any more.
+/// Sends a finished frame with its draw list; returns false once the receiver is gone.
 fn send(
     (to, stop): (&Sender<Composed>, &Receiver<()>),
     frame: Option<Frame>,

@@ -1,7 +1,7 @@
-//! The encoder's thread, watched: a call into a library that never returns must not hold up the render, nor the program.
+//! Watches the encoder's thread: a library call that never returns must block neither the render nor the program.
 //!
-//! The encoder works on a thread that can be left behind. Whoever waits for it asks now and then whether it is stuck: inside one call for longer than
-//! the limit without a packet finished meanwhile.
+//! The encoder works on a thread that can be abandoned. Waiting threads regularly check whether it is stuck: inside one call for longer than
+//! the limit, with no packet finished meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,16 +12,16 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// How often a waiting thread looks whether it should go on waiting.
+/// Interval at which a waiting thread checks whether to continue.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
-/// How long a thread may take to clean up after a render that failed or was cancelled, before it is left behind.
+/// Time a thread may take to clean up after a failed or cancelled render before it is abandoned.
 const CLEAN_UP: Duration = Duration::from_secs(1);
 
-/// What the watched thread tells of itself.
+/// The watched thread's state, as it reports it.
 #[derive(Clone)]
 pub(crate) struct Calls {
     start: Instant,
-    /// Milliseconds from the start at which the running call began, plus 1; 0 between calls.
+    /// Start of the running call in milliseconds since `start`, plus 1; 0 between calls.
     began: Arc<AtomicU64>,
 }
 
@@ -35,7 +35,7 @@ impl Calls {
         result
     }
 
-    /// How long the running call has taken.
+    /// Returns how long the running call has taken.
     fn running(&self) -> Option<Duration> {
         let began = self.began.load(Ordering::Relaxed).checked_sub(1)?;
         Some(
@@ -46,12 +46,12 @@ impl Calls {
     }
 }
 
-/// A thread that works with calls that may never return.
+/// A thread whose calls may never return.
 pub(crate) struct Watched<T> {
     calls: Calls,
     /// Counts finished packets.
     pulse: Arc<AtomicU64>,
-    /// The last count that was seen, and when it was new.
+    /// The last count seen, and when it changed.
     seen: std::cell::Cell<(u64, Instant)>,
     limit: Duration,
     done: Receiver<Result<T>>,
@@ -59,7 +59,7 @@ pub(crate) struct Watched<T> {
 }
 
 impl<T: Send + 'static> Watched<T> {
-    /// Starts `work`, whose result is there before what it leaves behind is cleaned up. `pulse` counts finished packets.
+    /// Starts `work`; its result is available before the data it leaves behind is cleaned up. `pulse` counts finished packets.
     pub(crate) fn spawn<L: Send + 'static>(
         name: &str,
         (limit, pulse): (Duration, Arc<AtomicU64>),
@@ -75,7 +75,7 @@ impl<T: Send + 'static> Watched<T> {
             .name(name.into())
             .spawn(move || {
                 let (result, left) = work(&own);
-                // Nobody waits after a failure elsewhere.
+                // After a failure elsewhere, no one waits for the result.
                 let _ = to.send(result);
                 own.run(|| drop(left));
             })
@@ -92,7 +92,7 @@ impl<T: Send + 'static> Watched<T> {
         })
     }
 
-    /// Whether the thread is stuck in a call.
+    /// Returns whether the thread is stuck in a call.
     pub(crate) fn is_stuck(&self) -> bool {
         let (count, mut since) = self.seen.get();
         let now = self.pulse.load(Ordering::Relaxed);
@@ -104,7 +104,7 @@ impl<T: Send + 'static> Watched<T> {
         running.is_some_and(|running| running.min(since.elapsed()) > self.limit)
     }
 
-    /// Waits for the result. `check` is asked at every tick whether to go on.
+    /// Waits for the result. `check` decides at every tick whether to continue.
     pub(crate) fn finish(&self, check: impl Fn() -> Result<()>) -> Option<Result<T>> {
         loop {
             match self.done.recv_timeout(TICK) {
@@ -119,7 +119,7 @@ impl<T: Send + 'static> Watched<T> {
         }
     }
 
-    /// Waits for the thread to end. One that is stuck, or cleans up for too long after a failure, is left behind. Gives a panic of the thread.
+    /// Waits for the thread to end. A thread that is stuck, or cleans up for too long after a failure, is abandoned. Returns the thread's panic, if any.
     pub(crate) fn join(self, is_failed: bool) -> std::thread::Result<()> {
         let start = Instant::now();
         while !self.thread.is_finished() {

@@ -1,8 +1,8 @@
-//! How good a place is to end a line or a cue, and the lines of a cue.
+//! Rates the positions at which a line or a cue can end, and lays out the lines of a cue.
 
 use super::pieces::{Ends, LINE, Piece, SIGN};
 
-/// Words that belong to what follows them: articles, prepositions, conjunctions, pronouns before nouns, in the languages that are narrated most.
+/// Words that belong to what follows: articles, prepositions, conjunctions, pronouns before nouns, in the most common narration languages.
 const LITTLE: &str = " \
 a an the of in on at to for from by with and or but nor so as if that than into onto over under my your his her its our their this these those no not mr. mrs. ms. dr. \
 der die das den dem des ein eine einen einem einer eines und oder aber im am auf aus bei mit nach von vom zu zum zur für über unter vor als wie dass ob wenn weil kein keine sein seine ihr ihre \
@@ -14,14 +14,14 @@ het een van op met voor te dat \
 и в на с к о от до из за по у не а но что как для \
 w z i od po za że nie się ";
 
-/// Kana that begin no phrase, and Chinese particles that belong to what stands before them.
+/// Kana that never begin a phrase, and Chinese particles that belong to the preceding word.
 const HANGS_ON: &str = "的了吗呢吧着过们地得";
 
-/// A pause of so many milliseconds parts like a comma, and like a full stop.
+/// Pauses in milliseconds that separate like a comma, and like a full stop.
 const SHORT_PAUSE: i64 = 300;
 const LONG_PAUSE: i64 = 700;
 
-/// What it costs to end a line or a cue behind `before`.
+/// Returns the cost of ending a line or a cue after `before`.
 pub(super) fn weakness(before: &Piece, after: &Piece) -> f32 {
     let pause = after.start - before.end;
     let mut cost = match before.ends {
@@ -34,7 +34,7 @@ pub(super) fn weakness(before: &Piece, after: &Piece) -> f32 {
     if is_little(&before.text) {
         cost += 6.0;
     } else if is_little(&after.text) {
-        // What comes next begins a phrase.
+        // The next piece begins a phrase.
         cost -= 2.0;
     }
     if before.text.chars().all(|c| c.is_ascii_digit()) {
@@ -52,14 +52,14 @@ pub(super) fn weakness(before: &Piece, after: &Piece) -> f32 {
     cost
 }
 
-/// An article, a preposition or another word that leans on the next.
+/// Returns whether a word belongs to the next one: an article, a preposition or similar.
 pub(super) fn is_little(text: &str) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let word = format!(" {} ", bare.to_lowercase());
     !bare.is_empty() && !bare.contains(' ') && LITTLE.contains(&word)
 }
 
-/// A digit of a number in Chinese and Japanese.
+/// Returns whether a character is a digit of a Chinese or Japanese number.
 fn is_numeral(c: char) -> bool {
     "〇零一二三四五六七八九十百千万萬億亿兩两".contains(c)
 }
@@ -69,16 +69,16 @@ fn hangs_on(text: &str) -> bool {
     first.is_some_and(|c| ('\u{3041}'..='\u{309f}').contains(&c) || HANGS_ON.contains(c))
 }
 
-/// The width of pieces on one line.
+/// Returns the width of pieces on one line.
 pub(super) fn width_of(pieces: &[Piece]) -> u32 {
     let spaces = pieces.iter().skip(1).filter(|piece| piece.has_space);
     pieces.iter().map(|piece| piece.width).sum::<u32>() + SIGN * spaces.count() as u32
 }
 
-/// How pieces go on one or two lines: how many are on the first, and what is lost by the break. `None` when they take more than two.
+/// Distributes pieces over one or two lines: returns the number on the first, and the cost of the break; `None` if they need more than two lines.
 pub(super) fn lay(pieces: &[Piece]) -> Option<(usize, f32)> {
     let n = pieces.len();
-    // A piece that is wider than a line has one to itself.
+    // A piece wider than a line has a line to itself.
     let fits = |part: &[Piece]| part.len() <= 1 || width_of(part) <= LINE;
     if fits(pieces) {
         return Some((n, 0.0));
@@ -94,7 +94,7 @@ pub(super) fn lay(pieces: &[Piece]) -> Option<(usize, f32)> {
     priced.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// The text of pieces on one line.
+/// Returns the text of pieces on one line.
 pub(super) fn line(pieces: &[Piece]) -> String {
     let mut text = String::new();
     for (i, piece) in pieces.iter().enumerate() {

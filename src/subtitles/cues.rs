@@ -1,36 +1,36 @@
-//! Pieces to cues: the way through all words that costs least, where ending a cue inside a phrase, showing it too short and reading too fast have a price.
+//! Groups pieces into cues at the least total cost: ending a cue inside a phrase, too short a duration and too fast reading have a cost.
 
 use super::breaks::{lay, line, weakness, width_of};
 use super::pieces::{Ends, LINE, Piece, SIGN};
 
-/// Shortest and longest that a cue is shown, in milliseconds.
+/// Minimum and maximum duration of a cue, in milliseconds.
 const SHORTEST: i64 = 1000;
 const LONGEST: i64 = 7000;
-/// What is read in a second: 20 signs.
+/// Reading speed per second: 20 signs.
 const READ: u32 = 20 * SIGN;
-/// What is read in a second at ease: 15 signs. A cue stays as long where nothing follows.
+/// Comfortable reading speed per second: 15 signs. A cue stays that long if nothing follows.
 const READ_AT_EASE: u32 = 15 * SIGN;
-/// Between two cues that follow each other, two frames at 24 a second.
+/// Gap between consecutive cues: two frames at 24 fps.
 const GAP: i64 = 84;
-/// A cue stays this long after its last word, where nothing follows.
+/// A cue stays this long after its last word if nothing follows.
 const STAY: i64 = 300;
-/// Shorter gaps are closed down to [`GAP`]: they flicker.
+/// Shorter gaps would flicker and are reduced to [`GAP`].
 const FLICKER: i64 = 500;
-/// A cue does not go across a pause of this length, and rather not across half of it.
+/// A cue does not span a pause longer than this, and preferably not one longer than half of it.
 const PAUSE: i64 = 1500;
 
-/// What every cue costs, so that they are few.
+/// Base cost of a cue, to keep their number small.
 const CUE: f32 = 4.0;
-/// A sentence's end or a pause inside a cue.
+/// Cost of a sentence end or a pause inside a cue.
 const INSIDE: f32 = 5.0;
-/// A pause across which a cue does not go.
+/// Cost of a pause that a cue must not span.
 const ACROSS: f32 = 40.0;
-/// A weak place at the end of a cue, against one inside it.
+/// Factor on the cost of a weak break at the end of a cue, relative to one inside it.
 const AT_END: f32 = 1.5;
-/// A cue that is shown too short, and what is added for one that would be gone at once.
+/// Cost of a duration below [`SHORTEST`], and an additional cost in proportion to the missing time.
 const SHORT: f32 = 4.0;
 const TOO_SHORT: f32 = 30.0;
-/// Twice the speed of reading.
+/// Cost at twice the reading speed.
 const TOO_FAST: f32 = 20.0;
 
 /// Lines shown together, in milliseconds.
@@ -41,11 +41,11 @@ pub(super) struct Cue {
     pub(super) end: i64,
 }
 
-/// The cues of a video that lasts until `end`.
+/// Returns the cues of a video that lasts until `end`.
 pub(super) fn cues(pieces: &[Piece], end: i64) -> Vec<Cue> {
-    // The next piece's start: of the last one the video's end.
+    // Start of the next piece, or the video's end after the last.
     let next = |i: usize| pieces.get(i).map_or(end, |piece| piece.start);
-    // best[i]: cost of the first i pieces, where their last cue starts, and how many pieces are on its first line.
+    // `best[i]`: cost of the first `i` pieces, where their last cue starts, and how many pieces are on its first line.
     let mut best: Vec<(f32, usize, usize)> = vec![(0.0, 0, 0)];
     for i in 1..=pieces.len() {
         let mut found = (f32::INFINITY, i - 1, 1);
@@ -86,7 +86,7 @@ pub(super) fn cues(pieces: &[Piece], end: i64) -> Vec<Cue> {
     cues
 }
 
-/// The last instant of a cue that is followed by another one at `next`, or by the video's end.
+/// Returns the latest end of a cue followed by another at `next`, or by the video's end.
 fn room(start: i64, next: i64, is_last: bool) -> i64 {
     match is_last || next - start <= 2 * GAP {
         true => next,
@@ -94,12 +94,12 @@ fn room(start: i64, next: i64, is_last: bool) -> i64 {
     }
 }
 
-/// How long it takes to read pieces, in milliseconds.
+/// Returns the time needed to read pieces, in milliseconds.
 fn reading(part: &[Piece], speed: u32) -> i64 {
     i64::from(width_of(part)) * 1000 / i64::from(speed)
 }
 
-/// What a cue costs that can be shown for `room` milliseconds.
+/// Returns the cost of a cue that can be shown for `room` milliseconds.
 fn cost_of(part: &[Piece], room: i64) -> f32 {
     let mut cost = CUE;
     for pair in part.windows(2) {

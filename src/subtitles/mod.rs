@@ -1,7 +1,7 @@
-//! Subtitles: what the captions of a job say as SubRip or WebVTT, set as a subtitler would; or the times of words and pages as JSON.
+//! Subtitles: the captions of a job as SubRip or WebVTT, set to subtitling conventions; or the times of words and pages as JSON.
 //!
-//! Cues have the words in their own case and punctuation, whatever the style on screen makes of them, and are broken where sentences and clauses end. Times are
-//! rounded to milliseconds the same way at both ends, so cues that do not overlap still do not.
+//! Cues keep the words' own case and punctuation, whatever the style on screen changes, and break where sentences and clauses end. Both ends are rounded to
+//! milliseconds in the same way, so cues without overlap stay without overlap.
 
 mod breaks;
 mod cues;
@@ -20,19 +20,19 @@ use crate::units::{TICKS_PER_SECOND, Time};
 use cues::{Cue, cues};
 use pieces::{Word, pieces};
 
-/// How subtitles are written.
+/// A subtitle format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SubtitleFormat {
-    /// SubRip, what most players and sites read.
+    /// SubRip, read by most players and sites.
     Srt,
-    /// WebVTT (W3C), what browsers read.
+    /// WebVTT (W3C), read by browsers.
     Vtt,
     /// `{"timing": "exact" or "estimated", "words": [{"text", "start", "end"}], "pages": [{"text", "start", "end", "first_word", "n_words"}]}`, times in seconds.
     Json,
 }
 
 impl SubtitleFormat {
-    /// The extension of its files, and its name on the command line.
+    /// Returns the file name extension, which is also the format's name on the command line.
     pub fn extension(self) -> &'static str {
         match self {
             SubtitleFormat::Srt => "srt",
@@ -43,14 +43,14 @@ impl SubtitleFormat {
 }
 
 impl Job {
-    /// Whether any caption is shown, so that subtitles say something.
+    /// Returns whether any caption is shown, so that subtitles have content.
     pub fn has_captions(&self) -> bool {
         self.plan().caption_pages().next().is_some()
     }
 
-    /// The captions as subtitles; an empty list of cues without captions.
+    /// Returns the captions as subtitles; without captions, an empty list of cues.
     ///
-    /// SubRip and WebVTT have the words as they are spoken, by sentence and clause, in one or two lines of at most 42 signs (16 of Chinese, Japanese and Korean);
+    /// SubRip and WebVTT have the words as spoken, by sentence and clause, in one or two lines of at most 42 signs (16 for Chinese, Japanese and Korean);
     /// JSON has the words and the pages as the style shows them.
     pub fn subtitles(&self, format: SubtitleFormat) -> String {
         let plan = self.plan();
@@ -62,7 +62,7 @@ impl Job {
     }
 }
 
-/// The words of a plan as cues.
+/// Returns the words of a plan as cues.
 fn set(plan: &Plan) -> Vec<Cue> {
     let words = plan.caption_words().map(|word| Word {
         text: word.text,
@@ -80,24 +80,24 @@ fn set(plan: &Plan) -> Vec<Cue> {
     cues
 }
 
-/// A line between two invisible marks, so that players which take every line for one from left to right put its full stop on the left.
+/// Encloses a line in invisible right-to-left marks: players that treat every line as left-to-right otherwise misplace its full stop.
 fn right_to_left(line: &str) -> String {
     const MARK: char = '\u{200f}';
     format!("{MARK}{line}{MARK}")
 }
 
-/// The nearest millisecond.
+/// Returns the nearest millisecond.
 fn millis(time: Time) -> i64 {
     const PER_MILLI: i64 = TICKS_PER_SECOND / 1000;
     (time.0 + PER_MILLI / 2).div_euclid(PER_MILLI)
 }
 
-/// Seconds with three decimals at most.
+/// Returns seconds with at most three decimals.
 fn secs(time: Time) -> f64 {
     millis(time) as f64 / 1000.0
 }
 
-/// `01:02:03,004`.
+/// Formats a time as `01:02:03,004`.
 fn clock(ms: i64, point: char) -> String {
     let (s, ms) = (ms / 1000, ms % 1000);
     format!(
@@ -123,7 +123,7 @@ fn srt(cues: &[Cue]) -> String {
     out
 }
 
-/// SubRip has no escapes: what players take for an arrow, a tag (`<i>`) or an override (`{\an8}`) gets an invisible word joiner inside.
+/// Inserts invisible word joiners, because SubRip has no escapes: players would read arrows, tags (`<i>`) and overrides (`{\an8}`) as syntax.
 fn srt_text(text: &str) -> String {
     const JOINER: char = '\u{2060}';
     let mut out = String::with_capacity(text.len());

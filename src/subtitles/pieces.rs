@@ -1,4 +1,4 @@
-//! What stays together in a subtitle: words with the marks that belong to them. Long runs of scripts without spaces are parted where a line may break.
+//! Units that stay together in a subtitle: words with their punctuation. Long runs of scripts without spaces are split where a line may break.
 
 use icu_segmenter::options::{LineBreakOptions, WordBreakInvariantOptions};
 use icu_segmenter::{LineSegmenter, WordSegmenter};
@@ -7,14 +7,14 @@ use unicode_width::UnicodeWidthChar;
 use crate::plan::sentence_ends;
 use crate::text::joins_without_space;
 
-/// A line's room: 42 signs, or 16 as wide as an em (Chinese, Japanese, Korean), or a mixture.
+/// Width of a line: 42 signs, or 16 signs one em wide (Chinese, Japanese, Korean), or a mixture.
 pub(super) const LINE: u32 = 336;
-/// A sign's share of it.
+/// Width of a sign.
 pub(super) const SIGN: u32 = LINE / 42;
-/// A wide sign's.
+/// Width of a wide sign.
 const WIDE_SIGN: u32 = LINE / 16;
 
-/// A word wider than this may be parted where its script puts no spaces.
+/// Words wider than this may be split if their script has no spaces.
 const MAX_WHOLE: u32 = 6 * WIDE_SIGN;
 
 /// A word and when it is spoken, in milliseconds.
@@ -25,22 +25,22 @@ pub(super) struct Word<'a> {
     pub(super) end: i64,
 }
 
-/// What stays together.
+/// A unit that stays together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) start: i64,
     pub(super) end: i64,
-    /// Shares of a line.
+    /// Width, on the scale of [`LINE`].
     pub(super) width: u32,
-    /// A space stands before it, unless a line begins with it.
+    /// Whether a space precedes it, except at the start of a line.
     pub(super) has_space: bool,
-    /// It begins inside a word of a script without spaces, so that a break before it tears the word.
+    /// Whether it begins inside a word of a script without spaces, so that a break before it splits the word.
     pub(super) is_inside_word: bool,
     pub(super) ends: Ends,
 }
 
-/// What ends with a piece.
+/// What a piece ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ends {
     Sentence,
@@ -48,7 +48,7 @@ pub(super) enum Ends {
     Nothing,
 }
 
-/// How much of a line a text takes. Marks above and below letters take nothing.
+/// Returns the width of a text. Marks above and below letters have none.
 pub(super) fn width(text: &str) -> u32 {
     let of = |c: char| match c.width() {
         Some(0) | None => 0,
@@ -58,7 +58,7 @@ pub(super) fn width(text: &str) -> u32 {
     text.chars().map(of).sum()
 }
 
-/// The words of a video as pieces, in order.
+/// Returns the words of a video as pieces, in order.
 pub(super) fn pieces(words: &[Word<'_>]) -> Vec<Piece> {
     let rules = Rules::new();
     let mut out: Vec<Piece> = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn pieces(words: &[Word<'_>]) -> Vec<Piece> {
         let is_phrase = parts.len() > 1 && !word.text.contains(is_wide);
         for (n, part) in parts.into_iter().enumerate() {
             let has_space = match (n, i.checked_sub(1)) {
-                // Between phrases, where they come whole, Thai and its neighbors write spaces.
+                // Thai and related scripts have spaces between phrases; kept if the words come as whole phrases.
                 (0, Some(before)) => {
                     let is_joined =
                         is_closer(word.text) || joins_without_space(words[before].text, word.text);
@@ -98,7 +98,7 @@ pub(super) fn pieces(words: &[Word<'_>]) -> Vec<Piece> {
     out
 }
 
-/// Whether both fit into one line.
+/// Returns whether both fit on one line.
 fn fits(before: &Piece, part: &Piece) -> bool {
     before.width + part.width + SIGN <= LINE
 }
@@ -113,20 +113,20 @@ fn join(before: &mut Piece, part: Piece, opens: &mut bool) {
     before.end = part.end.max(before.end);
 }
 
-/// A mark alone that belongs to what follows.
+/// Returns whether a text is only opening marks, which belong to what follows.
 fn is_opener(text: &str) -> bool {
     text.chars()
         .all(|c| "\"'([{«‹“‘„‚¿¡（「『【《〈〔".contains(c))
 }
 
-/// A mark alone that belongs to what stands before it.
+/// Returns whether a text is only closing marks, which belong to what precedes.
 fn is_closer(text: &str) -> bool {
     text.chars()
         .all(|c| ")]}»›”’」』）】》〉〕,;:.!?…、。，；：！？".contains(c))
 }
 
 fn ends(text: &str, next: Option<&Piece>) -> Ends {
-    // In German and its neighbors the last two close.
+    // In German and related styles, the last two are closing quotes.
     const CLOSERS: &str = "\"')]}»”’」』）】》〉“‘";
     const CLAUSE: &str = ",;:—–…、，；：،؛·";
     let bare = text.trim_end_matches(|c| CLOSERS.contains(c));
@@ -142,19 +142,19 @@ fn ends(text: &str, next: Option<&Piece>) -> Ends {
     }
 }
 
-/// A sign as wide as an em.
+/// Returns whether a sign is one em wide.
 fn is_wide(c: char) -> bool {
     c.width() == Some(2)
 }
 
-/// Of a script that puts no spaces between words.
+/// Returns whether a character's script has no spaces between words.
 fn is_spaceless(c: char) -> bool {
     let mut buffer = [0; 4];
     let one: &str = c.encode_utf8(&mut buffer);
     joins_without_space(one, one)
 }
 
-/// Where lines may break and where words end, in any script (Unicode, with dictionaries for Thai, Lao, Khmer, Burmese, Chinese and Japanese).
+/// Rules for line breaks and word ends in any script (Unicode, with dictionaries for Thai, Lao, Khmer, Burmese, Chinese and Japanese).
 struct Rules {
     lines: icu_segmenter::LineSegmenterBorrowed<'static>,
     words: icu_segmenter::WordSegmenterBorrowed<'static>,
@@ -168,10 +168,10 @@ impl Rules {
         }
     }
 
-    /// A word whole, or where it is long the parts between which a line may break, each with its share of the time.
+    /// Returns a word whole, or a long one in parts between which a line may break, each with its share of the time.
     fn parts(&self, word: &Word<'_>) -> Vec<Piece> {
         let total = width(word.text);
-        // Many lines within a moment could not be shown one after another.
+        // Many lines within a short time could not be shown one after another.
         let has_time = total <= 2 * LINE || word.end - word.start >= 1000;
         let cuts = match total > MAX_WHOLE && has_time {
             true => self.cuts(word.text, total),
@@ -202,7 +202,7 @@ impl Rules {
         parts
     }
 
-    /// Where a long word may be parted: at spaces and in scripts without them; at hyphens and the like only where it is longer than a line.
+    /// Returns where a long word may be split: at spaces and in scripts without them; at hyphens and similar only if it is longer than a line.
     fn cuts(&self, text: &str, total: u32) -> Vec<usize> {
         let at = self.lines.segment_str(text);
         at.filter(|at| (1..text.len()).contains(at))
@@ -215,7 +215,7 @@ impl Rules {
             .collect()
     }
 
-    /// Whether no line may begin with `part` behind `before`.
+    /// Returns whether a line must not begin with `part` after `before`.
     fn binds(&self, before: &Piece, part: &Piece) -> bool {
         let is_opener = is_opener(&part.text);
         if !part.text.contains(char::is_alphanumeric) && !is_opener {
@@ -231,7 +231,7 @@ impl Rules {
             .any(|at| at == before.text.len())
     }
 
-    /// Finds the pieces that begin inside a word, as words of Chinese and Japanese often come by character.
+    /// Marks pieces that begin inside a word: Chinese and Japanese text often arrives character by character.
     fn find_torn_words(&self, pieces: &mut [Piece]) {
         let mut from = 0;
         while from < pieces.len() {

@@ -1,4 +1,4 @@
-//! Subtitles of words in any script and at any times, and what reads like syntax.
+//! Subtitles of words in any script and at any times, and of text that looks like syntax.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn text_never_reads_as_syntax() {
     );
 }
 
-/// Words one behind the other, each as long as its letters take, with a pause after commas and full stops.
+/// Returns consecutive words, each timed by its number of letters, with a pause after commas and full stops.
 fn spoken(text: &str) -> (Vec<Word<'_>>, i64) {
     let mut at = 0;
     let mut words = Vec::new();
@@ -52,7 +52,7 @@ fn spoken(text: &str) -> (Vec<Word<'_>>, i64) {
     (words, at)
 }
 
-/// The lines of a text's cues, those of a cue joined by ` / `.
+/// Returns the lines of a text's cues; the lines of one cue are joined by ` / `.
 fn lines_of(text: &str) -> Vec<String> {
     let (words, end) = spoken(text);
     cues(&pieces(&words), end)
@@ -76,7 +76,7 @@ fn cues_end_with_sentences_and_clauses() {
             "and he wrote each answer down / in a blue notebook.",
         ]
     );
-    // Shortenings and days end no sentence; quotes that close at the bottom do.
+    // Abbreviations and day numbers do not end a sentence; a full stop before a German closing quote does.
     let german = "Am 3. Mai 1999 öffnete Dr. Weber das alte Haus am Ende der Straße, in dem seit über vierzig Jahren niemand mehr gewohnt hatte. Die Tür klemmte. \
         „Wenn du das liest“, stand dort, „bin ich schon weit weg.“ Er setzte sich, las weiter und begriff langsam.";
     assert_eq!(
@@ -103,7 +103,7 @@ fn characters_that_come_one_by_one_are_set_as_words() {
     );
 }
 
-/// Any word of any script that people write captions in.
+/// Generates any word of any script used for captions.
 fn any_word() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[A-Za-z]{1,12}[.,!?]?",
@@ -121,7 +121,7 @@ fn any_word() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Words with their lengths and the pauses behind them, in milliseconds.
+/// Generates words with their lengths and the pauses after them, in milliseconds.
 fn any_speech() -> impl Strategy<Value = Vec<(String, i64, i64)>> {
     let pause = prop_oneof![6 => 0..60_i64, 2 => 100..900_i64, 1 => 900..9000_i64];
     prop::collection::vec((any_word(), 40..900_i64, pause), 1..120)

@@ -1,25 +1,25 @@
-//! Pictures inside fonts (`sbix`, `CBDT`): how large those are that a glyph may be drawn from.
+//! Bitmaps inside fonts (`sbix`, `CBDT`): limits on those a glyph may be drawn from.
 //!
-//! What draws them makes room for what they claim to be before it looks at them, and searches a sorted index (format 4) in a way that may not end.
+//! The decoder allocates the size a bitmap claims before reading it, and its search of a sorted index (format 4) may not terminate.
 
 use skrifa::bitmap::{BitmapData, BitmapStrikes};
 use skrifa::raw::TableProvider;
 use skrifa::{FontRef, GlyphId, Tag};
 
-/// Most sizes of a font's pictures.
+/// Maximum number of bitmap sizes in a font.
 const MAX_STRIKES: usize = 64;
 
-/// Most ranges of glyphs of one size.
+/// Maximum number of glyph ranges per size.
 const MAX_RANGES: u32 = 65_536;
 
-/// Largest picture, px each way and bytes as stored; what it unpacks to has at most 1032 times these bytes (deflate).
+/// Largest bitmap: px per side, and stored bytes. Unpacked data has at most 1032 times as many bytes (deflate).
 const MAX_SIDE_PX: u32 = 1024;
 const MAX_BYTES: usize = 256 << 10;
 
-/// Widest and highest picture, em.
+/// Maximum width and height of a bitmap, em.
 const MAX_SIDE_EM: f32 = 2.0;
 
-/// Whether the index of a face's pictures can be searched.
+/// Returns whether the index of a face's bitmaps can be searched.
 pub(super) fn can_be_searched(font: &FontRef<'_>) -> bool {
     if font.table_data(Tag::new(b"sbix")).is_some() {
         return font
@@ -49,10 +49,10 @@ pub(super) fn can_be_searched(font: &FontRef<'_>) -> bool {
     })
 }
 
-/// Whether all pictures of a glyph are of a size that can be drawn; `false` where it has none.
+/// Returns whether all bitmaps of a glyph are small enough to draw; `false` if it has none.
 pub(super) fn are_small(font: &FontRef<'_>, glyph: u16) -> bool {
     let id = GlyphId::from(glyph);
-    // A picture that stands for another, or of another format, is none that is drawn here.
+    // References to other glyphs, and formats other than PNG, are not drawn here.
     let is_png = |strike: usize| {
         let Ok(sbix) = font.sbix() else {
             return true;
@@ -82,7 +82,7 @@ pub(super) fn are_small(font: &FontRef<'_>, glyph: u16) -> bool {
         })
 }
 
-/// The longer side of a PNG file (PNG specification, `IHDR`).
+/// Returns the longer side of a PNG file (PNG specification, `IHDR`).
 fn png_side(bytes: &[u8]) -> Option<u32> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     Some(number(16)?.max(number(20)?))

@@ -1,12 +1,12 @@
-//! Gaussian blur of a mask by three extended box filters each way.
+//! Gaussian blur of a mask by three extended box filters in each direction.
 //!
-//! After Gwosdek, Grewenig, Bruhn, Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box Filtering" (2011): a box whose two
-//! end samples have a fractional weight has any wanted variance, so that small blurs come out as exact as large ones at the same cost.
+//! After Gwosdek, Grewenig, Bruhn, Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box Filtering" (2011): a box with fractional
+//! weights on its two end samples can have any variance, so small blurs are as exact as large ones at the same cost.
 
 /// Passes of the box filter; three are within 3 % of a Gaussian everywhere.
 const N_PASSES: u32 = 3;
 
-/// Pixels by which a blur of this standard deviation grows a mask on each side.
+/// Returns the number of pixels by which a blur of this standard deviation grows a mask on each side.
 pub(super) fn margin(sigma: f32) -> usize {
     if sigma <= 0.0 {
         return 0;
@@ -15,7 +15,7 @@ pub(super) fn margin(sigma: f32) -> usize {
     N_PASSES as usize * (radius + 1)
 }
 
-/// Whole radius of the box and weight of the sample beyond it.
+/// Returns the whole radius of the box and the weight of the sample beyond it.
 fn extended_box(sigma: f32) -> (usize, f32) {
     let variance = sigma * sigma / N_PASSES as f32;
     // A box of 2r+1 samples has the variance r(r+1)/3.
@@ -26,7 +26,7 @@ fn extended_box(sigma: f32) -> (usize, f32) {
     (radius as usize, edge.clamp(0.0, 1.0))
 }
 
-/// Blurs `width` columns of coverage in place; what lies outside is empty.
+/// Blurs coverage of `width` columns in place; the outside is empty.
 pub(super) fn blur(data: &mut [u8], width: usize, sigma: f32) {
     if sigma <= 0.0 || width == 0 {
         return;
@@ -59,7 +59,7 @@ fn box_line(values: &mut [f32], padded: &mut [f32], radius: usize, edge: f32) {
     padded[pad..pad + n].copy_from_slice(values);
     padded[pad + n..n + 2 * pad].fill(0.0);
     let norm = 1.0 / (2.0 * radius as f32 + 1.0 + 2.0 * edge);
-    // Sum of the whole samples of the box around value 0, one short at its right end.
+    // Sum of the whole samples of the box around value 0, without the last one at its right end.
     let mut sum: f32 = padded[1..=2 * radius].iter().sum();
     for (i, out) in values.iter_mut().enumerate() {
         sum += padded[i + 2 * radius + 1];
@@ -95,7 +95,7 @@ mod tests {
             let margin = margin(sigma);
             let side = 2 * margin + 9;
             let mut data = vec![0_u8; side * side];
-            // A 9x9 block, so that rounding to 8 bits stays small against the sum.
+            // A 9x9 block, so that 8-bit rounding errors are small relative to the sum.
             for y in 0..9 {
                 data[(margin + y) * side + margin..][..9].fill(255);
             }

@@ -1,4 +1,4 @@
-//! Fonts that ask for more work than anybody waits for, made here table by table: each is refused, or its glyph left out, in a moment.
+//! Fonts that demand excessive work, built here table by table: each is quickly refused, or its glyph left out.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::bitmaps::{are_small, can_be_searched};
 use super::guard::is_light;
 use super::weigh::{MAX_STEPS, Outlines};
 use super::*;
-use crate::plan::draw::{GlyphRun, Paint};
+use crate::scene::draw::{GlyphRun, Paint};
 use crate::units::Color;
 
-/// The face whose tables are taken where they do not matter.
+/// The face that provides tables whose content does not matter.
 const FACE: &[u8] = include_bytes!("../../assets/fonts/Righteous-Regular.ttf");
 
 /// Tables by name.
@@ -46,7 +46,7 @@ fn font_of(tables: &Tables) -> Vec<u8> {
     font
 }
 
-/// An INDEX (Adobe Technical Note 5176, section 5).
+/// Builds an INDEX (Adobe Technical Note 5176, section 5).
 fn index(items: &[Vec<u8>]) -> Vec<u8> {
     if items.is_empty() {
         return vec![0, 0];
@@ -62,11 +62,11 @@ fn index(items: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A `CFF ` table.
+/// Builds a `CFF ` table.
 fn cff(charstrings: &[Vec<u8>], subrs: &[Vec<u8>]) -> Vec<u8> {
     let head = [&[1, 0, 4, 4][..], &index(&[b"A".to_vec()])].concat();
     let tail = [index(&[]), index(subrs)].concat();
-    // CharStrings (17) and Private (18: size, place) as five-byte numbers.
+    // CharStrings (17) and Private (18: size, offset) as five-byte numbers.
     let dict = |at: usize| {
         let number = |v: usize| [&[29], &be32(v)[..]].concat();
         let top = [number(at), vec![17], number(0), number(at), vec![18]];
@@ -76,7 +76,7 @@ fn cff(charstrings: &[Vec<u8>], subrs: &[Vec<u8>]) -> Vec<u8> {
     [head, dict(at), tail, index(charstrings)].concat()
 }
 
-/// A face of `n` glyphs with PostScript outlines, in which the letters from `A` on have the last of the glyphs given.
+/// Builds a face of `n` glyphs with PostScript outlines; the letters from `A` on use the last of the given glyphs.
 fn post_script(n: usize, letters: &[Vec<u8>], subrs: &[Vec<u8>]) -> Tables {
     let mut tables = tables_of(FACE);
     tables
@@ -105,7 +105,7 @@ fn post_script(n: usize, letters: &[Vec<u8>], subrs: &[Vec<u8>]) -> Tables {
     tables
 }
 
-/// Names the family so that it is not the bundled one.
+/// Renames the family so that it differs from the bundled one.
 fn rename(name: &mut [u8]) {
     for at in 0..name.len() - 9 {
         if name[at..].starts_with(b"Right") || name[at..].starts_with(b"R\0i\0g\0h\0t") {
@@ -114,7 +114,7 @@ fn rename(name: &mut [u8]) {
     }
 }
 
-/// A square of 500 units, where an em has 2048: `100 100 rmoveto 500 hlineto 500 vlineto -500 hlineto endchar`.
+/// Draws a square of 500 units in an em of 2048: `100 100 rmoveto 500 hlineto 500 vlineto -500 hlineto endchar`.
 fn square() -> Vec<u8> {
     let number = |v: i16| [&[28], &v.to_be_bytes()[..]].concat();
     [
@@ -125,7 +125,7 @@ fn square() -> Vec<u8> {
     .concat()
 }
 
-/// Subroutines, each of which calls the next `width` times: `width`⁹ calls.
+/// Builds subroutines, each of which calls the next `width` times: `width`⁹ calls.
 fn nested(width: usize) -> Vec<Vec<u8>> {
     let mut subrs: Vec<Vec<u8>> = (1..10_u8)
         .map(|next| [32 + next, 29].repeat(width))
@@ -182,7 +182,7 @@ fn an_honest_charstring_is_drawn() {
 
 #[test]
 fn subroutines_that_multiply_are_refused() {
-    // 30⁹ calls, some 2·10¹³, from 600 bytes.
+    // 30⁹ calls, about 2·10¹³, from 600 bytes.
     for subrs in [nested(30), nested(5)] {
         let tables = post_script(10, &[CALLS_FIRST.to_vec()], &subrs);
         assert!(
@@ -191,12 +191,12 @@ fn subroutines_that_multiply_are_refused() {
             refusal(&tables)
         );
     }
-    // Nested as deep but called once each, they are as honest as any.
+    // Equally deep, but each called only once: legitimate.
     let font = font_of(&post_script(10, &[CALLS_FIRST.to_vec()], &nested(1)));
     assert!(Fonts::default().with_font(font).is_ok());
 }
 
-/// A face of which only the letter `B` is hostile, and not among the first glyphs.
+/// Builds a face in which only the letter `B` is hostile, and it is not among the first glyphs.
 fn with_late_bomb() -> Vec<u8> {
     let letters = [square(), CALLS_FIRST.to_vec()];
     font_of(&post_script(2100, &letters, &nested(30)))
@@ -219,7 +219,7 @@ fn a_glyph_beyond_those_tried_is_left_out_when_it_is_asked_for() {
     let refused = block.refused.unwrap();
     assert_eq!(refused.family, "Lighteous");
     assert!(refused.chars.iter().eq(&['B']));
-    // One that a draw list names all the same stays empty.
+    // If a draw list names it anyway, it stays empty.
     let mut glyph = block.glyphs[0];
     glyph.id += 1;
     let mask = fonts.rasterize(&GlyphRun {
@@ -237,7 +237,7 @@ fn a_glyph_beyond_those_tried_is_left_out_when_it_is_asked_for() {
 fn a_glyph_as_wide_as_a_street_is_left_out() {
     let mut tables = post_script(10, &[square()], &[]);
     let head = tables.iter_mut().find(|(name, _)| name == b"head").unwrap();
-    // An em of 16 units: the square is 37 ems away.
+    // With an em of 16 units, the square is 37 em away.
     head.1[18..20].copy_from_slice(&be16(16));
     let fonts = Fonts::default().with_font(font_of(&tables)).unwrap();
     let block = set(&fonts, "A");
@@ -246,7 +246,7 @@ fn a_glyph_as_wide_as_a_street_is_left_out() {
 
 #[test]
 fn rules_that_many_offsets_share_are_refused() {
-    // 60,000 lookups in one place, each with 60,000 subtables in one place.
+    // 60,000 lookups at one offset, each with 60,000 subtables at one offset.
     let n = 60_000;
     let lookups = [&be16(n)[..], &be16(2 * n + 2).repeat(n)].concat();
     let lookup = [&be16(4)[..], &be16(0), &be16(n), &be16(6).repeat(n)].concat();
@@ -262,7 +262,7 @@ fn rules_that_many_offsets_share_are_refused() {
 
 #[test]
 fn points_of_parts_are_counted() {
-    // Glyph 0 has 900 times the 65,536 points of glyph 1: 59 million.
+    // Glyph 0 uses the 65,536 points of glyph 1 900 times: 59 million.
     let simple = [
         &be16(1)[..],
         &[0; 8],
@@ -288,7 +288,7 @@ fn points_of_parts_are_counted() {
     );
 }
 
-/// A face whose glyph 0 is put together from 55 squares of 192 points, each with so many variations: Handjet, a variable font, has 167.
+/// Builds a face whose glyph 0 consists of 55 squares of 192 points, each with `n_variations` variations. Handjet, a variable font, has 167.
 fn of_varied_parts(n_variations: usize) -> Tables {
     let simple = [
         &be16(1)[..],
@@ -303,7 +303,7 @@ fn of_varied_parts(n_variations: usize) -> Tables {
     let parts: Vec<u8> = (0..55).flat_map(|i| part(i == 54)).collect();
     let composite = [&be16(0xffff)[..], &[0; 8], &parts].concat();
     let loca = [0, composite.len(), composite.len() + simple.len()];
-    // Of glyph 0 nothing, of glyph 1 the number of its variations.
+    // None for glyph 0, the number of variations for glyph 1.
     let head = [
         &[0, 1, 0, 0][..],
         &be16(1),
@@ -349,7 +349,7 @@ fn an_edge_that_fills_its_box_is_too_long() {
     assert!(!is_light(&far, &[Verb::MoveTo, Verb::LineTo]));
 }
 
-/// A face with one picture in `sbix`.
+/// Builds a face with one bitmap in `sbix`.
 fn with_picture(side: usize) -> Vec<u8> {
     let png = [
         &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..],

@@ -1,4 +1,4 @@
-//! Text shaped, broken into few lines of similar length, and made smaller where it does not fit.
+//! Shapes text, breaks it into few lines of similar length, and shrinks it if it does not fit.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::TextRequest;
 use super::engine::{Engine, Families};
 use super::script::{is_east_asian, joins_letters};
 
-/// Text is made smaller down to this factor before it takes more lines than allowed.
+/// Smallest factor to which text shrinks before it takes more lines than allowed.
 const LEAST_FIT: f32 = 0.7;
 
-/// Steps in which it is made smaller.
+/// Number of shrinking steps.
 const FIT_STEPS: u16 = 12;
 
-/// Shapes the text, each word in the first of the families that can set it whole.
+/// Shapes the text; each word uses the first family that has all its characters.
 pub(super) fn shape(
     engine: &mut Engine,
     request: &TextRequest<'_>,
@@ -60,10 +60,10 @@ pub(super) fn shape(
     builder.build(text)
 }
 
-/// Longest word that is kept on one line, in characters or half as many as wide as an em.
+/// Longest word kept on one line, in characters; characters one em wide count double.
 const MAX_KEPT: usize = 16;
 
-/// Whether words stay whole where lines break: all of them are short, as they are in Korean and where somebody told words apart.
+/// Returns whether lines break only between words: true if all words are short, as in Korean or in text with marked word boundaries.
 fn keeps_words(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_whitespace() || c == '\u{200b}');
     let width =
@@ -71,7 +71,7 @@ fn keeps_words(text: &str) -> bool {
     words.all(|word| word.chars().map(width).sum::<usize>() <= MAX_KEPT)
 }
 
-/// What is added after each letter, em. Nothing where letters join: space would tear them.
+/// Returns the space added after each letter, in em; zero where letters join, because space would separate them.
 pub(super) fn spacing_em(request: &TextRequest<'_>) -> f32 {
     match request.font.letter_spacing_em {
         0.0 => 0.0,
@@ -80,9 +80,9 @@ pub(super) fn spacing_em(request: &TextRequest<'_>) -> f32 {
     }
 }
 
-/// Breaks lines so that they fit, are few, and are of similar length; gives the factor by which the text must shrink.
+/// Breaks text into as few lines as fit, of similar length; returns the factor by which the text must shrink.
 pub(super) fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) -> f32 {
-    // Breaking a text of size s at width w is breaking it at size 1 and width w/s: nothing is shaped again.
+    // Breaking text of size s at width w equals breaking it at size 1 and width w/s, so nothing is reshaped.
     let longest_word = layout.calculate_content_widths().min;
     let mut fit = 1.0;
     for step in 0..=FIT_STEPS {
@@ -96,7 +96,7 @@ pub(super) fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) ->
     let widest = request.max_width_px / fit;
     let n_lines = layout.len();
     if n_lines > 1 {
-        // The narrowest width that takes no more lines makes the lines alike.
+        // The narrowest width with the same number of lines makes the lines most alike.
         let (mut low, mut high) = (widest / n_lines as f32 * 0.5, widest);
         while high - low > request.size_px * 0.05 {
             let middle = (low + high) / 2.0;
@@ -109,7 +109,7 @@ pub(super) fn break_lines(layout: &mut Layout<()>, request: &TextRequest<'_>) ->
     fit
 }
 
-/// Where the visible part of a line starts and ends on its own axis: without white space and the last letter's spacing.
+/// Returns start and end of the visible part of a line on its axis, without white space and the last letter's spacing.
 pub(super) fn span(line: &parley::Line<'_, ()>, fit: f32, spacing: f32) -> (f32, f32) {
     let (mut left, mut right, mut pen) = (f32::MAX, 0.0_f32, 0.0);
     for run in line.runs() {

@@ -1,10 +1,10 @@
-//! Bounded caches of masks: two generations, so that what is in use survives and the rest is forgotten.
+//! Bounded caches of masks, in two generations: entries in use survive, the rest is dropped.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Values by key, the oldest half forgotten whenever the younger half is full.
+/// Values by key. The old generation is dropped whenever the young one is full.
 pub(super) struct Generations<K, V> {
     young: HashMap<K, Arc<V>>,
     old: HashMap<K, Arc<V>>,
@@ -13,7 +13,7 @@ pub(super) struct Generations<K, V> {
 }
 
 impl<K: Eq + Hash + Clone, V> Generations<K, V> {
-    /// Holds up to twice `max_bytes`.
+    /// Creates a cache that holds up to twice `max_bytes`.
     pub(super) fn new(max_bytes: usize) -> Generations<K, V> {
         Generations {
             young: HashMap::new(),
@@ -23,7 +23,7 @@ impl<K: Eq + Hash + Clone, V> Generations<K, V> {
         }
     }
 
-    /// The value, if it is still known. `bytes` is its size.
+    /// Returns the value if it is still cached. `bytes` returns its size.
     pub(super) fn get(&mut self, key: &K, bytes: impl Fn(&V) -> usize) -> Option<Arc<V>> {
         if let Some(value) = self.young.get(key) {
             return Some(value.clone());
@@ -33,7 +33,7 @@ impl<K: Eq + Hash + Clone, V> Generations<K, V> {
         Some(value)
     }
 
-    /// Keeps a value of `bytes`; one larger than the cache is not kept.
+    /// Stores a value of `bytes`; values larger than one generation are not stored.
     pub(super) fn put(&mut self, key: K, value: Arc<V>, bytes: usize) {
         if bytes > self.max_bytes {
             return;

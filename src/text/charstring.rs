@@ -1,7 +1,7 @@
-//! How much work a PostScript outline asks for, found by running it with a budget.
+//! Measures the work of a PostScript outline by running it with a budget.
 //!
-//! Subroutines of CFF and CFF2 may call each other ten deep, each the next as often as it likes: a kilobyte asks for longer than anybody waits.
-//! The interpreter that draws knows no limit but the depth. It is the one that runs here too, and asks for each subroutine's bytes: that is where they are counted.
+//! CFF and CFF2 subroutines may nest ten deep, and each may call the next any number of times, so a kilobyte can demand practically unlimited work.
+//! The interpreter that draws limits only the depth. The same interpreter runs here; bytes are counted whenever it fetches a subroutine.
 
 use std::cell::Cell;
 
@@ -13,15 +13,15 @@ use skrifa::raw::ps::error::Error;
 use skrifa::raw::tables::variations::ItemVariationStore;
 use skrifa::raw::types::Fixed;
 
-/// What a call costs beside the bytes that are called.
+/// Cost of a call in addition to the bytes called.
 const CALL: u64 = 16;
 
-/// Axes times regions that are blended as fast as a byte of a charstring is read.
+/// Number of axes times regions whose blending costs as much as reading one charstring byte.
 const BLEND_UNIT: u64 = 64;
 
-/// Bytes that are run for a glyph of a `CFF ` or `CFF2` table, those of subroutines each time they are called.
+/// Returns the number of bytes executed for a glyph of a `CFF ` or `CFF2` table; a subroutine counts each time it is called.
 ///
-/// `None` where there are more than `budget`, or the table contradicts itself. Other damage is for the one who draws to find: it ends the run early there too.
+/// Returns `None` if they exceed `budget` or the table contradicts itself. Other damage is ignored: it ends the drawing early as well.
 pub(super) fn work(
     font: &CffFontRef<'_>,
     glyph: u16,
@@ -57,12 +57,12 @@ pub(super) fn work(
         Some(Ok(blend)) => Some(blend),
         None => None,
     };
-    // An error that is not of the budget's making ends the drawing as well.
+    // An error other than an exceeded budget also ends the drawing.
     let _ = evaluate(&counted, blend, charstring, &mut Nowhere);
     counted.left.get().map(|left| budget - left)
 }
 
-/// What the dearest blend of a store costs, in bytes of a charstring.
+/// Returns the cost of the most expensive blend of a store, in charstring bytes.
 fn blend_price(store: &ItemVariationStore<'_>) -> u64 {
     let n_axes = store
         .variation_region_list()
@@ -75,12 +75,12 @@ fn blend_price(store: &ItemVariationStore<'_>) -> u64 {
     n_axes * most.unwrap_or(0) / BLEND_UNIT
 }
 
-/// Charstrings by number, counted as they are handed out.
+/// Charstrings by number, counted as they are fetched.
 struct Counted<'a> {
     inner: (&'a [u8], &'a Index<'a>, &'a Index<'a>, &'a Index<'a>),
     n_glyphs: u64,
     price: u64,
-    /// `None` once it was not enough.
+    /// Remaining budget; `None` once it is exceeded.
     left: Cell<Option<u64>>,
 }
 
@@ -106,7 +106,7 @@ impl CharstringContext for Counted<'_> {
     }
 
     fn seac_components(&self, base: i32, accent: i32) -> Result<[&[u8]; 2], Error> {
-        // Letters are looked for in a list of all glyphs.
+        // Components are found by searching the list of all glyphs.
         self.spend(self.n_glyphs as usize)?;
         let parts = self.inner.seac_components(base, accent)?;
         self.spend(parts[0].len() + parts[1].len())?;
@@ -119,14 +119,14 @@ impl CharstringContext for Counted<'_> {
 
     fn subr(&self, index: i32) -> Result<&[u8], Error> {
         if matches!(self.inner.3, Index::Empty) {
-            // The drawing reader may take a list at offset 0 for one. No real font calls what it does not have.
+            // The drawing reader may read a list at offset 0. Real fonts never call subroutines they do not have.
             self.left.set(None);
         }
         self.counted(self.inner.subr(index))
     }
 }
 
-/// Where an outline goes that nobody wants to see.
+/// Discards the outline.
 struct Nowhere;
 
 impl CommandSink for Nowhere {

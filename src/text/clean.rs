@@ -1,20 +1,20 @@
-//! Text from strangers made safe to shape: no control or bidi override characters, no endless stacks of marks, a bounded length.
+//! Makes untrusted text safe to shape: no control or bidi override characters, no endless stacks of marks, a bounded length.
 
 use swash::text::Codepoint;
 
-/// Most combining marks kept on one base character; real orthographies need four.
+/// Maximum number of combining marks kept on one base character; real orthographies need four.
 const MAX_MARKS: usize = 8;
 
 /// Text that is safe to shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clean {
-    /// What is left.
+    /// The remaining text.
     pub(crate) text: String,
-    /// More than `max_chars` characters, an endless stack of marks or joiners, or controls and overrides of direction were cut.
+    /// Whether something was cut: characters after `max_chars`, an endless stack of marks or joiners, controls, or direction overrides.
     pub(crate) truncated: bool,
 }
 
-/// Takes out what must not reach the shaper and cuts after `max_chars` characters. White space becomes single spaces; `\n` stays where `keep_lines`.
+/// Removes what must not reach the shaper and cuts after `max_chars` characters. White space becomes single spaces; `\n` is kept if `keep_lines`.
 pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
     let mut out = String::with_capacity(text.len().min(4 * max_chars));
     let (mut n_chars, mut n_marks, mut n_joiners, mut last) = (0, 0, 0, ' ');
@@ -29,7 +29,7 @@ pub(crate) fn clean(text: &str, max_chars: usize, keep_lines: bool) -> Clean {
         if is_dropped(c) || (c == ' ' && (last == ' ' || last == '\n')) {
             continue;
         }
-        // A chain of joiners means no more than one of them.
+        // A chain of joiners has the same meaning as one.
         if is_joiner(c) && is_joiner(last) {
             n_joiners += 1;
             truncated |= n_joiners > MAX_MARKS;
@@ -69,18 +69,18 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')
 }
 
-/// What no honest text has: controls that are no white space, and overrides of direction.
+/// Returns whether a character never occurs in legitimate text: controls other than white space, and direction overrides.
 fn is_refused(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202d}' | '\u{202e}')
 }
 
-/// Controls, explicit bidi embeddings, overrides and isolates (they could turn the words around them), annotations, the byte-order mark.
+/// Returns whether a character is dropped: controls, bidi embeddings, overrides and isolates (they could reorder words around them), annotations, the byte-order mark.
 fn is_dropped(c: char) -> bool {
     (c.is_control() && c != '\n')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{feff}')
 }
 
-/// Whether a character is never drawn by itself (format characters, variation selectors, joiners), so that no font need have it.
+/// Returns whether a character is never drawn by itself (format characters, variation selectors, joiners), so that no font needs it.
 pub(super) fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
@@ -88,7 +88,7 @@ pub(super) fn is_invisible(c: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The Debian package whose fonts have a character that the bundled faces lack; `None` for those to which no standard gives a shape.
+/// Returns the Debian package with fonts for a character that the bundled faces lack; `None` for characters without a standard shape.
 pub(crate) fn package_for(c: char) -> Option<&'static str> {
     match c {
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => None,

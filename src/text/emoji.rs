@@ -1,4 +1,4 @@
-//! Where a text has emoji (Unicode Technical Standard 51): sequences that are one picture.
+//! Finds emoji in a text (Unicode Technical Standard 51), including sequences drawn as one picture.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const VARIATION_TEXT: char = '\u{fe0e}';
 const KEYCAP: char = '\u{20e3}';
 const JOINER: char = '\u{200d}';
 
-/// The bytes of each emoji, sequences of several characters whole.
+/// Returns the byte range of each emoji; a sequence of several characters is one range.
 pub(super) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -27,7 +27,7 @@ pub(super) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// Bytes of the emoji at the start of the text; 0 where there is none.
+/// Returns the length in bytes of the emoji at the start of the text; 0 if there is none.
 fn length(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     let Some((_, first)) = chars.next() else {
@@ -64,7 +64,7 @@ fn length(text: &str) -> usize {
     end
 }
 
-/// Shown in color unless asked otherwise (`Emoji_Presentation`, and above the basic plane every pictograph).
+/// Returns whether a character is shown in color by default (`Emoji_Presentation`; above the basic plane every pictograph).
 fn is_colorful(c: char) -> bool {
     match c {
         '\u{1f000}'.. => c.is_extended_pictographic(),

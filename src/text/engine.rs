@@ -1,4 +1,4 @@
-//! What lays text out: the families in use, which of them sets which character, and what installed fonts add.
+//! The layout engine: the families in use, which family sets which character, and which installed fonts help.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,22 +13,22 @@ use super::face::FaceKey;
 use super::fonts::STAND_INS;
 use super::installed::Installed;
 
-/// Most answers kept about which family has which character.
+/// Maximum number of cached answers about which family has which character.
 const MAX_ANSWERS: usize = 50_000;
 
-/// One at a time.
+/// Layout state; used by one thread at a time.
 pub(super) struct Engine {
     pub(super) context: FontContext,
     pub(super) layouts: LayoutContext<()>,
     pub(super) face_ids: HashMap<FaceKey, u32>,
-    /// Bundled and added families in the order in which they stand in.
+    /// Bundled and added families, in fallback order.
     fallbacks: Vec<String>,
     installed: Option<Installed>,
     covered: HashMap<(String, char), bool>,
     found: HashMap<(char, bool, &'static str), Option<String>>,
 }
 
-/// Whose fonts set a text.
+/// The fonts that may set a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
     All,
@@ -38,16 +38,16 @@ pub(super) enum Trust {
 /// The families that set a text.
 #[derive(Debug, Default)]
 pub(super) struct Families {
-    /// First choice first.
+    /// In order of preference.
     pub(super) names: Vec<String>,
-    /// The one with emoji in color, where the text has emoji.
+    /// The family with color emoji, if the text has emoji.
     emoji: Option<usize>,
     /// Characters that none of them has.
     pub(super) missing: Vec<char>,
 }
 
 impl Families {
-    /// The place of a family, which is added where it is new.
+    /// Returns the index of a family, adding it if it is new.
     fn place_of(&mut self, family: String) -> usize {
         match self.names.iter().position(|name| *name == family) {
             Some(i) => i,
@@ -60,7 +60,7 @@ impl Families {
 }
 
 impl Engine {
-    /// With bundled and added families only.
+    /// Creates an engine with bundled and added families only.
     pub(super) fn new(collection: Collection, fallbacks: Vec<String>) -> Engine {
         Engine {
             context: FontContext {
@@ -76,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Makes a family usable; `false` when there is none of that name.
+    /// Makes a family usable; returns `false` if there is none of that name.
     pub(super) fn provide(&mut self, family: &str) -> bool {
         if self.context.collection.family_by_name(family).is_some() {
             return true;
@@ -91,7 +91,7 @@ impl Engine {
         self.context.collection.family_by_name(family).is_some()
     }
 
-    /// The names of all families.
+    /// Returns the names of all families.
     pub(super) fn all_families(&mut self) -> Vec<String> {
         let own = self.context.collection.family_names().map(str::to_owned);
         let mut all: Vec<String> = own.collect();
@@ -102,7 +102,7 @@ impl Engine {
         all
     }
 
-    /// Families to set `text` in; Han characters in the shapes of `region`.
+    /// Returns the families in which to set `text`; Han characters use the shapes of `region`.
     pub(super) fn families(
         &mut self,
         family: &str,
@@ -148,7 +148,7 @@ impl Engine {
         families
     }
 
-    /// An installed family that has `c`, made usable.
+    /// Returns an installed family that has `c`, after making it usable.
     fn installed_for(&mut self, c: char, emoji: bool, region: &'static str) -> Option<String> {
         let key = (c, emoji, region);
         if let Some(known) = self.found.get(&key) {
@@ -164,7 +164,7 @@ impl Engine {
         found
     }
 
-    /// Parts that the first family does not set, and the family that does: whole words, since a word in two faces looks broken, and emoji.
+    /// Returns the parts not set in the first family, with the index of their family: emoji, and whole words, because a word in two faces looks broken.
     pub(super) fn parts(&mut self, families: &Families, text: &str) -> Vec<(Range<usize>, usize)> {
         let mut out = Vec::new();
         let mut start = 0;
@@ -214,7 +214,7 @@ impl Engine {
     }
 }
 
-/// A word's characters without those of emoji that have a family of their own.
+/// Returns a word's characters, without its emoji if those have a separate family.
 fn without_emoji(word: &str, apart: bool) -> Cow<'_, str> {
     let mut spans = emoji::spans(word).peekable();
     if !apart || spans.peek().is_none() {

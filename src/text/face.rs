@@ -1,4 +1,4 @@
-//! One font face as it is drawn: its file, its variation and synthesis, and its rasterizers.
+//! One font face as drawn: its file, its variation and synthesis, and its rasterizers.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -9,19 +9,19 @@ use swash::{CacheKey, FontRef, StringId};
 
 use super::guard::{self, Guard};
 
-/// em size for which fontdue flattens curves; its error bound is loose, and it is asked for up to four times the size of the text.
+/// Em size for which fontdue flattens curves. Its error bound is loose, and glyphs are drawn at up to four times the text size.
 const FONTDUE_SCALE_PX: f32 = 2000.0;
 
 thread_local! {
     static SCALERS: RefCell<ScaleContext> = RefCell::new(ScaleContext::with_max_entries(16));
 }
 
-/// What makes two runs use the same face.
+/// Identifies a face; equal keys mean the same face.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FaceKey {
     /// The font file's identity in this process.
     pub(super) blob: u64,
-    /// Face inside the file.
+    /// Index of the face in the file.
     pub(super) index: u32,
     /// Normalized variation coordinates, 2.14 fixed point.
     pub(super) coords: Vec<i16>,
@@ -32,7 +32,7 @@ pub(super) struct FaceKey {
 }
 
 impl FaceKey {
-    /// A face of a file as it is.
+    /// Returns the key of an unmodified face of a file.
     pub(super) fn plain(blob: u64, index: u32) -> FaceKey {
         FaceKey {
             blob,
@@ -55,11 +55,11 @@ pub(super) struct Face {
     guard: Guard,
 }
 
-/// em size at which a glyph is drawn to see how far it reaches, px.
+/// Em size at which a glyph is drawn to measure its extent, px.
 const TRIAL_SIZE_PX: f32 = 100.0;
 
 impl Face {
-    /// `None` when the file cannot be read as a font.
+    /// Loads a face; returns `None` if the file cannot be read as a font.
     pub(super) fn new(key: FaceKey, font: FontData, bundled: bool) -> Option<Face> {
         let reference = FontRef::from_index(font.data.as_ref(), font.index as usize)?;
         let (offset, cache_key) = (reference.offset, reference.key);
@@ -82,12 +82,12 @@ impl Face {
         }
     }
 
-    /// Slant of the outlines, `tan` of the angle.
+    /// Returns the slant of the outlines, as the `tan` of the angle.
     pub(super) fn skew(&self) -> f32 {
         f32::from(self.key.skew_degrees).to_radians().tan()
     }
 
-    /// Widening of the outlines in em.
+    /// Returns the widening of the outlines in em.
     pub(super) fn embolden_em(&self) -> f32 {
         if self.key.embolden { 1.0 / 24.0 } else { 0.0 }
     }
@@ -108,7 +108,7 @@ impl Face {
         skrifa::FontRef::from_index(self.font.data.as_ref(), self.font.index).ok()
     }
 
-    /// Whether a glyph may be drawn: none of a stranger's that asks for more work, or reaches farther, than any real one.
+    /// Returns whether a glyph may be drawn: in untrusted fonts, not if it needs more work or extends farther than any real glyph.
     pub(super) fn draws(&self, glyph: u16) -> bool {
         let reach = || {
             let outline = self.scale(TRIAL_SIZE_PX, |scaler| scaler.scale_outline(glyph));
@@ -118,26 +118,26 @@ impl Face {
         self.bundled || self.guard.allows(self.reader(), glyph, coords, reach)
     }
 
-    /// Whether a glyph has color pictures that may be drawn.
+    /// Returns whether a glyph has color bitmaps that may be drawn.
     pub(super) fn draws_pictures(&self, glyph: u16) -> bool {
         self.guard.allows_picture(self.reader(), glyph)
     }
 
-    /// The family's name.
+    /// Returns the family's name.
     pub(super) fn family(&self) -> String {
         let names = self.font().localized_strings();
         let name = names.find_by_id(StringId::Family, None);
         name.map_or_else(String::new, |name| name.chars().take(100).collect())
     }
 
-    /// The fast rasterizer, where this face is one that it can draw and trust: it reads whole tables, however much they claim to hold.
+    /// Returns the fast rasterizer if it can draw this face and trusts it: it reads whole tables of any claimed size.
     pub(super) fn fontdue(&self) -> Option<&fontdue::Font> {
         self.fontdue
             .get_or_init(|| {
                 let plain = self.key.coords.iter().all(|c| *c == 0)
                     && !self.key.embolden
                     && self.key.skew_degrees == 0;
-                // Its variation-less default outlines are fine for an unvaried variable font, so only moved axes matter.
+                // The default outlines of a variable font are correct if no axis is moved.
                 if !plain || !self.bundled {
                     return None;
                 }

@@ -1,4 +1,4 @@
-//! The fonts at hand: bundled faces, faces added by the embedder, and installed ones for what those lack.
+//! The available fonts: bundled faces, faces added by the embedder, and installed ones for characters those lack.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -44,8 +44,8 @@ pub(crate) static BUNDLED: [&[u8]; 24] = [
     include_bytes!("../../assets/fonts/NotoSansArabic-Bold.ttf"),
 ];
 
-/// The bundled families that stand in for any other, the one with the most characters first.
-/// Faces for display stand in for none: they have few characters and too much of their own.
+/// The bundled fallback families, the one with the most characters first.
+/// Display faces are not fallbacks: they have few characters and too distinctive a style.
 pub(super) const STAND_INS: [&str; 5] = [
     "Noto Sans",
     "Montserrat",
@@ -54,7 +54,7 @@ pub(super) const STAND_INS: [&str; 5] = [
     "Noto Sans Thai",
 ];
 
-/// Bounds of the two mask caches, each of which holds up to twice as much.
+/// Limits of the two mask caches; each holds up to twice as much.
 const GLYPH_CACHE_BYTES: usize = 8 << 20;
 const RUN_CACHE_BYTES: usize = 16 << 20;
 
@@ -72,7 +72,7 @@ pub(super) struct Shared {
     pub(super) runs: Mutex<Generations<RunKey, RunMask>>,
 }
 
-/// Takes a lock whose holder cannot have left it half-written: all of them only add.
+/// Locks a mutex, ignoring poison: all holders only add, so a panic leaves no half-written state.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -122,7 +122,7 @@ impl Fonts {
                 runs: Mutex::new(Generations::new(RUN_CACHE_BYTES)),
             }),
         };
-        // Bundled faces have the first indices, so that a draw list written by hand can name them.
+        // Bundled faces have the first indices, so that a handwritten draw list can name them.
         for data in bundled {
             let key = FaceKey::plain(data.id(), 0);
             fonts.add_face(&mut fonts.engine(), key, &FontData { data, index: 0 }, true);
@@ -130,9 +130,9 @@ impl Fonts {
         fonts
     }
 
-    /// These fonts and the faces of another file (TrueType, OpenType or a collection). Styles name it by its family.
+    /// Adds the faces of another file (TrueType, OpenType or a collection). Styles name it by its family.
     ///
-    /// Fails with [`ErrorKind::Media`] when the bytes hold no font, or one that asks for more work than any real one.
+    /// Fails with [`ErrorKind::Media`] if the bytes hold no font, or one that needs more work than any real font.
     pub fn with_font(self, bytes: impl Into<Vec<u8>>) -> Result<Fonts> {
         let bytes: Vec<u8> = bytes.into();
         if let Err(why) = trust::check(&bytes) {
@@ -143,7 +143,7 @@ impl Fonts {
         Ok(Fonts::new(added))
     }
 
-    /// The weight that text in this font really gets; `None` when the family is neither bundled, added nor installed.
+    /// Returns the weight that text in this font actually gets, or `None` if the family is neither bundled, added nor installed.
     pub(crate) fn weight_at_hand(&self, request: &FontRequest) -> Option<f32> {
         let mut engine = self.engine();
         if !engine.provide(&request.family) {
@@ -159,7 +159,7 @@ impl Fonts {
         })
     }
 
-    /// The families at hand: bundled, added and installed.
+    /// Returns the available families: bundled, added and installed.
     pub(crate) fn families(&self) -> Vec<String> {
         self.engine().all_families()
     }
@@ -168,7 +168,7 @@ impl Fonts {
         lock(&self.shared.engine)
     }
 
-    /// The face of this index, `None` for an index never given out.
+    /// Returns the face of this index, or `None` for an index never assigned.
     pub(super) fn face(&self, font: u32) -> Option<Arc<Face>> {
         let faces = self
             .shared
@@ -178,7 +178,7 @@ impl Fonts {
         faces.get(font as usize).cloned()
     }
 
-    /// The index of a face, given out at its first use.
+    /// Returns the index of a face, assigned at its first use.
     pub(super) fn face_id(
         &self,
         engine: &mut Engine,
@@ -212,7 +212,7 @@ impl Fonts {
 }
 
 impl FontRequest {
-    /// The style as fontique wants it.
+    /// Returns the style in fontique's terms.
     pub(super) fn style(&self) -> FontStyle {
         if self.italic {
             FontStyle::Italic

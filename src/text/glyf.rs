@@ -1,4 +1,4 @@
-//! How much work a TrueType outline asks for: points, those of parts each time they are drawn, moved along each axis of variation.
+//! Measures the work of a TrueType outline: its points, with those of components counted at each use, times the variations that move them.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,30 @@ use skrifa::raw::tables::loca::Loca;
 use skrifa::raw::{FontData, TableProvider};
 use skrifa::{FontRef, GlyphId};
 
-/// Most parts that a glyph is put together from, parts of parts counted each time they are drawn. Real fonts have a dozen.
+/// Maximum number of components of a glyph; nested ones count at each use. Real fonts have a dozen.
 const MAX_PARTS: u64 = 1000;
 
-/// Variations of a point that are as much work as a point that is drawn: they are additions only.
+/// Number of point variations that cost as much as drawing one point; each is just an addition.
 const VARIATIONS_A_POINT: u64 = 8;
 
-/// Deepest nesting of parts.
+/// Maximum nesting depth of components.
 const MAX_DEPTH: usize = 16;
 
-/// Flags of a part (OpenType specification, `glyf`, component flags).
+/// Component flags (OpenType specification, `glyf`).
 const WORDS: u16 = 0x1;
 const SCALE: u16 = 0x8;
 const MORE: u16 = 0x20;
 const SCALE_XY: u16 = 0x40;
 const SCALE_2X2: u16 = 0x80;
 
-/// What drawing a glyph takes.
+/// Cost of drawing a glyph.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     parts: u64,
     points: u64,
 }
 
-/// The outlines of a TrueType face, with what is known of them.
+/// The outlines of a TrueType face, with the known costs.
 pub(super) struct Glyphs<'a> {
     glyf: FontData<'a>,
     loca: Loca<'a>,
@@ -39,7 +39,7 @@ pub(super) struct Glyphs<'a> {
 }
 
 impl<'a> Glyphs<'a> {
-    /// `None` where the face has no such outlines.
+    /// Returns the outlines, or `None` if the face has none of this kind.
     pub(super) fn of(font: &FontRef<'a>) -> Option<Glyphs<'a>> {
         Some(Glyphs {
             glyf: font.glyf().ok()?.offset_data(),
@@ -49,13 +49,13 @@ impl<'a> Glyphs<'a> {
         })
     }
 
-    /// Points that are computed for a glyph; `None` where it is put together from too many parts.
+    /// Returns the points computed for a glyph, or `None` if it has too many components.
     pub(super) fn work(&mut self, glyph: u16) -> Option<u64> {
         let cost = self.cost(glyph, 0)?;
         (cost.parts <= MAX_PARTS).then_some(cost.points)
     }
 
-    /// `None` where parts nest too deep.
+    /// Returns the cost of a glyph, or `None` if its components nest too deep.
     fn cost(&mut self, glyph: u16, depth: usize) -> Option<Cost> {
         if depth > MAX_DEPTH {
             return None;
@@ -80,7 +80,7 @@ impl<'a> Glyphs<'a> {
         Some(cost)
     }
 
-    /// The points of a glyph, and the glyphs that it is put together from.
+    /// Returns the number of points of a glyph, and its component glyphs.
     fn content(&self, glyph: u16) -> (u64, Vec<u16>) {
         let empty = (0, Vec::new());
         let at = usize::from(glyph);
@@ -93,7 +93,7 @@ impl<'a> Glyphs<'a> {
         let number = |at: usize| bytes.read_at::<u16>(at).ok();
         match number(0) {
             None | Some(0) => empty,
-            // A negative number of contours means parts.
+            // A negative number of contours marks a composite glyph.
             Some(0x8000..) => {
                 let parts = parts(&bytes);
                 (parts.len() as u64, parts)
@@ -105,7 +105,7 @@ impl<'a> Glyphs<'a> {
         }
     }
 
-    /// How many ways of varying a glyph there are.
+    /// Returns the number of variations of a glyph.
     fn n_variations(&self, glyph: u16) -> u64 {
         let Some(gvar) = &self.gvar else {
             return 0;

@@ -1,4 +1,4 @@
-//! The mask of one glyph at one quarter-pixel place, filled or widened, and color glyphs.
+//! The mask of one glyph at one quarter-pixel position, filled or widened, and color glyphs.
 
 use swash::scale::image::{Content, Image};
 use swash::scale::outline::Outline;
@@ -9,29 +9,29 @@ use super::face::Face;
 use super::guard::{are_light, is_light};
 use super::widen::{Grid, Piece, pieces_of, pieces_of_mask, widen};
 
-/// Places inside a pixel at which glyphs are drawn, each way.
+/// Number of subpixel positions at which glyphs are drawn, per axis.
 pub(super) const N_BINS: i32 = 4;
 
 /// Largest em size, px.
 pub(super) const MAX_SIZE_PX: f32 = 2000.0;
 
-/// Above this em size a quarter pixel is drawn by moving the outline; below, by sampling a mask of four times the size.
+/// Above this em size, quarter-pixel positions come from moving the outline; below, from sampling a mask of four times the size.
 const MAX_SUPERSAMPLED_PX: f32 = 256.0;
 
-/// Names a glyph mask.
+/// Identifies a glyph mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GlyphKey {
     pub(super) font: u32,
     pub(super) id: u16,
     /// Bits of the em size in px.
     pub(super) size: u32,
-    /// Quarter pixels right and down of the whole pixel, 0..4.
+    /// Quarter pixels right of and below the whole pixel, 0..4.
     pub(super) bin: [u8; 2],
     /// Bits of the widening in px.
     pub(super) spread: u32,
 }
 
-/// One glyph; its grid's place is seen from the whole pixel of its origin.
+/// One glyph; its grid position is relative to the whole pixel of its origin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GlyphMask {
     pub(super) grid: Grid,
@@ -40,16 +40,16 @@ pub(super) struct GlyphMask {
 }
 
 impl GlyphMask {
-    /// Memory it holds.
+    /// Returns the memory it holds.
     pub(super) fn bytes(&self) -> usize {
         self.grid.coverage.len() + self.color.as_ref().map_or(0, Vec::len) + 128
     }
 }
 
-/// Most pixels to which the distance of a piece of an edge is taken, all pieces of a glyph together.
+/// Maximum number of pixel distances computed for one glyph, summed over all pieces of its edge.
 const MAX_DISTANCES: f32 = 1e9;
 
-/// Draws a glyph; empty where the size is out of range, the glyph has no shape (white space), or a stranger's asks for too much work.
+/// Draws a glyph. The mask is empty if the size is out of range, the glyph has no shape (white space), or an untrusted glyph needs too much work.
 pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
     let (size, spread) = (f32::from_bits(key.size), f32::from_bits(key.spread));
     if !(size > 0.0 && size <= MAX_SIZE_PX && (0.0..=MAX_SIZE_PX).contains(&spread)) {
@@ -77,21 +77,21 @@ pub(super) fn draw(face: &Face, key: &GlyphKey) -> GlyphMask {
     GlyphMask { grid, color: None }
 }
 
-/// Pixels to which distances are taken when a shape of these pieces is widened.
+/// Returns the number of pixel distances computed to widen a shape of these pieces.
 fn n_distances(pieces: &[Piece], radius: f32) -> f32 {
     let across = 2.0 * (radius + 1.0);
     let area = |[a, b]: &Piece| ((a.x - b.x).abs() + across) * ((a.y - b.y).abs() + across);
     pieces.iter().map(area).sum()
 }
 
-/// fontdue's exact-area coverage at four times the size, averaged over 4x4 samples that start at the wanted quarter pixel: exact as well.
+/// Draws fontdue's exact-area coverage at four times the size, averaged over 4x4 samples from the wanted quarter pixel on, which is still exact.
 fn supersampled(face: &Face, key: &GlyphKey, size: f32) -> Option<GlyphMask> {
     if size > MAX_SUPERSAMPLED_PX {
         return None;
     }
     let font = face.fontdue().filter(|font| key.id < font.glyph_count())?;
     let (metrics, fine) = font.rasterize_indexed(key.id, size * N_BINS as f32);
-    // fontdue does not load every glyph; one that came out empty is for the other rasterizer to judge.
+    // fontdue does not load every glyph; an empty result is left to the other rasterizer.
     if metrics.width == 0 || metrics.height == 0 || fine.iter().all(|v| *v == 0) {
         return None;
     }
@@ -125,7 +125,7 @@ fn supersampled(face: &Face, key: &GlyphKey, size: f32) -> Option<GlyphMask> {
     Some(GlyphMask { grid, color: None })
 }
 
-/// The outline filled, by swash and zeno.
+/// Fills the outline with swash and zeno.
 fn outline(face: &Face, key: &GlyphKey, size: f32) -> GlyphMask {
     let filled = shaped(face, key, size, |outline| {
         let (coverage, place) = Mask::new(outline.path()).origin(Origin::TopLeft).render();
@@ -143,7 +143,7 @@ fn outline(face: &Face, key: &GlyphKey, size: f32) -> GlyphMask {
     }
 }
 
-/// Gives `work` the outline at its quarter pixel, y down; `None` for glyphs without one.
+/// Calls `work` with the outline at its quarter pixel, y down; returns `None` for glyphs without an outline.
 fn shaped<T>(
     face: &Face,
     key: &GlyphKey,
@@ -164,7 +164,7 @@ fn shaped<T>(
     })
 }
 
-/// A glyph with its own colors; `None` when it has none.
+/// Draws a glyph with its own colors; `None` if it has none.
 fn color_glyph(face: &Face, key: &GlyphKey, size: f32, spread: f32) -> Option<GlyphMask> {
     let image = face.scale(size, |scaler| {
         if !scaler.has_color_outlines() && !scaler.has_color_bitmaps() {

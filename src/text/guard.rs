@@ -1,4 +1,4 @@
-//! Which glyphs of a face may be drawn, found out when one is first asked for.
+//! Decides which glyphs of a face may be drawn, at their first use.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -12,19 +12,19 @@ use super::fonts::lock;
 use super::trust::guarded;
 use super::weigh::Outlines;
 
-/// Farthest that a glyph may reach from its origin, em. Ligatures of whole phrases are ten ems wide.
+/// Maximum distance of a glyph's outline from its origin, em. Ligatures of whole phrases are ten em wide.
 const MAX_REACH_EM: f32 = 30.0;
 
 /// Largest mask of a glyph, px.
 const MAX_MASK_PX: f32 = 6.4e7;
 
-/// Longest edge of a glyph, half girths of its box. Letters have four, thousands of specks a hundred.
+/// Maximum edge length of a glyph, in half perimeters of its box. Letters have four, thousands of specks a hundred.
 const MAX_WINDING: f32 = 200.0;
 
-/// Most pixels that the layers of a color glyph cover, each counted for itself.
+/// Maximum number of pixels covered by the layers of a color glyph, counted per layer.
 const MAX_LAYERED_PX: f32 = 2.56e8;
 
-/// What is known of the glyphs of a face.
+/// Cached verdicts on the glyphs of a face.
 #[derive(Default)]
 pub(super) struct Guard {
     verdicts: Mutex<HashMap<u16, bool>>,
@@ -33,7 +33,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Whether a glyph's outline may be asked for; `reach_em` is asked afterwards how far it reaches.
+    /// Returns whether a glyph's outline may be drawn; `reach_em`, called after the work is measured, returns its extent.
     pub(super) fn allows(
         &self,
         font: Option<skrifa::FontRef<'_>>,
@@ -50,14 +50,14 @@ impl Guard {
             .map(NormalizedCoord::from_bits)
             .collect();
         let steps = guarded(|| Outlines::new(font?).steps(glyph, &coords)).flatten();
-        // A reader that gives up here draws nothing later either: only a glyph that asks for too much is refused.
+        // If a reader gives up here, it also draws nothing later. Only excessive glyphs are refused.
         let verdict =
             steps.is_some() && guarded(reach_em).is_none_or(|reach| reach <= MAX_REACH_EM);
         lock(&self.verdicts).insert(glyph, verdict);
         verdict
     }
 
-    /// Whether a glyph's color pictures may be drawn.
+    /// Returns whether a glyph's color bitmaps may be drawn.
     pub(super) fn allows_picture(&self, font: Option<skrifa::FontRef<'_>>, glyph: u16) -> bool {
         let Some(font) = font else {
             return false;
@@ -75,7 +75,7 @@ impl Guard {
     }
 }
 
-/// How far an outline reaches from its origin; infinite where it is not a shape.
+/// Returns how far an outline extends from its origin; infinite if it has non-finite points.
 pub(super) fn reach(outline: &Outline) -> f32 {
     let far = |v: f32| {
         if v.is_finite() {
@@ -90,13 +90,13 @@ pub(super) fn reach(outline: &Outline) -> f32 {
         .fold(0.0, f32::max)
 }
 
-/// Whether a shape of this size is drawn in a moment: its box holds so many pixels, and its edge runs through so many of them.
+/// Returns whether a shape is quick to draw: the area of its box and the length of its edge are limited.
 pub(super) fn is_light(points: &[Point], verbs: &[Verb]) -> bool {
     let (area, girth) = extent(points);
     area <= MAX_MASK_PX && length(points, verbs) <= MAX_WINDING * (girth + 16.0)
 }
 
-/// Whether a color glyph is drawn in a moment.
+/// Returns whether a color glyph is quick to draw.
 pub(super) fn are_light(outline: &Outline) -> bool {
     let layers = (0..outline.len()).filter_map(|i| outline.get(i));
     let mut covered = 0.0;
@@ -109,7 +109,7 @@ pub(super) fn are_light(outline: &Outline) -> bool {
     extent(outline.points()).0 <= MAX_MASK_PX
 }
 
-/// Area and half girth of the box around points.
+/// Returns area and half perimeter of the bounding box of points.
 fn extent(points: &[Point]) -> (f32, f32) {
     let (mut min, mut max) = (
         Point::new(f32::MAX, f32::MAX),
@@ -126,7 +126,7 @@ fn extent(points: &[Point]) -> (f32, f32) {
     (w * h, w + h)
 }
 
-/// Length of the lines between the points of a path, those back to where a contour starts as well.
+/// Returns the length of the lines between the points of a path, including those that close its contours.
 fn length(points: &[Point], verbs: &[Verb]) -> f32 {
     let (mut points, mut sum) = (points.iter().copied(), 0.0);
     let (mut start, mut at) = (Point::ZERO, Point::ZERO);

@@ -1,10 +1,10 @@
-//! Fonts made to hurt: cut short, with bytes flipped, tables emptied, counts that lie, glyphs made of glyphs made of glyphs.
-//! Each is refused or used; no reader panics its way out, and none goes on for ever.
+//! Hostile fonts: truncated, with flipped bytes, emptied tables, false counts, deeply nested composite glyphs.
+//! Each is refused or used; no panic escapes a reader, and every reader terminates.
 
 use std::sync::Arc;
 
 use super::*;
-use crate::plan::draw::{GlyphRun, Paint};
+use crate::scene::draw::{GlyphRun, Paint};
 use crate::units::Color;
 
 const FACES: [(&str, &[u8]); 3] = [
@@ -24,7 +24,7 @@ const FACES: [(&str, &[u8]); 3] = [
 
 const TEXT: &str = "Hamburg fi 123 ภาษากำ שלום";
 
-/// Numbers by chance, the same each time (xorshift).
+/// Random numbers, the same in every run (xorshift).
 struct Chance(u64);
 
 impl Chance {
@@ -36,7 +36,7 @@ impl Chance {
     }
 }
 
-/// Where a table starts and how long it is.
+/// Returns offset and length of a table.
 fn table(font: &[u8], name: &[u8; 4]) -> (usize, usize) {
     let n = usize::from(u16::from_be_bytes([font[4], font[5]]));
     let record = (0..n)
@@ -47,7 +47,7 @@ fn table(font: &[u8], name: &[u8; 4]) -> (usize, usize) {
     (number(8), number(12))
 }
 
-/// Whether the file is taken; if so, text is laid out in it and drawn.
+/// Returns whether the file is accepted; if so, text is laid out and drawn in it.
 fn survives(family: &str, bytes: Vec<u8>) -> bool {
     let Ok(fonts) = Fonts::default().with_font(bytes) else {
         return false;
@@ -102,7 +102,7 @@ fn fonts_with_flipped_bytes_are_refused_or_used() {
     for (family, face) in FACES {
         for round in 0..60 {
             let mut bytes = face.to_vec();
-            // Half of the rounds in the table directory and the headers, where it hurts most.
+            // Half of the rounds hit the table directory and the headers, where damage is worst.
             let reach = if round % 2 == 0 { bytes.len() } else { 2000 };
             for _ in 0..=round / 4 {
                 let at = chance.below(reach);
@@ -136,14 +136,14 @@ fn fonts_with_emptied_or_lying_tables_are_refused_or_used() {
     }
 }
 
-/// A face whose glyphs 1, 2, 3 ... are each `width` times the next one.
+/// Builds a face whose glyphs 1, 2, 3 ... each contain the next one `width` times.
 fn bomb(width: usize, depth: usize) -> Vec<u8> {
     let mut font = FACES[0].1.to_vec();
     let (head, _) = table(&font, b"head");
     let (loca, loca_length) = table(&font, b"loca");
     let (glyf, _) = table(&font, b"glyf");
     font[head + 50..head + 52].copy_from_slice(&1_u16.to_be_bytes());
-    // A list of whole offsets, or it would not be read.
+    // Whole offsets only; otherwise the list would not be read.
     let record = (12..).step_by(16).find(|at| &font[*at..at + 4] == b"loca");
     let length = record.unwrap() + 12;
     font[length..length + 4].copy_from_slice(&(loca_length as u32 / 4 * 4).to_be_bytes());

@@ -1,12 +1,12 @@
-//! What glyphs touch, from their outlines.
+//! The area that glyphs touch, from their outlines.
 
 use swash::zeno::Transform;
 
 use super::face::Face;
-use crate::plan::draw::Glyph;
+use crate::scene::draw::Glyph;
 use crate::units::Rect;
 
-/// The box around outlines.
+/// The bounding box of outlines.
 pub(super) struct Ink {
     min: [f32; 2],
     max: [f32; 2],
@@ -22,7 +22,7 @@ impl Default for Ink {
 }
 
 impl Ink {
-    /// Takes a glyph in.
+    /// Adds a glyph.
     pub(super) fn add(&mut self, glyph: &Glyph, face: &Face) {
         if !face.draws(glyph.id) {
             return;
@@ -43,7 +43,7 @@ impl Ink {
                     -b.min.y + wide,
                 ]);
             }
-            // Bitmap glyphs (emoji) are about an em square on the baseline.
+            // Bitmap glyphs (emoji) cover about an em square on the baseline.
             let bitmap = scaler.has_color_bitmaps() || scaler.has_bitmaps();
             bitmap.then_some([-0.2 * size, -1.2 * size, 1.5 * size, 0.5 * size])
         });
@@ -60,7 +60,7 @@ impl Ink {
         ];
     }
 
-    /// Takes in all that `other` has.
+    /// Adds everything in `other`.
     pub(super) fn join(&mut self, other: &Ink) {
         for axis in 0..2 {
             self.min[axis] = self.min[axis].min(other.min[axis]);
@@ -68,7 +68,7 @@ impl Ink {
         }
     }
 
-    /// The box around all glyphs taken in; empty when none has ink.
+    /// Returns the bounding box of all added glyphs; empty if none has ink.
     pub(super) fn rect(&self) -> Rect {
         if self.min[0] > self.max[0] {
             return Rect::default();

@@ -1,25 +1,25 @@
-//! Fonts installed on the machine, for characters that the bundled faces lack. Found once, in an order that depends on names only.
+//! Fonts installed on the machine, for characters the bundled faces lack. Scanned once, in an order that depends only on names.
 
 use std::path::{Path, PathBuf};
 
 use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
 
-/// Most font files looked at.
+/// Maximum number of font files read.
 const MAX_FILES: usize = 10_000;
 
-/// Deepest folder looked into.
+/// Maximum depth of folders scanned.
 const MAX_DEPTH: usize = 6;
 
 /// The installed families.
 pub(super) struct Installed {
     collection: Collection,
     sources: SourceCache,
-    /// Family names, the most welcome fallback first.
+    /// Family names, preferred fallbacks first.
     families: Vec<String>,
 }
 
 impl Installed {
-    /// Looks through the usual folders of a Linux system (no fontconfig).
+    /// Scans the usual folders of a Linux system (no fontconfig).
     pub(super) fn scan() -> Installed {
         let mut folders = vec![
             PathBuf::from("/usr/share/fonts"),
@@ -49,17 +49,17 @@ impl Installed {
         }
     }
 
-    /// The names of all families.
+    /// Returns the names of all families.
     pub(super) fn families(&self) -> impl Iterator<Item = &String> {
         self.families.iter()
     }
 
-    /// Whether a family of this name is installed.
+    /// Returns whether a family of this name is installed.
     pub(super) fn has(&mut self, family: &str) -> bool {
         self.collection.family_by_name(family).is_some()
     }
 
-    /// The best family that has `c`; emoji fonts first when `emoji`, and Han in the shapes of `region` (`SC`, `TC`, `JP`, `KR`).
+    /// Returns the best family that has `c`; emoji fonts first if `emoji`, and Han in the shapes of `region` (`SC`, `TC`, `JP`, `KR`).
     pub(super) fn family_for(&mut self, c: char, emoji: bool, region: &str) -> Option<String> {
         let mut order: Vec<&String> = self.families.iter().collect();
         order.sort_by_key(|name| {
@@ -87,7 +87,7 @@ impl Installed {
         })
     }
 
-    /// The files of a family, to be registered where text is laid out.
+    /// Returns the files of a family, to be registered with the layout engine.
     pub(super) fn files(&mut self, family: &str) -> Vec<Blob<u8>> {
         let Some(info) = self.collection.family_by_name(family) else {
             return Vec::new();
@@ -123,7 +123,7 @@ fn gather(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Captions are set in sans serif, so such fallbacks look least foreign.
+/// Returns a family's fallback rank. Captions are set in sans serif, so sans-serif fallbacks match best.
 fn rank(name: &str) -> u8 {
     let special = ["Mono", "Display", "UI", "Looped", "Condensed", "Light"];
     match name {

@@ -1,4 +1,4 @@
-//! A block of text shaped once, broken into lines of similar length, and fitted into a width.
+//! Shapes a block of text once, breaks it into lines of similar length, and fits it into a width.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,41 +12,41 @@ use super::fonts::Fonts;
 use super::ink::Ink;
 use super::script::Context;
 use super::trust::guarded;
-use crate::plan::draw::Glyph;
+use crate::scene::draw::Glyph;
 use crate::units::Rect;
 
-/// Longest text that is shaped, bytes; the rest is cut. Callers cut with a warning long before.
+/// Maximum length of shaped text in bytes; the rest is cut. Callers cut, with a warning, long before this.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Cap height of a face that states none, em.
+/// Cap height assumed for a face that states none, em.
 const USUAL_CAP_HEIGHT: f32 = 0.7;
 
-/// Which font is wanted.
+/// A requested font.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FontRequest {
     /// Family name.
     pub(crate) family: String,
     /// 1 to 1000.
     pub(crate) weight: u16,
-    /// Slanted.
+    /// Whether it is slanted.
     pub(crate) italic: bool,
-    /// Added after each letter, em.
+    /// Space added after each letter, em.
     pub(crate) letter_spacing_em: f32,
 }
 
-/// On which edge the lines of a block agree.
+/// Edge on which the lines of a block align.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Where they start: left, or right where text runs from right to left.
+    /// Where lines start: left, or right in right-to-left text.
     Start,
-    /// Their middles.
+    /// At their centers.
     Center,
-    /// Where they end.
+    /// Where lines end.
     End,
 }
 
 impl Align {
-    /// The left end of a line in a block that is `widest` wide and has its middle at 0.
+    /// Returns the left end of a line in a block of width `widest` centered at 0.
     fn left(self, rtl: bool, width: f32, widest: f32) -> f32 {
         match (self, rtl) {
             (Align::Center, _) => -width / 2.0,
@@ -56,52 +56,52 @@ impl Align {
     }
 }
 
-/// What to lay out.
+/// A layout request.
 #[derive(Clone, Debug)]
 pub(crate) struct TextRequest<'a> {
     /// Clean text ([`super::clean`]); `\n` breaks lines.
     pub(crate) text: &'a str,
-    /// Which font.
+    /// Requested font.
     pub(crate) font: &'a FontRequest,
     /// Em size, px.
     pub(crate) size_px: f32,
-    /// Distance of baselines, em.
+    /// Distance between baselines, em.
     pub(crate) line_height: f32,
-    /// No line is wider, px.
+    /// Maximum line width, px.
     pub(crate) max_width_px: f32,
-    /// Text shrinks to 70 % before it takes more lines.
+    /// Maximum number of lines; text shrinks to 70 % before it takes more.
     pub(crate) max_lines: usize,
     /// How lines align.
     pub(crate) align: Align,
-    /// What the text is part of.
+    /// Context of the text.
     pub(crate) context: Context,
 }
 
-/// A glyph's place in the text and in the block.
+/// A glyph's position in the text and in the block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placed {
-    /// Where its cluster starts in the text, bytes. A cluster is never shown in part.
+    /// Byte offset of its cluster in the text. A cluster is never shown in part.
     pub(crate) cluster: usize,
-    /// What it touches.
+    /// The area it touches.
     pub(crate) ink: Rect,
-    /// Where the pen is left and right of it.
+    /// Pen positions left and right of it.
     pub(crate) pen: [f32; 2],
     pub(crate) line: usize,
-    /// It runs from right to left.
+    /// Whether it runs from right to left.
     pub(crate) rtl: bool,
 }
 
 /// Characters left out because of their glyphs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refused {
-    /// The first family that has such glyphs.
+    /// The first family with such glyphs.
     pub(crate) family: String,
     /// Each once.
     pub(crate) chars: BTreeSet<char>,
 }
 
 impl Refused {
-    /// Takes in what another block left out.
+    /// Merges the characters that another block left out.
     pub(crate) fn join(all: &mut Option<Refused>, new: Option<&Refused>) {
         if let Some(new) = new {
             let all = all.get_or_insert_with(|| new.clone());
@@ -110,20 +110,20 @@ impl Refused {
     }
 }
 
-/// A laid-out block. The origin is the block's center: x the middle of the lines, y the middle of the capital letters of all lines.
+/// A laid-out block. The origin is its center: x the middle of the lines, y the middle between the first line's cap height and the last baseline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextBlock {
-    /// In the order of the text.
+    /// In text order.
     pub(crate) glyphs: Vec<Glyph>,
-    /// For each glyph, where it stands.
+    /// Position of each glyph.
     pub(crate) places: Vec<Placed>,
-    /// Lines run from right to left.
+    /// Whether lines run from right to left.
     pub(crate) rtl: bool,
-    /// The box of each line, top to bottom: as wide as its text and a line height high.
+    /// Box of each line, top to bottom: as wide as its text and as high as the line height.
     pub(crate) lines: Vec<Rect>,
     /// Baseline of each line.
     pub(crate) baselines: Vec<f32>,
-    /// All that the glyphs touch.
+    /// The area the glyphs touch.
     pub(crate) ink: Rect,
     /// Em size after fitting, px.
     pub(crate) size_px: f32,
@@ -131,26 +131,26 @@ pub(crate) struct TextBlock {
     pub(crate) cap_height_px: f32,
     /// Characters that no font has; they are left out.
     pub(crate) missing: Vec<char>,
-    /// Characters whose glyphs ask for more work than any real one's, and the family that has them; they are left out.
+    /// Characters left out because their glyphs need more work than any real glyph, with the family that has them.
     pub(crate) refused: Option<Refused>,
 }
 
 impl Fonts {
-    /// Shapes and breaks a text. Sizes out of range and empty texts give an empty block.
+    /// Shapes and breaks a text. Sizes out of range and empty texts return an empty block.
     pub(crate) fn layout(&self, request: &TextRequest<'_>) -> TextBlock {
         let text = &request.text[..request.text.floor_char_boundary(MAX_BYTES)];
         let sane = |v: f32| v.is_finite() && v > 0.0;
         if text.is_empty() || !sane(request.size_px) || !sane(request.max_width_px) {
             return TextBlock::default();
         }
-        // Only a stranger's font can make a shaper give up: then the text is set without any.
+        // Only an untrusted font can make the shaper give up; the text is then set in bundled fonts.
         let block = self.layout_in(request, text, Trust::All);
         block
             .or_else(|| self.layout_in(request, text, Trust::Bundled))
             .unwrap_or_default()
     }
 
-    /// `None` where the shaper gave up.
+    /// Returns `None` if the shaper gave up.
     fn layout_in(&self, request: &TextRequest<'_>, text: &str, trust: Trust) -> Option<TextBlock> {
         let mut engine = self.engine();
         let region = request.context.han_region();
@@ -177,7 +177,7 @@ impl Fonts {
         Some(block)
     }
 
-    /// Cap height in em of the face that sets the first choice of family, so that every page of a style sits on the same lines.
+    /// Returns the cap height in em of the first family's face, so that all pages of a style share the same baselines.
     fn cap_height(
         &self,
         engine: &mut Engine,
@@ -205,7 +205,7 @@ impl Fonts {
             .unwrap_or(USUAL_CAP_HEIGHT)
     }
 
-    /// Fills glyphs, lines and ink from broken lines. Shaping is linear in the size, so fitting is a factor on every length.
+    /// Fills in glyphs, lines and ink from broken lines. Shaping is linear in the size, so fitting multiplies every length by a factor.
     fn place(
         &self,
         engine: &mut Engine,
@@ -274,7 +274,7 @@ impl Fonts {
         block.ink = ink.rect();
     }
 
-    /// Whether a glyph asks for too much work; if so, what it stands for is noted.
+    /// Returns whether a glyph needs too much work; if so, records its characters.
     fn refuses(&self, font: u32, glyph: u16, text: &str, block: &mut TextBlock) -> bool {
         let Some(face) = self.face(font).filter(|face| !face.draws(glyph)) else {
             return false;
@@ -314,7 +314,7 @@ impl Fonts {
 }
 
 impl TextBlock {
-    /// Glyphs come line by line from left to right; sorted by their place in the text, each word's glyphs are one range.
+    /// Sorts glyphs by their position in the text, so that each word's glyphs are one range; they arrive line by line from left to right.
     fn sort_by_text(&mut self) {
         let mut order: Vec<usize> = (0..self.glyphs.len()).collect();
         order.sort_by_key(|i| self.places[*i].cluster);
@@ -322,20 +322,20 @@ impl TextBlock {
         self.places = order.iter().map(|i| self.places[*i].clone()).collect();
     }
 
-    /// The indices of a line's glyphs.
+    /// Returns the indices of a line's glyphs.
     pub(crate) fn glyphs_in(&self, line: usize) -> Range<usize> {
         let start = self.places.partition_point(|p| p.line < line);
         start..self.places.partition_point(|p| p.line <= line)
     }
 
-    /// The indices of the glyphs that show these bytes of the text.
+    /// Returns the indices of the glyphs that show these bytes of the text.
     pub(crate) fn glyphs_of(&self, bytes: &Range<usize>) -> Range<usize> {
         let start = self.places.partition_point(|p| p.cluster < bytes.start);
         let end = self.places.partition_point(|p| p.cluster < bytes.end);
         start..end
     }
 
-    /// The box around all lines.
+    /// Returns the bounding box of all lines.
     pub(crate) fn frame(&self) -> Rect {
         let left = self.lines.iter().map(|l| l.x).fold(f32::MAX, f32::min);
         let right = self

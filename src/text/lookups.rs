@@ -1,28 +1,28 @@
-//! How much work a font's tables ask of a shaper: rules of `GSUB` and `GPOS`, regions of variation.
+//! Measures the work that a font's tables demand of a shaper: rules of `GSUB` and `GPOS`, variation regions.
 //!
-//! Lists in these tables hold offsets, and many offsets may lead to one place: a few kilobytes claim billions of rules. A shaper keeps an entry for each
-//! and tries them letter by letter. So they are counted as they are claimed, not as they are stored.
+//! Lists in these tables hold offsets, and many offsets may point to one place, so a few kilobytes can claim billions of rules. A shaper keeps an entry
+//! for each and tries them letter by letter. They are therefore counted as claimed, not as stored.
 
 use skrifa::raw::tables::variations::ItemVariationStore;
 use skrifa::raw::{FontData, TableProvider};
 use skrifa::{FontRef, Tag};
 
-/// Most subtables of all lookups of a table. Fonts of many scripts have some thousand.
+/// Maximum number of subtables in all lookups of a table. Fonts with many scripts have a few thousand.
 const MAX_SUBTABLES: u64 = 20_000;
 
-/// Most entries (glyphs covered, rules, ligatures) of all lookups of a table.
+/// Maximum number of entries (glyphs covered, rules, ligatures) in all lookups of a table.
 const MAX_ENTRIES: u64 = 4_000_000;
 
-/// Most rules that one glyph may try in one lookup.
+/// Maximum number of rules tried for one glyph in one lookup.
 const MAX_TRIES: u64 = 20_000;
 
-/// Most numbers that are read to move one item along the axes of variation.
+/// Maximum number of values read to move one item along the variation axes.
 const MAX_BLEND: u64 = 65_536;
 
-/// Most axes of variation.
+/// Maximum number of variation axes.
 const MAX_AXES: usize = 64;
 
-/// Why the tables of a face are not to be used, to be read after "cannot be used as a font:".
+/// Checks the tables of a face; the error text follows "cannot be used as a font:".
 pub(super) fn check(font: &FontRef<'_>) -> Result<(), String> {
     for (tag, extension) in [(b"GSUB", 7), (b"GPOS", 9)] {
         if let Some(data) = font.table_data(Tag::new(tag)) {
@@ -54,7 +54,7 @@ pub(super) fn check(font: &FontRef<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Most regions times axes of an item of a store.
+/// Returns the largest number of regions times axes of any item in a store.
 fn blend(store: &ItemVariationStore<'_>) -> u64 {
     let n_axes = store
         .variation_region_list()
@@ -71,7 +71,7 @@ fn blend(store: &ItemVariationStore<'_>) -> u64 {
 /// `GSUB` or `GPOS` (OpenType specification, "Common Table Formats").
 struct Table<'a> {
     data: FontData<'a>,
-    /// The type of lookup that stands for another.
+    /// The lookup type that refers to another lookup.
     extension: u16,
 }
 
@@ -107,7 +107,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Entries of a subtable, and most rules that one glyph tries in it.
+    /// Returns the entries of a subtable, and the maximum number of rules that one glyph tries in it.
     fn subtable(&self, lookup: usize, index: usize) -> Option<(u64, u64)> {
         let mut kind = self.number(lookup)?;
         let mut at = lookup + self.number(lookup + 6 + 2 * index)?;
@@ -116,7 +116,7 @@ impl Table<'_> {
             at += self.data.read_at::<u32>(at + 4).ok()? as usize;
         }
         let format = self.number(at)?;
-        // Contexts have other types in the two tables: 5 and 6, 7 and 8.
+        // Context lookups have different types in the two tables: 5 and 6, 7 and 8.
         let context = usize::from(self.extension) - 2;
         let sets = match format {
             1 if kind == context || kind == context + 1 => Some(4),

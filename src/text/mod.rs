@@ -1,7 +1,7 @@
-//! Words to shaped, positioned glyphs, and glyphs to coverage.
+//! Turns words into shaped, positioned glyphs, and glyphs into coverage.
 //!
-//! Takes: text, a font request, a width. Gives: lines of glyphs with their cluster's place in the text; coverage masks of glyph runs.
-//! Never: knows styles, time or colors.
+//! Input: text, a font request, a width. Output: lines of glyphs with their cluster's position in the text; coverage masks of glyph runs.
+//! It knows nothing about styles, time or colors.
 
 mod bitmaps;
 mod blur;
@@ -46,18 +46,18 @@ pub struct RunMask {
     pub x: i32,
     /// Canvas row of the first mask row.
     pub y: i32,
-    /// Columns; 0 when nothing is covered.
+    /// Number of columns; 0 if nothing is covered.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// `width*height` coverage values, 255 full.
     pub coverage: Vec<u8>,
-    /// Premultiplied RGBA of color glyphs (emoji), `width*height*4`, drawn after the painted coverage; `None` when the run has none.
+    /// Premultiplied RGBA of color glyphs (emoji), `width*height*4`, drawn over the painted coverage; `None` if the run has none.
     pub color: Option<Vec<u8>>,
 }
 
 impl RunMask {
-    /// Memory of the values.
+    /// Returns the memory of the values.
     pub(crate) fn n_bytes(&self) -> usize {
         self.coverage.len() + self.color.as_ref().map_or(0, Vec::len)
     }

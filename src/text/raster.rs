@@ -1,4 +1,4 @@
-//! Glyph runs to coverage masks: glyphs united, then widened, blurred and shifted as the run asks.
+//! Turns glyph runs into coverage masks: glyphs are merged, then widened, blurred and shifted as requested.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use super::blur;
 use super::fonts::{Fonts, lock};
 use super::glyph::{self, GlyphKey, GlyphMask, MAX_SIZE_PX, N_BINS};
 use super::trust::guarded;
-use crate::plan::draw::{Glyph, GlyphRun};
+use crate::scene::draw::{Glyph, GlyphRun};
 use crate::units::within;
 
-/// Glyphs are drawn where they touch this part of the plane, canvas px: the largest canvas and a margin.
+/// Range of canvas coordinates in which glyphs are drawn, px: the largest canvas plus a margin.
 const FIELD: std::ops::Range<i32> = -256..3840 + 256;
 
-/// Most glyphs drawn in one run.
+/// Maximum number of glyphs drawn in one run.
 const MAX_GLYPHS: usize = 20_000;
 
-/// Widest spread and widest blur, px.
+/// Maximum spread and blur, px.
 const MAX_SPREAD_PX: f32 = 200.0;
 const MAX_BLUR_PX: f32 = 200.0;
 
-/// Names a run's mask: glyph array (kept alive, so its address stays its own), range, spread, blur, offset; all but the paint.
+/// Identifies a run's mask: glyph array (kept alive, so its address stays unique), range, spread, blur, offset; everything but the paint.
 #[derive(Clone, Debug)]
 pub(crate) struct RunKey {
     glyphs: Arc<[Glyph]>,
@@ -51,7 +51,7 @@ impl Hash for RunKey {
 }
 
 impl RunKey {
-    /// The key of a run.
+    /// Creates the key of a run.
     pub(crate) fn new(run: &GlyphRun) -> RunKey {
         RunKey {
             glyphs: run.glyphs.clone(),
@@ -60,16 +60,16 @@ impl RunKey {
         }
     }
 
-    /// Memory of the glyphs that it keeps alive.
+    /// Returns the memory of the glyphs it keeps alive.
     pub(crate) fn n_bytes(&self) -> usize {
         size_of::<RunKey>() + size_of_val(&*self.glyphs)
     }
 }
 
 impl Fonts {
-    /// Rasterizes a run: united coverage, widened, blurred and shifted as it asks, clipped to a canvas of 3840x3840 plus margins. Masks in use are kept.
+    /// Rasterizes a run: merged coverage, widened, blurred and shifted as requested, clipped to 3840x3840 px plus margins. Masks in use are cached.
     ///
-    /// Glyphs sit on quarter pixels. Values out of range (sizes above 2000 px, spreads or blurs above 200 px, anything not finite) give an empty mask.
+    /// Glyphs sit on quarter pixels. Values out of range (sizes above 2000 px, spreads or blurs above 200 px, non-finite numbers) give an empty mask.
     pub fn rasterize(&self, run: &GlyphRun) -> Arc<RunMask> {
         let numbers = [run.spread_px, run.blur_px, run.offset[0], run.offset[1]];
         let in_range = (0.0..=MAX_SPREAD_PX).contains(&run.spread_px)
@@ -90,7 +90,7 @@ impl Fonts {
         mask
     }
 
-    /// Gives a run a mask, whatever the fonts would draw.
+    /// Sets a run's mask, regardless of what the fonts would draw.
     #[cfg(test)]
     pub(crate) fn plant(&self, run: &GlyphRun, mask: RunMask) {
         lock(&self.shared.runs).put(RunKey::new(run), Arc::new(mask), 0);
@@ -130,7 +130,7 @@ impl Fonts {
             id: glyph.id,
             size: glyph.size_px.to_bits(),
             bin: [qx.rem_euclid(N_BINS) as u8, qy.rem_euclid(N_BINS) as u8],
-            // -0.0 is in range and is no widening.
+            // -0.0 is in range and means no widening.
             spread: (run.spread_px + 0.0).to_bits(),
         };
         let mask = self.glyph_mask(&key)?;
@@ -147,7 +147,7 @@ impl Fonts {
             return Some(mask);
         }
         let face = self.face(key.font)?;
-        // A face that was checked may still have a glyph whose reader gives up: that one stays empty.
+        // Even a checked face may have a glyph on which its reader gives up; that glyph stays empty.
         let mask = guarded(|| glyph::draw(&face, key)).unwrap_or_default();
         let mask = Arc::new(mask);
         lock(&self.shared.glyphs).put(*key, mask.clone(), mask.bytes());
@@ -183,7 +183,7 @@ impl Placed {
     }
 }
 
-/// An empty mask around glyphs, grown by `margin`, inside the field.
+/// Returns an empty mask around glyphs, grown by `margin`, inside the field.
 fn empty_around(placed: &[Placed], margin: i32) -> RunMask {
     let around = |low: i32, high: i32| {
         let low = (low - margin).clamp(FIELD.start, FIELD.end);
@@ -212,7 +212,7 @@ fn empty_around(placed: &[Placed], margin: i32) -> RunMask {
     }
 }
 
-/// The part of a glyph's mask that lies on the run's mask, row by row: place in the run's, place in the glyph's, length.
+/// Returns the rows where a glyph's mask overlaps the run's mask: offset in the run's, offset in the glyph's, length.
 fn overlap(mask: &RunMask, glyph: &Placed) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
     let left = glyph.x.max(mask.x);
     let right = glyph.right().min(mask.x + mask.width as i32);
@@ -230,7 +230,7 @@ fn overlap(mask: &RunMask, glyph: &Placed) -> impl Iterator<Item = (usize, usize
         })
 }
 
-/// The larger coverage, so that strokes of neighbors that overlap do not show where.
+/// Takes the larger coverage, so that the overlap of neighboring strokes does not show.
 fn unite(mask: &mut RunMask, glyph: &Placed) {
     for (to, from, length) in overlap(mask, glyph) {
         let line = &glyph.mask.grid.coverage[from..from + length];
@@ -240,7 +240,7 @@ fn unite(mask: &mut RunMask, glyph: &Placed) {
     }
 }
 
-/// A color glyph over those drawn before.
+/// Draws a color glyph over the earlier ones.
 fn add_color(mask: &mut RunMask, glyph: &Placed, color: &[u8]) {
     let rows: Vec<_> = overlap(mask, glyph).collect();
     let size = mask.coverage.len() * 4;

@@ -1,20 +1,20 @@
-//! What scripts ask for: the direction of lines, the shapes of Han characters, letters that join, letters that stand alone.
+//! Rules of scripts: line direction, shapes of Han characters, letters that join, letters that can be drawn alone.
 
 use swash::text::{BidiClass, Codepoint, Script};
 
-/// What a text is part of. The whole of it decides what a part of it leaves open.
+/// Properties of the whole text, which settle what a part of it leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Context {
-    /// Most words run from right to left.
+    /// Whether most words run from right to left.
     rtl: bool,
-    /// Lines run as those of the text around, whatever their letters say.
+    /// Line direction imposed by the surrounding text, regardless of the letters.
     within: Option<bool>,
     han: Han,
-    /// Written with `ı`, `İ` or `ğ`, whose casing differs.
+    /// Whether it is written with `ı`, `İ` or `ğ`; such text has different casing.
     pub(crate) turkic: bool,
 }
 
-/// Whose shapes Han characters have.
+/// Regional variant of Han characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Han {
     #[default]
@@ -24,17 +24,17 @@ enum Han {
     Korean,
 }
 
-/// Frequent characters that only traditional Chinese writes.
+/// Frequent characters used only in traditional Chinese.
 const TRADITIONAL: &str =
     "這們說來時會過對國個為與學還開麼沒後裡點樣樂當發經長東車馬門問間從見現電話語讀書買賣";
 
 impl Context {
-    /// From all that is said.
+    /// Derives the context from the whole text.
     pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Context {
         let (mut left, mut right) = (0_u64, 0_u64);
         let (mut kana, mut hangul, mut traditional, mut turkic) = (false, false, false, false);
         for word in texts.into_iter().flat_map(str::split_whitespace) {
-            // Each word has one voice; the first one's counts where they are even.
+            // Each word has one vote; in a tie the first word decides.
             let first = u64::from(left == right && left == 0) + 2;
             match word.chars().find_map(direction) {
                 Some(true) => right += first,
@@ -64,7 +64,7 @@ impl Context {
         }
     }
 
-    /// For a word by itself that stands in lines of this direction.
+    /// Returns the context of a single word inside lines of this direction.
     pub(crate) fn within(self, rtl: bool) -> Context {
         Context {
             within: Some(rtl),
@@ -72,7 +72,7 @@ impl Context {
         }
     }
 
-    /// Whether the lines of a part run from right to left: what its letters say, and where they disagree or there are none, the whole.
+    /// Returns whether the lines of a part run from right to left: as its letters say, or as the whole text if they disagree or there are none.
     pub(crate) fn is_rtl(self, part: &str) -> bool {
         if let Some(rtl) = self.within {
             return rtl;
@@ -85,7 +85,7 @@ impl Context {
         }
     }
 
-    /// How Noto names the regional shapes of Han characters.
+    /// Returns Noto's name for the regional variant of Han characters.
     pub(super) fn han_region(self) -> &'static str {
         match self.han {
             Han::Simplified => "SC",
@@ -96,7 +96,7 @@ impl Context {
     }
 }
 
-/// Whether a letter runs from right to left; `None` for what takes its direction from its neighbors.
+/// Returns whether a letter runs from right to left; `None` for characters that take their direction from neighbors.
 fn direction(c: char) -> Option<bool> {
     match c.bidi_class() {
         BidiClass::L => Some(false),
@@ -105,7 +105,7 @@ fn direction(c: char) -> Option<bool> {
     }
 }
 
-/// Whether letters of the text join each other or hang from one line, so that space between them would tear words.
+/// Returns whether letters of the text join or hang from a common line, so that space between them would split words.
 pub(crate) fn joins_letters(text: &str) -> bool {
     text.chars().any(|c| {
         matches!(
@@ -125,7 +125,7 @@ pub(crate) fn joins_letters(text: &str) -> bool {
     })
 }
 
-/// Whether a letter of this script is a shape of its own that may be drawn larger than its neighbors.
+/// Returns whether a letter of this script is a separate shape that may be drawn larger than its neighbors.
 pub(crate) fn stands_alone(c: char) -> bool {
     c.is_alphanumeric()
         && matches!(
@@ -145,7 +145,7 @@ pub(crate) fn stands_alone(c: char) -> bool {
         )
 }
 
-/// Whether two words stand together without a space: the letters that meet are of scripts that write none.
+/// Returns whether two words are joined without a space: the adjacent letters are of scripts written without spaces.
 pub(crate) fn joins_without_space(before: &str, after: &str) -> bool {
     let last = before.chars().rev().find(|c| c.is_alphanumeric());
     let first = after.chars().find(|c| c.is_alphanumeric());
@@ -157,7 +157,7 @@ pub(crate) fn joins_without_space(before: &str, after: &str) -> bool {
             (false, true) => is_east_asian(first) && last.is_ascii_digit(),
             (false, false) => false,
         },
-        // Punctuation alone.
+        // Only punctuation on one side.
         (Some(last), None) => is_spaceless(last),
         (None, Some(first)) => is_spaceless(first),
         (None, None) => {
@@ -167,7 +167,7 @@ pub(crate) fn joins_without_space(before: &str, after: &str) -> bool {
     }
 }
 
-/// Of a script that puts no spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer and their neighbors, Han, kana, Yi.
+/// Returns whether a script has no spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer and related scripts, Han, kana, Yi.
 fn is_spaceless(c: char) -> bool {
     is_east_asian(c)
         || matches!(c, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{19ff}'

@@ -1,4 +1,4 @@
-//! Shaping, breaking and rasterizing measured: areas, centers, widths.
+//! Shaping, line breaking and rasterizing, checked by measured areas, centers and widths.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use swash::text::Codepoint;
 use super::glyph::{GlyphKey, N_BINS, draw};
 use super::widen::pieces_of;
 use super::*;
-use crate::plan::draw::{Glyph, GlyphRun, Paint};
+use crate::scene::draw::{Glyph, GlyphRun, Paint};
 use crate::units::Color;
 
 fn font(family: &str, weight: u16) -> FontRequest {
@@ -51,7 +51,7 @@ fn run(glyphs: &[Glyph]) -> GlyphRun {
     }
 }
 
-/// Covered area in px, and the center of gravity on the canvas.
+/// Returns the covered area in px, and its center of gravity on the canvas.
 fn measure(mask: &RunMask) -> (f64, [f64; 2]) {
     let (mut area, mut center) = (0.0, [0.0; 2]);
     for (i, v) in mask.coverage.iter().enumerate() {
@@ -131,7 +131,7 @@ fn both_rasterizers_draw_the_same() {
             bin: [1, 2],
             spread: 0.0_f32.to_bits(),
         };
-        // At 256 px fontdue draws, a hair above it zeno.
+        // At 256 px fontdue draws; just above, zeno.
         let (a, b) = (
             draw(&face, &key(256.0)).grid,
             draw(&face, &key(256.001)).grid,
@@ -166,7 +166,7 @@ fn spread_grows_a_dot_evenly() {
         wide.spread_px = spread;
         let (grown, middle) = measure(&fonts.rasterize(&wide));
         let want = std::f64::consts::PI * (radius + f64::from(spread)).powi(2);
-        // The period of this face is a circle to within a percent.
+        // This face's period is a circle to within one percent.
         assert!(
             (grown / want - 1.0).abs() < 0.02,
             "{spread}: {grown} of {want}"
@@ -440,7 +440,7 @@ fn hostile_text_is_bounded() {
         let mask = fonts.rasterize(&run(&block.glyphs));
         assert!(mask.coverage.len() <= 4352 * 4352);
     }
-    // Not cleaned at all: still bounded.
+    // Without cleaning it is still bounded.
     assert!(block(&fonts, &"x ".repeat(1 << 19)).glyphs.len() <= 16 * 1024);
 }
 

@@ -1,4 +1,4 @@
-//! A stranger's font file, checked before any of it is used: what it claims to hold, and how much work a glyph can ask for.
+//! Checks an untrusted font file before use: what it claims to hold, and how much work its glyphs need.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use super::glyf::Glyphs;
 use super::lookups;
 use super::weigh::{MAX_STEPS, Outlines};
 
-/// Most faces of a collection.
+/// Maximum number of faces in a collection.
 const MAX_FACES: usize = 64;
 
-/// Glyphs drawn for trial in a face, at most as many as take so many steps. The others are weighed when they are first asked for.
+/// Number of glyphs drawn as a trial in a face, up to a total number of steps. The other glyphs are measured at their first use.
 const TRIAL_GLYPHS: u16 = 2000;
 const TRIAL_STEPS: u64 = 4_000_000;
 const TRIAL_SIZE_PX: f32 = 16.0;
 
-/// Why a file is no font to be trusted, to be read after "cannot be used as a font:".
+/// Checks a font file; the error text follows "cannot be used as a font:".
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     guarded(|| {
         let data = FontDataRef::new(bytes).ok_or_else(|| match bytes.get(..4) {
@@ -49,16 +49,16 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     .unwrap_or_else(|| Err("its tables contradict each other".into()))
 }
 
-/// Runs what reads a stranger's tables; `None` where a reader gave up.
+/// Runs a reader of untrusted tables; returns `None` if it panicked.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    // What is passed here reads, or fills what is thrown away when it unwinds.
+    // The closures passed here only read, or fill values that are discarded on unwind.
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// Tables without which nothing can be set (OpenType specification, "Required tables").
+/// Tables required to set any text (OpenType specification, "Required tables").
 const REQUIRED: [&[u8; 4]; 5] = [b"cmap", b"head", b"hhea", b"hmtx", b"maxp"];
 
-/// Whether every table of a face lies inside its file.
+/// Checks that every table of a face lies inside its file.
 fn check_tables(face: &FontRef<'_>) -> Result<(), String> {
     let start = face.offset as usize;
     let n = u16_at(face.data, start + 4).ok_or("the file is cut short")?;
@@ -94,7 +94,7 @@ fn check_face(face: FontRef<'_>, index: usize) -> Result<(), String> {
     if metrics.glyph_count == 0 {
         return Err("it has no glyphs".into());
     }
-    // Asked character by character: a table may claim billions of them.
+    // Queried character by character, because a table may claim billions of them.
     let charmap = face.charmap();
     if !('\u{20}'..='\u{2ffff}').any(|c| charmap.map(c) != 0) {
         return Err("it has no glyph for any character".into());
@@ -106,7 +106,7 @@ fn check_face(face: FontRef<'_>, index: usize) -> Result<(), String> {
     draw_some(face, font, metrics.glyph_count)
 }
 
-/// Draws glyphs for trial, each after it was weighed.
+/// Draws glyphs as a trial, each after measuring its work.
 fn draw_some(face: FontRef<'_>, font: skrifa::FontRef<'_>, n_glyphs: u16) -> Result<(), String> {
     if let Some(mut glyphs) = Glyphs::of(&font) {
         for id in 0..n_glyphs {

@@ -1,4 +1,4 @@
-//! How much work a glyph asks for, found before it is drawn: small numbers in a font can ask for more than any machine does in a lifetime.
+//! Measures a glyph's work before it is drawn: small numbers in a font can demand practically unlimited work.
 
 use skrifa::instance::NormalizedCoord;
 use skrifa::raw::TableProvider;
@@ -8,23 +8,23 @@ use skrifa::{FontRef, GlyphId, Tag};
 use super::charstring;
 use super::glyf::Glyphs;
 
-/// Most steps that a glyph may take: bytes of charstrings, or points times their variations. The finest ornaments of real fonts take a tenth.
+/// Maximum number of steps for a glyph: charstring bytes, or points times variations. The most detailed ornaments of real fonts take a tenth.
 pub(super) const MAX_STEPS: u64 = 500_000;
 
-/// Most layers of a color glyph.
+/// Maximum number of layers of a color glyph.
 const MAX_LAYERS: usize = 1000;
 
-/// The outlines of a face by kind.
+/// The outlines of a face, by kind.
 pub(super) struct Outlines<'a> {
     font: FontRef<'a>,
     true_type: Option<Glyphs<'a>>,
-    /// `CFF ` and `CFF2`, as far as they are there; `None` for one that cannot be read.
+    /// The `CFF ` and `CFF2` tables present; `None` for an unreadable one.
     post_script: Vec<Option<CffFontRef<'a>>>,
     nests_freely: bool,
 }
 
 impl<'a> Outlines<'a> {
-    /// The face's tables.
+    /// Opens the face's tables.
     pub(super) fn new(font: FontRef<'a>) -> Outlines<'a> {
         let table = |name: &[u8; 4]| font.table_data(Tag::new(name));
         let em = font.head().ok().map(|head| i32::from(head.units_per_em()));
@@ -33,13 +33,13 @@ impl<'a> Outlines<'a> {
         Outlines {
             true_type: Glyphs::of(&font),
             post_script: one.into_iter().chain(two).collect(),
-            // Composites of composites without a limit on their number, in a table that no released font has.
+            // Composite glyphs without a limit on nesting, in a table that no released font uses.
             nests_freely: table(b"VARC").is_some(),
             font,
         }
     }
 
-    /// Steps that drawing a glyph takes; `None` where they are more than [`MAX_STEPS`].
+    /// Returns the steps needed to draw a glyph, or `None` if they exceed [`MAX_STEPS`].
     pub(super) fn steps(&mut self, glyph: u16, coords: &[NormalizedCoord]) -> Option<u64> {
         let mut sum = self.outline(glyph, coords, MAX_STEPS)?;
         for layer in self.layers(glyph)? {
@@ -63,7 +63,7 @@ impl<'a> Outlines<'a> {
         (sum <= budget).then_some(sum)
     }
 
-    /// The glyphs that a color glyph has on top of each other; `None` where they are too many.
+    /// Returns the glyphs stacked in a color glyph, or `None` if there are too many.
     fn layers(&self, glyph: u16) -> Option<Vec<u16>> {
         let Ok(colr) = self.font.colr() else {
             return Some(Vec::new());

@@ -1,15 +1,15 @@
-//! A mask widened by a round pen: every pixel by its distance to the shape's edge.
+//! Widens a mask with a round pen, using every pixel's distance to the shape's edge.
 //!
-//! Strokers offset a path and fill the result, and in counters narrower than the pen the winding of the two sides cancels and leaves holes.
-//! Distances to the edge's straight pieces cannot: the nearest piece decides, so corners come out round and edges smooth.
+//! Strokers offset a path and fill the result; in counters narrower than the pen, the windings of the two sides cancel and leave holes.
+//! Distances to the edge's straight pieces have no such problem: the nearest piece decides, so corners are round and edges smooth.
 
 use crate::units::within;
 use swash::zeno::{Command, PathData, Point};
 
-/// Most that a straight piece leaves the curve it stands for, px.
+/// Maximum deviation of a straight piece from its curve, px.
 const TOLERANCE_PX: f32 = 0.05;
 
-/// Most pieces of one curve.
+/// Maximum number of pieces per curve.
 const MAX_PIECES: f32 = 64.0;
 
 /// A straight piece of an edge, px, y down.
@@ -26,7 +26,7 @@ pub(super) struct Grid {
     pub(super) coverage: Vec<u8>,
 }
 
-/// The straight pieces of a path's edge.
+/// Returns the straight pieces of a path's edge.
 pub(super) fn pieces_of(path: impl PathData) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let (mut start, mut at) = (Point::ZERO, Point::ZERO);
@@ -78,7 +78,7 @@ pub(super) fn pieces_of(path: impl PathData) -> Vec<Piece> {
     pieces
 }
 
-/// The pieces of the line along which a mask's coverage is one half (marching squares), for glyphs that have no outline.
+/// Returns the pieces of the contour at half coverage of a mask (marching squares), for glyphs without an outline.
 pub(super) fn pieces_of_mask(grid: &Grid) -> Vec<Piece> {
     let (w, h) = (grid.width as i32, grid.height as i32);
     let value = |x: i32, y: i32| {
@@ -114,7 +114,7 @@ pub(super) fn pieces_of_mask(grid: &Grid) -> Vec<Piece> {
     pieces
 }
 
-/// The mask grown by `radius` px beyond its edge, whose pieces are given; coverage falls over one pixel across the new edge.
+/// Returns the mask grown by `radius` px beyond its edge, given as pieces; coverage falls over one pixel across the new edge.
 pub(super) fn widen(fill: &Grid, pieces: &[Piece], radius: f32) -> Grid {
     let room = radius.ceil() as usize + 1;
     let (width, height) = (fill.width + 2 * room, fill.height + 2 * room);
@@ -156,7 +156,7 @@ pub(super) fn widen(fill: &Grid, pieces: &[Piece], radius: f32) -> Grid {
     }
 }
 
-/// The pixels of a row of `n` from `first` on that a piece from `a` to `b` can reach.
+/// Returns the pixels, in a row of `n` starting at `first`, that a piece from `a` to `b` can reach.
 fn span(a: f32, b: f32, reach: f32, first: i32, n: usize) -> std::ops::Range<usize> {
     let low = ((a.min(b) - reach).floor() as i32).saturating_sub(first);
     let high = ((a.max(b) + reach).ceil() as i32).saturating_sub(first);

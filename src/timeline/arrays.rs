@@ -1,23 +1,23 @@
-//! Which fields of a document are arrays, and of what: read off the schema, so that a new field needs no second mention.
+//! Array fields of a document and their element types, read from the schema so that new fields are covered automatically.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// An element that stands in for one that cannot be read, by the name of the array's field.
+/// Replacement for an element that cannot be read, by the name of the array's field.
 static ARRAYS: LazyLock<HashMap<String, Value>> = LazyLock::new(|| {
     let mut found = HashMap::new();
     gather(&super::schema(), &mut found);
     found
 });
 
-/// Whether fields of this name hold arrays.
+/// Returns whether fields of this name hold arrays.
 pub(super) fn is_array(field: &str) -> bool {
     ARRAYS.contains_key(field)
 }
 
-/// What stands in for an element of the array in this field.
+/// Returns the replacement for an element of the array in this field.
 pub(super) fn element_of(field: &str) -> Value {
     let empty = || Value::Object(serde_json::Map::new());
     ARRAYS.get(field).cloned().unwrap_or_else(empty)

@@ -1,4 +1,4 @@
-//! Sound as written: the voice, the music behind it, any other sounds, and how loud the whole is.
+//! Audio as written: the voice, the music behind it, other sounds, and the overall loudness.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 use super::ducking::{self, Ducking, DuckingForm};
 use super::one_or_many::{self, OneOrMany};
 
-/// Voice, music and sounds; with none of them the video has a silent track.
+/// Voice, music and sounds; a video without any of them gets a silent track.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Audio {
-    /// What is spoken: one recording, or up to 1,000 pieces at their places, each brought to the same loudness. Pieces that begin or end in mid-signal
-    /// are faded over 5 ms there, so that no join clicks.
+    /// The voice: one recording, or up to 1,000 pieces on the timeline, each normalized to the same loudness. A piece that begins or ends mid-signal
+    /// is faded over 5 ms there, so that no join clicks.
     #[serde(with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "OneOrMany<Voice>")]
     pub voice: Vec<Voice>,
-    /// The music behind it: one piece, or up to 100 at their places.
+    /// The music behind the voice: one piece, or up to 100 on the timeline.
     #[serde(with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "OneOrMany<Music>")]
     pub music: Vec<Music>,
-    /// Any other sounds, such as effects at cuts; at most 10,000. Their gain is relative to a voice at -16 LUFS.
+    /// Other sounds, such as effects at cuts; at most 10,000. Their gain is relative to a voice at -16 LUFS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sounds: Vec<Sound>,
-    /// Integrated loudness of the whole in LUFS (EBU R128), -40 to -5; `null` leaves every level as it is. Default -14.
+    /// Integrated loudness of the whole mix in LUFS (EBU R128), -40 to -5; `null` leaves every level unchanged. Default -14.
     pub loudness: Option<f64>,
     /// What a video without any sound gets. Default `track`.
     pub when_silent: WhenSilent,
-    /// Seconds over which everything but the voice fades out at the end of the video, 0 to 30; the last word is never faded. Default 1.
+    /// Length in seconds of the fade-out of everything but the voice at the end of the video, 0 to 30; the last word is never faded. Default 1.
     pub fade_out: f64,
 }
 
@@ -47,10 +47,10 @@ impl Default for Audio {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenSilent {
-    /// A silent track, which some players and platforms ask for.
+    /// A silent audio track, which some players and platforms require.
     #[default]
     Track,
-    /// No sound track at all.
+    /// No audio track.
     None,
 }
 
@@ -58,35 +58,35 @@ pub enum WhenSilent {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Trim {
-    /// Seconds into the file where it begins to be heard, 0 to 86400. Default 0.
+    /// Start in the file, in seconds, 0 to 86400. Default 0.
     pub start: f64,
-    /// Seconds into the file where it ends, after `start`; `null` is the file's end.
+    /// End in the file, in seconds, after `start`; `null` means the file's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
 }
 
-/// A piece of what is spoken.
+/// A piece of the voice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Voice {
-    /// A sound file that the assets know.
+    /// Asset name of a sound file.
     pub file: String,
-    /// Where on the timeline it begins, in seconds, 0 to 3600. Default 0.
+    /// Start on the timeline in seconds, 0 to 3600. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// Gain in dB after its loudness was normalized, -60 to 20. Default 0.
+    /// Gain in dB after loudness normalization, -60 to 20. Default 0.
     #[serde(default)]
     pub gain_db: f64,
-    /// The part of the file that is heard. Default all.
+    /// The part of the file that is played. Default all.
     #[serde(default)]
     pub trim: Trim,
-    /// How fast it is spoken, 0.25 to 4, its pitch kept. Default 1.
+    /// Playback speed, 0.25 to 4; the pitch is kept. Default 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub speed: f64,
 }
 
 impl Voice {
-    /// The whole of `file` from the start.
+    /// Returns a voice that plays all of `file` from the start.
     pub fn new(file: impl Into<String>) -> Voice {
         Voice {
             file: file.into(),
@@ -102,37 +102,37 @@ impl Voice {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Music {
-    /// A sound file that the assets know.
+    /// Asset name of a sound file.
     pub file: String,
-    /// Loudness relative to the voice where the music is not ducked: 0 silent, 1 as loud. Default 0.3 (10.5 dB below).
+    /// Loudness relative to the voice while the music is not ducked: 0 silent, 1 as loud. Default 0.3 (10.5 dB below).
     #[serde(default = "volume")]
     pub volume: f64,
-    /// How it gives way to speech; `null` or `false` never, `true` as by default.
+    /// How it is ducked under speech; `null` or `false` for no ducking, `true` for the defaults.
     #[serde(default = "ducking::usual", deserialize_with = "ducking::deserialize")]
     #[schemars(with = "DuckingForm")]
     pub ducking: Option<Ducking>,
-    /// Begins again when it ends: at a place that fits, by a crossfade, or exactly where the file was made to repeat. Default true.
+    /// Repeat when it ends: at a point that fits, by a crossfade, or exactly where the file was made to loop. Default true.
     #[serde(default = "yes", rename = "loop")]
     pub looped: bool,
-    /// Where on the timeline it begins, in seconds, 0 to 3600. Default 0.
+    /// Start on the timeline in seconds, 0 to 3600. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// Where on the timeline it ends at the latest, in seconds, after `start`; `null` is the end of the video.
+    /// Latest end on the timeline in seconds, after `start`; `null` means the end of the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
-    /// The part of the file that is heard, and repeated. Default all.
+    /// The part of the file that is played, and repeated. Default all.
     #[serde(default)]
     pub trim: Trim,
-    /// Seconds over which it fades in, 0 to 30. Default 0.
+    /// Length of the fade-in in seconds, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_in: f64,
-    /// Seconds over which it fades out where it ends, 0 to 30. Default 0; at the end of the video `audio.fade_out` holds too.
+    /// Length of the fade-out where it ends, in seconds, 0 to 30. Default 0; at the end of the video `audio.fade_out` applies too.
     #[serde(default)]
     pub fade_out: f64,
 }
 
 impl Music {
-    /// The sound of `file`, with every other field at its default.
+    /// Returns music that plays `file`, with every other field at its default.
     pub fn new(file: impl Into<String>) -> Music {
         Music {
             file: file.into(),
@@ -152,36 +152,36 @@ impl Music {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sound {
-    /// A sound file that the assets know.
+    /// Asset name of a sound file.
     pub file: String,
-    /// Where on the timeline it begins, in seconds, 0 to 3600. Default 0.
+    /// Start on the timeline in seconds, 0 to 3600. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// Where on the timeline it ends at the latest, in seconds, after `start`; `null` is the end of the video.
+    /// Latest end on the timeline in seconds, after `start`; `null` means the end of the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
     /// Gain in dB, -60 to 20. Default 0.
     #[serde(default)]
     pub gain_db: f64,
-    /// Where between the speakers: -1 left, 1 right (constant power). Default 0.
+    /// Position between the speakers: -1 left, 1 right (constant power). Default 0.
     #[serde(default)]
     pub pan: f64,
-    /// Seconds over which it fades in, 0 to 30. Default 0.
+    /// Length of the fade-in in seconds, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_in: f64,
-    /// Seconds over which it fades out where it ends, 0 to 30. Default 0.
+    /// Length of the fade-out where it ends, in seconds, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_out: f64,
-    /// The part of the file that is heard. Default all.
+    /// The part of the file that is played. Default all.
     #[serde(default)]
     pub trim: Trim,
-    /// Begins again when it ends. Default false.
+    /// Repeat when it ends. Default false.
     #[serde(default, rename = "loop")]
     pub looped: bool,
 }
 
 impl Sound {
-    /// The whole of `file` from `start` seconds on.
+    /// Returns a sound that plays all of `file` from `start` seconds on.
     pub fn new(file: impl Into<String>, start: f64) -> Sound {
         Sound {
             file: file.into(),

@@ -1,4 +1,4 @@
-//! The parts of a caption style: colors, strokes, shadows, boxes, words, and how pages come and go.
+//! The parts of a caption style: colors, strokes, shadows, boxes, words, and how pages enter and leave.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::NameOr;
 pub type Colors = NameOr<ColorsStyle>;
 
 impl Colors {
-    /// One color.
+    /// Creates a single color.
     pub fn one(color: &str) -> Colors {
         NameOr::Name(color.into())
     }
@@ -21,11 +21,11 @@ impl Colors {
 pub struct ColorsStyle {
     /// 1 to 8 colors; a gradient has at most 4.
     pub colors: Vec<String>,
-    /// Where each of them is seen.
+    /// How they are distributed.
     pub how: ColorsHow,
 }
 
-/// Where each of several colors is seen.
+/// How several colors are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColorsHow {
@@ -33,9 +33,9 @@ pub enum ColorsHow {
     Down,
     /// A gradient from the left of each word to its right.
     Across,
-    /// One after the other, page by page.
+    /// One color per page, in turn.
     Pages,
-    /// One after the other, word by word.
+    /// One color per word, in turn.
     Words,
 }
 
@@ -56,16 +56,16 @@ pub enum LetterCase {
     Title,
 }
 
-/// Which edge of a block its lines share.
+/// Which edges of a block's lines are aligned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextAlign {
-    /// The left edge; for text that runs from right to left, the right one.
+    /// The left edge; the right edge for right-to-left text.
     Left,
-    /// None: each line is centered.
+    /// No edge: each line is centered.
     #[default]
     Center,
-    /// The right edge; for text that runs from right to left, the left one.
+    /// The right edge; the left edge for right-to-left text.
     Right,
 }
 
@@ -98,11 +98,11 @@ pub struct ShadowStyle {
     pub dy: f32,
     /// Blur in px, 0 to 200: twice the standard deviation of the Gaussian, as in CSS.
     pub blur: f32,
-    /// Widening on each side before the blur in px, 0 to 60, as in CSS `box-shadow`: a halo that stays dense next to thin letters.
+    /// Widening on each side before the blur in px, 0 to 60, as in CSS `box-shadow`: makes a halo that stays dense next to thin letters.
     pub spread: f32,
-    /// Color with its opacity.
+    /// Color, with opacity.
     pub color: Colors,
-    /// Drawn above the stroke and without it, right below the letters.
+    /// Whether it is drawn above the stroke and without it, directly below the letters.
     pub above_stroke: bool,
 }
 
@@ -123,23 +123,23 @@ impl Default for ShadowStyle {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PanelStyle {
-    /// Color with its opacity.
+    /// Color, with opacity.
     pub color: String,
-    /// One box for each line instead of one for the block.
+    /// Whether each line has its own box, instead of one for the block.
     pub per_line: bool,
     /// Corner radius in px, 0 to 400.
     pub radius: f32,
-    /// Room left and right, and above and below the lines, in px, 0 to 400.
+    /// Padding left and right, and above and below the lines, in px, 0 to 400.
     pub padding: [f32; 2],
-    /// A line inside the border; `null` for none.
+    /// Border inside the edge; `null` for none.
     pub border: Option<LineStyle>,
     /// A line along the left edge; `null` for none.
     pub rule: Option<LineStyle>,
     /// Brackets at the corners; `null` for none.
     pub brackets: Option<LineStyle>,
-    /// What lies behind is blurred like frosted glass: px, 0 to 200, twice the standard deviation of the Gaussian. Captions only.
+    /// Blur of the picture behind the box, like frosted glass, in px, 0 to 200: twice the standard deviation of the Gaussian. Captions only.
     pub backdrop_blur: f32,
-    /// How far the edges are torn by chance, px, 0 to 60; wants an opaque color.
+    /// How far the edges are randomly torn, in px, 0 to 60; requires an opaque color.
     pub torn_px: f32,
 }
 
@@ -179,7 +179,7 @@ pub struct InitialStyle {
     pub fill: String,
 }
 
-/// The look of single words. What is left out is as in the rest of the page.
+/// The look of single words. Fields left out are as in the rest of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WordStyle {
@@ -187,21 +187,21 @@ pub struct WordStyle {
     pub fill: Option<Colors>,
     /// Factor on the opacity of the letters, 0 to 1.
     pub opacity: f32,
-    /// Weight of the letters, 100 to 900; `null` for the style's own. Words keep their places: each is centered where it was laid out.
+    /// Weight of the letters, 100 to 900; `null` for the style's own. Words keep their positions: each is centered where it was laid out.
     pub weight: Option<u16>,
-    /// Slanted letters; `null` as in the style.
+    /// Slanted letters; `null` for the style's own.
     pub italic: Option<bool>,
-    /// Color of the letters in the word's first 50 ms; `null` for none. `active` only.
+    /// Color of the letters in the first 50 ms of the word; `null` for none. `active` only.
     pub flash: Option<String>,
-    /// The color comes in from the left while the word is spoken. `active` only.
+    /// Whether the color sweeps in from the left while the word is spoken. `active` only.
     pub sweep: bool,
     /// Factor on the word's size, 0.5 to 2. `active` only.
     pub scale: f32,
-    /// How far the word swings to either side, degrees, 0 to 30. `active` only.
+    /// How far the word swings to either side, in degrees, 0 to 30. `active` only.
     pub sway_deg: f32,
-    /// How far the word is shaken at first, px, 0 to 40. `active` only.
+    /// How far the word initially shakes, in px, 0 to 40. `active` only.
     pub shake_px: f32,
-    /// How long the word takes to change its size and color, milliseconds, 0 to 1000. `active` only.
+    /// How long the word takes to change size and color, in milliseconds, 0 to 1000. `active` only.
     pub ms: u32,
 }
 
@@ -222,11 +222,11 @@ impl Default for WordStyle {
     }
 }
 
-/// What goes with the word that is being spoken.
+/// A marker that follows the word being spoken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MarkerStyle {
-    /// What it is.
+    /// Kind of marker.
     pub kind: MarkerKind,
     /// Color.
     pub color: Colors,
@@ -234,11 +234,11 @@ pub struct MarkerStyle {
     pub width: f32,
     /// Corner radius of a box, em, 0 to 2.
     pub radius_em: f32,
-    /// Room of a box left and right, and above and below the capital letters, em, 0 to 2; a line is longer by the first and lower by the second.
+    /// Padding of a box left and right, and above and below the capital letters, em, 0 to 2; a line extends by the first and is lowered by the second.
     pub padding_em: [f32; 2],
-    /// A line around it; `null` for none. Wants an opaque color.
+    /// A line around it; `null` for none. Requires an opaque color.
     pub outline: Option<LineStyle>,
-    /// How long a box takes to the next word, or a line to be drawn, milliseconds, 0 to 1000.
+    /// How long a box takes to reach the next word, or a line takes to be drawn, in milliseconds, 0 to 1000.
     pub ms: u32,
 }
 
@@ -256,7 +256,7 @@ impl Default for MarkerStyle {
     }
 }
 
-/// What kind of thing goes with a word.
+/// Kind of marker for a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkerKind {
@@ -265,59 +265,59 @@ pub enum MarkerKind {
     Box,
     /// A straight line below the word.
     Line,
-    /// A line as by a pen below the word, each a little different.
+    /// A pen-like line below the word, slightly different each time.
     Pen,
     /// A line below the word that swells and tapers.
     Swash,
 }
 
-/// A block behind the last letter typed.
+/// A block-shaped cursor after the last letter typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaretStyle {
     /// Color.
     pub color: String,
-    /// For how long it is seen, and then unseen, milliseconds, 100 to 5000. While letters are typed it is always seen.
+    /// How long it is shown and then hidden, in milliseconds, 100 to 5000. It is always shown while letters are typed.
     pub blink_ms: u32,
 }
 
-/// Bits that fly off when a page appears.
+/// Particles that fly off when a page appears.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BurstStyle {
-    /// How many, 1 to 24.
+    /// Number of particles, 1 to 24.
     pub count: u32,
-    /// Their colors in turn, 1 to 8.
+    /// Their colors, used in turn, 1 to 8.
     pub colors: Vec<String>,
     /// Their size in px, 1 to 100.
     pub size: f32,
     /// How far they fly, px, 0 to 600.
     pub reach_px: f32,
-    /// For how long, milliseconds, 50 to 2000.
+    /// How long they fly, in milliseconds, 50 to 2000.
     pub ms: u32,
 }
 
-/// How a page appears. The lengths say where it comes from: at the end it is at its place, in its size, and clear.
+/// How a page appears. The values describe the start of the movement: at its end the page is in place, at full size, and sharp.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EntryStyle {
-    /// What happens.
+    /// Kind of movement.
     pub kind: EntryKind,
-    /// Whether the page comes as one or word by word.
+    /// Whether the page enters as a whole or word by word.
     pub each: EntryEach,
-    /// How far below its place it starts, px, -400 to 400.
+    /// How far below its final position it starts, in px, -400 to 400.
     pub rise_px: f32,
-    /// Its width and height at the start as factors, 0 to 3; words grow from their baseline, pages from their middle.
+    /// Its width and height at the start as factors, 0 to 3; words grow from their baseline, pages from their center.
     pub scale: [f32; 2],
-    /// How blurred it starts: px, 0 to 100, the standard deviation of the Gaussian.
+    /// Blur at the start, in px, 0 to 100: the standard deviation of the Gaussian.
     pub blur_px: f32,
-    /// How far red and blue stand apart at the start, px, 0 to 40. Pages only.
+    /// Distance between red and blue ghosts at the start, in px, 0 to 40. Pages only.
     pub split_px: f32,
-    /// Opacity of words before they come, 0 to 1.
+    /// Opacity of words before they enter, 0 to 1.
     pub before: f32,
-    /// For how long, milliseconds, 0 to 5000; a word that comes when it is spoken takes no longer than that.
+    /// Duration in milliseconds, 0 to 5000; a word that enters when it is spoken takes no longer than its speech.
     pub ms: u32,
-    /// Time between words that come one after the other, milliseconds, 0 to 1000.
+    /// Delay between words that enter one after another, in milliseconds, 0 to 1000.
     pub stagger_ms: u32,
 }
 
@@ -337,16 +337,16 @@ impl Default for EntryStyle {
     }
 }
 
-/// What comes at once.
+/// What enters as one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryEach {
-    /// The page.
+    /// The whole page.
     #[default]
     Page,
-    /// Word after word, all soon after the page's start.
+    /// Word by word, soon after the page's start.
     Words,
-    /// Each word when it is spoken.
+    /// Each word as it is spoken.
     Spoken,
 }
 
@@ -354,9 +354,9 @@ pub enum EntryEach {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExitStyle {
-    /// What happens.
+    /// Kind of exit.
     pub kind: ExitKind,
-    /// For how long, milliseconds, 0 to 5000, at most the time left after the last word.
+    /// Duration in milliseconds, 0 to 5000, at most the time left after the last word.
     pub ms: u32,
 }
 
@@ -369,35 +369,35 @@ impl Default for ExitStyle {
     }
 }
 
-/// How a page goes.
+/// Kind of exit of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExitKind {
-    /// At once.
+    /// It disappears immediately.
     Cut,
-    /// Its opacity goes down.
+    /// It fades out.
     #[default]
     Fade,
 }
 
-/// How a page or a word comes.
+/// Kind of entry of a page or a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryKind {
-    /// At once.
+    /// It appears immediately.
     Cut,
-    /// Its opacity goes up, fast at first.
+    /// It fades in, fast at first.
     #[default]
     Fade,
     /// It swings in and settles.
     Spring,
-    /// It goes a little beyond its place and back.
+    /// It moves slightly past its position and back.
     Back,
-    /// It falls, bounces twice and is squashed as it lands. A negative `rise_px` is the height it falls from.
+    /// It falls, bounces twice and is squashed when it lands. A negative `rise_px` is the height it falls from.
     Drop,
-    /// It lights up like a tube.
+    /// It flickers on like a neon tube.
     Flicker,
-    /// In four steps.
+    /// It moves in four steps.
     Steps,
     /// It jumps from side to side like a worn tape.
     Jitter,
@@ -405,6 +405,6 @@ pub enum EntryKind {
     Slide,
     /// It is uncovered from the left along a soft edge.
     Wipe,
-    /// Letter after letter.
+    /// Letter by letter.
     Type,
 }

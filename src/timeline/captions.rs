@@ -1,4 +1,4 @@
-//! Captions as written: words with their times, or the text of which they are found; a style and a position.
+//! Captions as written: timed words, or a text whose words are found in the voice; a style and a position.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,17 +12,17 @@ pub struct Captions {
     /// A built-in style's name or a style row written out. Default `default`.
     #[serde(default = "default_style")]
     pub style: NameOr<CaptionStyle>,
-    /// Where the block stands. Default `bottom`.
+    /// Position of the block. Default `bottom`.
     #[serde(default)]
     pub position: CaptionPosition,
-    /// The words in the order of their times.
+    /// The words, in order of their times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<Word>,
-    /// Instead of `words`: what is spoken. When each word is spoken is then found in the sound of `audio.voice`; without a voice the words are
-    /// spread at 137 a minute.
+    /// Instead of `words`: the spoken text. The time of each word is then detected in the sound of `audio.voice`; without a voice, the words are
+    /// spread at 137 per minute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The language of `text` as a tag such as `en`; by itself found for English, French and German.
+    /// Language of `text` as a tag such as `en`; detected automatically for English, French and German.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
@@ -32,7 +32,7 @@ fn default_style() -> NameOr<CaptionStyle> {
 }
 
 impl Captions {
-    /// These words, with every other field at its default.
+    /// Returns captions with these words, with every other field at its default.
     pub fn new(words: Vec<Word>) -> Captions {
         Captions {
             style: default_style(),
@@ -43,7 +43,7 @@ impl Captions {
         }
     }
 
-    /// The words of a text, whose times are found in the voice; every other field at its default.
+    /// Returns captions whose words are given as a text and timed from the voice, with every other field at its default.
     pub fn from_text(text: impl Into<String>) -> Captions {
         Captions {
             text: Some(text.into()),
@@ -52,7 +52,7 @@ impl Captions {
     }
 }
 
-/// Where the caption block stands on the canvas.
+/// Position of the caption block on the canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaptionPosition {
@@ -69,7 +69,7 @@ pub enum CaptionPosition {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Word {
-    /// As it is shown, punctuation included.
+    /// The word as shown, including punctuation.
     pub text: String,
     /// Start in seconds.
     pub start: f64,
@@ -78,7 +78,7 @@ pub struct Word {
 }
 
 impl Word {
-    /// `text`, spoken from `start` to `end` seconds.
+    /// Returns the word `text`, spoken from `start` to `end` seconds.
     pub fn new(text: impl Into<String>, start: f64, end: f64) -> Word {
         Word {
             text: text.into(),

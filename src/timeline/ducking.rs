@@ -7,17 +7,17 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// How music gives way to speech. The words of the captions say when there is speech; without captions, the sound of the voice does.
+/// How music is ducked under speech. Speech is where the caption words are; without captions, where the voice sounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ducking {
-    /// How much softer it is under speech, in dB, 0 to 40. Default 9.
+    /// Reduction under speech in dB, 0 to 40. Default 9.
     pub amount_db: f64,
-    /// Seconds over which it falls, so that it is down when the first word begins, 0 to 5. Default 0.25.
+    /// Length of the fall in seconds, completed when the first word begins, 0 to 5. Default 0.25.
     pub attack: f64,
-    /// Pauses up to this many seconds do not let it rise, 0 to 30. Default 0.6.
+    /// Longest pause in seconds during which the music stays reduced, 0 to 30. Default 0.6.
     pub hold: f64,
-    /// Seconds over which it rises from the end of the last word before a longer pause, 0 to 10. Default 0.8.
+    /// Length of the rise in seconds, from the end of the last word before a longer pause, 0 to 10. Default 0.8.
     pub release: f64,
 }
 
@@ -32,7 +32,7 @@ impl Default for Ducking {
     }
 }
 
-/// The forms in which it is written, for the schema.
+/// The accepted forms, for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -42,12 +42,12 @@ pub(super) enum DuckingForm {
     Switch(Option<bool>),
 }
 
-/// What music gets that says nothing.
+/// Returns the ducking of music that does not set any.
 pub(super) fn usual() -> Option<Ducking> {
     Some(Ducking::default())
 }
 
-// Not `#[serde(untagged)]`: that would forget where inside the value an error is.
+// Not `#[serde(untagged)]`: that would lose the position of an error inside the value.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Ducking>, D::Error> {

@@ -5,34 +5,34 @@ use serde::{Deserialize, Serialize};
 
 use super::{CaptionStyle, Fit, NameOr};
 
-/// One drawable above the shots: what is drawn, when, and how it mixes with what lies below.
+/// An overlay above the shots: what is drawn, when, and how it blends with what lies below.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
     /// What is drawn.
     pub draw: Draw,
-    /// First instant in seconds. Default 0.
+    /// Start in seconds. Default 0.
     #[serde(default)]
     pub start: f64,
-    /// When it is gone, in seconds. Default: the end of the video.
+    /// End in seconds (exclusive). Default: the end of the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
     /// 0 invisible to 1 opaque. Default 1.
     #[serde(default = "one")]
     pub opacity: f64,
-    /// Seconds over which it appears, 0 to 30. Default 0.
+    /// Length of the fade-in in seconds, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_in: f64,
-    /// Seconds over which it disappears, 0 to 30. Default 0.
+    /// Length of the fade-out in seconds, 0 to 30. Default 0.
     #[serde(default)]
     pub fade_out: f64,
-    /// How it mixes with what lies below. Default `normal`.
+    /// How it blends with what lies below. Default `normal`.
     #[serde(default)]
     pub blend: Blend,
 }
 
 impl Layer {
-    /// A layer seen all the time, with every other field at its default.
+    /// Returns a layer that is always visible, with every other field at its default.
     pub fn new(draw: Draw) -> Layer {
         Layer {
             draw,
@@ -50,7 +50,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// How a layer's color mixes with what lies below (W3C Compositing and Blending Level 1, on non-linear sRGB values).
+/// How a layer's color blends with what lies below (W3C Compositing and Blending Level 1, on non-linear sRGB values).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blend {
@@ -79,11 +79,11 @@ pub enum Draw {
     Text(TextDraw),
     /// A filled rectangle, possibly rounded.
     Box(BoxDraw),
-    /// Several layers as one.
+    /// Several layers blended as one.
     Group(GroupDraw),
 }
 
-/// A place on the canvas in fractions of its width and height.
+/// A position and size on the canvas, in fractions of its width and height.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Place {
@@ -93,10 +93,10 @@ pub struct Place {
     pub y: f64,
     /// Width as a fraction of the canvas's width, 0.001 to 4. Default 1.
     pub width: f64,
-    /// Height as a fraction of the canvas's height, 0.001 to 4. Default for pictures: by their shape; for boxes: 1.
+    /// Height as a fraction of the canvas's height, 0.001 to 4. Default for pictures: from their aspect ratio; for boxes: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// Turn about the center in degrees, clockwise, -3600 to 3600. Default 0.
+    /// Rotation about the center in degrees, clockwise, -3600 to 3600. Default 0.
     pub rotate: f64,
 }
 
@@ -116,22 +116,22 @@ impl Default for Place {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PictureDraw {
-    /// A picture that the assets know; its alpha is kept.
+    /// Asset name of a picture; its alpha is kept.
     pub picture: String,
-    /// Where it stands.
+    /// Its position and size.
     #[serde(default)]
     pub place: Place,
-    /// How it fills a place of another shape. Default `cover`.
+    /// How it fills a box of a different aspect ratio. Default `cover`.
     #[serde(default)]
     pub fit: Fit,
-    /// How it moves about its place, at most 1,000 in rising order; it eases from each to the next, and jumps between two at the same time. Default: it
-    /// stands still.
+    /// How it moves relative to its place: at most 1,000 keyframes in rising order. It eases between keyframes, and jumps between two at the same time.
+    /// Default: no movement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<PlaceKey>,
 }
 
 impl PictureDraw {
-    /// `picture` in the middle, as wide as the canvas.
+    /// Returns `picture` centered, as wide as the canvas.
     pub fn new(picture: impl Into<String>) -> PictureDraw {
         PictureDraw {
             picture: picture.into(),
@@ -142,7 +142,7 @@ impl PictureDraw {
     }
 }
 
-/// Where a picture is at an instant, from its place.
+/// State of a picture at an instant, relative to its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaceKey {
@@ -152,11 +152,11 @@ pub struct PlaceKey {
     pub x: f64,
     /// Shift down as a fraction of the canvas's height, -4 to 4. Default 0.
     pub y: f64,
-    /// Size about the picture's center, 0.05 to 8. Default 1.
+    /// Scale about the picture's center, 0.05 to 8. Default 1.
     pub scale: f64,
-    /// Turn about the picture's center in degrees, clockwise, -3600 to 3600. Default 0.
+    /// Rotation about the picture's center in degrees, clockwise, -3600 to 3600. Default 0.
     pub rotate: f64,
-    /// Curve to the next keyframe, as in a transition's. Default `linear`.
+    /// Curve to the next keyframe; the same names as for transitions. Default `linear`.
     pub ease: String,
 }
 
@@ -182,13 +182,13 @@ pub struct TextDraw {
     /// Look of the text: a caption style by name or written out. Default `default`.
     #[serde(default = "default_style")]
     pub style: NameOr<CaptionStyle>,
-    /// Where the block's center stands, how wide it may be and its turn; `height` is ignored.
+    /// Center of the block, its maximum width and its rotation; `height` is ignored.
     #[serde(default)]
     pub place: Place,
 }
 
 impl TextDraw {
-    /// `text` in the middle, in the default style.
+    /// Returns `text` centered, in the default style.
     pub fn new(text: impl Into<String>) -> TextDraw {
         TextDraw {
             text: text.into(),
@@ -208,7 +208,7 @@ fn default_style() -> NameOr<CaptionStyle> {
 pub struct BoxDraw {
     /// Color, `#rrggbb` or `#rrggbbaa`.
     pub color: String,
-    /// Where it stands.
+    /// Its position and size.
     #[serde(default)]
     pub place: Place,
     /// Corner radius in px at 1080x1920, 0 to 2000. Default 0.
@@ -217,7 +217,7 @@ pub struct BoxDraw {
 }
 
 impl BoxDraw {
-    /// The whole canvas in one color.
+    /// Returns a box that covers the whole canvas in one color.
     pub fn new(color: impl Into<String>) -> BoxDraw {
         BoxDraw {
             color: color.into(),
@@ -227,7 +227,7 @@ impl BoxDraw {
     }
 }
 
-/// Several layers drawn together, then mixed as one.
+/// Several layers drawn together, then blended as one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupDraw {

@@ -1,25 +1,25 @@
-//! Transitions and motions as written: a built-in row with its own numbers, or keyframes.
+//! Transitions and motions as written: a built-in row with adjusted values, or keyframes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A transition with its own length or its own poses.
+/// A transition with a custom length or custom poses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transition {
     /// Its name, such as `fade`. Give this or `poses`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Length in seconds, 0 to 5; clamped to 40 % of the shorter shot. Default: the transition's own; 0.5 with `poses`.
+    /// Length in seconds, 0 to 5; at most 40 % of the shorter shot. Default: the transition's own; 0.5 with `poses`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
-    /// A transition of your own: both shots as keyframed poses. Motion blur comes by itself.
+    /// A custom transition: both shots as keyframed poses. Motion blur is added automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<TransitionPoses>,
 }
 
 impl Transition {
-    /// A built-in transition at its own length.
+    /// Returns a built-in transition with its default length.
     pub fn named(name: impl Into<String>) -> Transition {
         Transition {
             name: Some(name.into()),
@@ -28,17 +28,17 @@ impl Transition {
     }
 }
 
-/// Both shots of a transition, keyframe by keyframe. The one below is mirrored at its borders, so that nothing is left bare.
+/// Both shots of a transition, as keyframes. The lower one is mirrored at its borders, so that nothing is left bare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransitionPoses {
-    /// The shot that goes: at most 64 keyframes in rising order. It is at rest at 0.
+    /// The outgoing shot: at most 64 keyframes in rising order. It is at rest at 0.
     #[serde(default)]
     pub outgoing: Vec<PoseKey>,
-    /// The shot that comes: at most 64 keyframes in rising order. It is at rest at 1.
+    /// The incoming shot: at most 64 keyframes in rising order. It is at rest at 1.
     #[serde(default)]
     pub incoming: Vec<PoseKey>,
-    /// The shot that comes is drawn over the one that goes. Default true.
+    /// Whether the incoming shot is drawn over the outgoing one. Default true.
     #[serde(default = "yes")]
     pub incoming_above: bool,
 }
@@ -57,9 +57,9 @@ pub struct PoseKey {
     pub x: f64,
     /// Shift down in heights of the canvas, -4 to 4. Default 0.
     pub y: f64,
-    /// Size about the center, 0.05 to 20. Default 1.
+    /// Scale about the center, 0.05 to 20. Default 1.
     pub scale: f64,
-    /// Turn about the center in degrees, clockwise, -3600 to 3600. Default 0.
+    /// Rotation about the center in degrees, clockwise, -3600 to 3600. Default 0.
     pub rotate: f64,
     /// 0 invisible to 1 opaque. Default 1.
     pub opacity: f64,
@@ -88,34 +88,34 @@ impl Default for PoseKey {
     }
 }
 
-/// A motion with its own amount, or keyframes of your own.
+/// A motion with a custom amount, or custom keyframes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motion {
     /// Its name, such as `floating`. Give this or `views`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How far it goes: 1 is the motion's own measure, 0 is still; up to 3. Default 1. Not with `views`.
+    /// Strength: 1 is the motion's default, 0 is still; up to 3. Default 1. Not with `views`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<f64>,
-    /// A motion of your own: the views that the shot passes, at most 64 in rising order.
+    /// A custom motion: the views that the shot passes, at most 64 in rising order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<Vec<ViewKey>>,
 }
 
-/// What is seen of the picture at an instant of a shot.
+/// The part of the picture seen at an instant of a shot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ViewKey {
     /// Progress through the shot, 0 to 1.
     pub at: f64,
-    /// 1 shows as much of the picture as fills the canvas, 2 half its width; 1 to 8. Default 1.
+    /// 1 shows as much of the picture as fills the canvas, 2 shows half its width; 1 to 8. Default 1.
     pub zoom: f64,
-    /// Where in the room that the zoom leaves: -1 the left border to 1 the right border. Default 0.
+    /// Horizontal position within the room the zoom leaves: -1 at the left border, 1 at the right. Default 0.
     pub x: f64,
-    /// -1 the top border to 1 the bottom border. Default 0.
+    /// Vertical position: -1 at the top border, 1 at the bottom. Default 0.
     pub y: f64,
-    /// Curve to the next view, as in a transition's keyframes. Default `linear`.
+    /// Curve to the next view; the same names as for transitions. Default `linear`.
     pub ease: String,
 }
 
@@ -132,7 +132,7 @@ impl Default for ViewKey {
 }
 
 impl Motion {
-    /// A built-in motion at its own measure.
+    /// Returns a built-in motion at its default strength.
     pub fn named(name: impl Into<String>) -> Motion {
         Motion {
             name: Some(name.into()),

@@ -1,9 +1,9 @@
-//! The document as written: the only serialised form of a video, JSON or Rust.
+//! The document as written: the only serialized form of a video, in JSON or Rust.
 //!
-//! Takes: JSON text, or structs built in Rust. Gives: a [`Timeline`], or every structural problem at once.
-//! Never: resolves, defaults across fields, or looks at files; that is the plan's work.
+//! Input: JSON text, or structs built in Rust. Output: a [`Timeline`], or all structural problems together.
+//! It does not resolve anything, derive defaults from other fields, or read files; the plan does.
 //!
-//! Times are seconds and lengths are fractions of the canvas here, because people write them; below this room both are integers or pixels.
+//! Times are in seconds and lengths in fractions of the canvas, because people write them; in the plan they become integers and pixels.
 
 mod arrays;
 mod audio;
@@ -41,24 +41,24 @@ pub struct Timeline {
     /// Size, frame rate, background and codec of the picture.
     #[serde(default)]
     pub output: Output,
-    /// Seeds every choice made by chance (floating motion, Random transitions). The same document always gives the same video.
+    /// Seed of all random choices (floating motion, Random transitions). The same document always gives the same video.
     #[serde(default)]
     pub seed: u64,
-    /// Transition of every cut whose shot names none. Default `fade`.
+    /// Transition of every cut whose shot does not set one. Default `fade`.
     #[serde(default = "fade")]
     pub transition: NameOr<Transition>,
-    /// Motion of every shot of a picture that names none. Default `floating`.
+    /// Motion of every picture shot that does not set one. Default `floating`.
     #[serde(default = "floating")]
     pub motion: NameOr<Motion>,
-    /// The shots in their order; at least one. Transitions overlap neighbouring shots around the cut and never shorten the timeline.
+    /// The shots in order; at least one. Transitions overlap neighboring shots around the cut and never shorten the timeline.
     pub shots: Vec<Shot>,
     /// Words shown on screen as they are spoken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<Captions>,
-    /// Seconds of video after the last word, 0 to 30, where the words tell how long the last shot is (see [`Shot::words`]). Default 0: the video ends with it.
+    /// Seconds of video after the last word, 0 to 30, if words determine the length of the last shot (see [`Shot::words`]). Default 0: the video ends with the word.
     #[serde(default)]
     pub tail: f64,
-    /// Font files (TrueType, OpenType, collections), at most 16; styles name their faces by family, and what other faces lack is taken from them.
+    /// Font files (TrueType, OpenType, collections), at most 16. Styles name them by family, and they supply characters that other fonts lack.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fonts: Vec<String>,
     /// Voice, music and other sounds.
@@ -78,10 +78,10 @@ fn floating() -> NameOr<Motion> {
 }
 
 impl Timeline {
-    /// The version of the format that this engine reads and writes.
+    /// Version of the format that this engine reads and writes.
     pub const VERSION: u32 = 1;
 
-    /// A timeline of `shots` with every other field at its default.
+    /// Returns a timeline of `shots` with every other field at its default.
     pub fn new(shots: Vec<Shot>) -> Timeline {
         Timeline {
             version: Self::VERSION,
@@ -107,11 +107,11 @@ pub struct Output {
     pub width: u32,
     /// Height in pixels: even, 16 to 3840. Default 1920.
     pub height: u32,
-    /// Frames per second: 1 to 120, or `"30000/1001"` and the like. Default 30.
+    /// Frames per second: 1 to 120, or a fraction such as `"30000/1001"`. Default 30.
     pub fps: Fps,
     /// Color behind everything, `#rrggbb`. Default black.
     pub background: String,
-    /// Video codec of the file, with AAC beside `h264` and Opus beside `av1`. Default `av1`; a render may choose another (`--codec`).
+    /// Video codec of the file; the audio codec is AAC with `h264`, Opus with `av1`. Default `av1`; a render may choose another (`--codec`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codec: Option<Codec>,
 }
@@ -128,11 +128,11 @@ impl Default for Output {
     }
 }
 
-/// A video codec, as a document names it.
+/// A video codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Codec {
-    /// H.264: plays on every phone, in every browser and player, and is taken by every network.
+    /// H.264: plays on every phone and in every browser and player, and every network accepts it.
     H264,
     /// AV1: royalty-free and smaller; plays in current browsers and on recent phones.
     Av1,
@@ -155,18 +155,18 @@ pub enum Fps {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shot {
-    /// The picture shown: a name that the assets know (for the command line, a path relative to the document). Give this or `clip`.
+    /// The picture shown: an asset name (on the command line, a path relative to the document). Give this or `clip`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
-    /// The moving picture shown, from the first instant in which anything of the shot is seen. Give this or `picture`.
+    /// The clip shown, starting at the first instant when the shot is visible. Give this or `picture`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<Clip>,
-    /// Length in seconds, up to 3600. Give this or `words`. Without either, a shot of a clip lasts as long as its clip, and the last shot, of a picture
-    /// in a video with captions, until the last word and the timeline's `tail`.
+    /// Length in seconds, up to 3600. Give this or `words`. Without either, a shot with a clip lasts as long as the clip. In a video with captions, a last
+    /// shot with a picture then lasts until the last word plus the timeline's `tail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
-    /// How many of the caption words are spoken during this shot: it lasts until the next shot's first word (the last: until its own last word ends, and
-    /// the timeline's `tail`). Give this or `duration`.
+    /// Number of caption words spoken during this shot. It lasts until the next shot's first word; the last shot lasts until its last word ends, plus
+    /// the timeline's `tail`. Give this or `duration`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
     /// How the picture fills the canvas. Default `cover`.
@@ -175,10 +175,10 @@ pub struct Shot {
     /// The point of the picture kept in view when it is cropped, as fractions of its width and height. Default `[0.5, 0.5]`.
     #[serde(default = "center")]
     pub focus: [f64; 2],
-    /// How this shot replaces the one before it. Not allowed on the first shot.
+    /// How this shot replaces the previous one. Not allowed on the first shot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transition: Option<NameOr<Transition>>,
-    /// How the picture moves while it is shown. Default the timeline's `motion` for a picture, `still` for a clip.
+    /// How the picture moves while it is shown. Default: the timeline's `motion` for a picture, `still` for a clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<NameOr<Motion>>,
 }
@@ -187,7 +187,7 @@ fn center() -> [f64; 2] {
     [0.5, 0.5]
 }
 
-// Not derived: a focus of zeros would be the upper left corner.
+// Not derived: a focus of zeros would mean the upper left corner.
 impl Default for Shot {
     fn default() -> Shot {
         Shot {
@@ -204,7 +204,7 @@ impl Default for Shot {
 }
 
 impl Shot {
-    /// A shot of `picture` that lasts `secs` seconds.
+    /// Returns a shot of `picture` that lasts `secs` seconds.
     pub fn new(picture: impl Into<String>, secs: f64) -> Shot {
         Shot {
             picture: Some(picture.into()),
@@ -213,7 +213,7 @@ impl Shot {
         }
     }
 
-    /// A shot of a clip, as long as the clip.
+    /// Returns a shot of a clip, as long as the clip.
     pub fn of_clip(clip: Clip) -> Shot {
         Shot {
             clip: Some(clip),
@@ -222,18 +222,18 @@ impl Shot {
     }
 }
 
-/// How a picture of another shape fills its place.
+/// How a picture fills an area of a different aspect ratio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
-    /// Fills the place; what sticks out is cropped around the focus.
+    /// Fills the area; the rest is cropped around the focus.
     #[default]
     Cover,
     /// Shown whole; a blurred, darkened copy of itself fills the rest.
     Contain,
 }
 
-/// The JSON Schema of [`Timeline`] (draft 2020-12), made from these types.
+/// Returns the JSON Schema of [`Timeline`] (draft 2020-12), generated from these types.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Timeline).to_value()
 }

@@ -1,4 +1,4 @@
-//! A field that takes a name or the thing itself, with errors that keep their path.
+//! A field that takes a name or an inline value, with errors that keep their path.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,18 +8,18 @@ use serde::Serialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-/// A name of a built-in row, or the row itself written out.
+/// The name of a built-in row, or a row written out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "{T}OrName")]
 pub enum NameOr<T> {
     /// The name of a built-in row.
     Name(String),
-    /// The thing itself.
+    /// The row written out.
     Inline(T),
 }
 
-// Not `#[serde(untagged)]`: that would forget where inside the value an error is.
+// Not `#[serde(untagged)]`: that would lose the position of an error inside the value.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for NameOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NameOrVisitor<T>(PhantomData<T>);

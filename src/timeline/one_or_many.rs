@@ -1,4 +1,4 @@
-//! A field that takes one thing or a list of them, with errors that keep their path.
+//! A field that takes one value or a list of them, with errors that keep their path.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ pub(super) enum OneOrMany<T> {
     Many(Vec<T>),
 }
 
-/// One thing is written as itself, more as a list.
+/// Writes a single item as itself, several as a list.
 pub(super) fn serialize<T: Serialize, S: Serializer>(
     items: &[T],
     serializer: S,
@@ -29,7 +29,7 @@ pub(super) fn serialize<T: Serialize, S: Serializer>(
     }
 }
 
-// Not `#[serde(untagged)]`: that would forget where inside the value an error is.
+// Not `#[serde(untagged)]`: that would lose the position of an error inside the value.
 pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

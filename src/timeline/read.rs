@@ -1,21 +1,21 @@
-//! JSON to [`Timeline`], with every structural problem found in one pass over the document.
+//! Parses JSON into a [`Timeline`] and finds every structural problem of the document.
 //!
-//! serde stops at the first error, so the document is read again after each one with the offending value taken out
-//! (or, for a missing field, a stand-in put in), until it parses. The stand-ins never leave this file unless there are problems.
+//! serde stops at the first error. The document is therefore read again after each one, with the offending value removed
+//! (or a placeholder inserted for a missing field), until it parses. Placeholders leave this file only along with problems.
 
 use serde_json::Value;
 
 use super::{Timeline, arrays};
 use crate::error::{Error, ErrorKind, Problem, Result};
 
-/// Most problems reported for one document.
+/// Maximum number of problems reported for one document.
 const MAX_PROBLEMS: usize = 100;
 
-/// Most times that one document is read: a problem takes one pass, and a few more where its stand-in lacks fields of its own.
+/// Maximum number of times a document is read: a problem takes one pass, and a few more if its placeholder lacks required fields.
 const MAX_PASSES: usize = 4 * MAX_PROBLEMS;
 
 impl Timeline {
-    /// Parses a document. Fails with every unknown, mistyped and missing field at once ([`ErrorKind::Document`]).
+    /// Parses a document. Fails with all unknown, mistyped and missing fields together ([`ErrorKind::Document`]).
     pub fn from_json(text: &str) -> Result<Timeline> {
         let (timeline, problems) = read(text);
         match timeline {
@@ -24,7 +24,7 @@ impl Timeline {
         }
     }
 
-    /// The document as JSON text, indented by two spaces.
+    /// Returns the document as JSON text, indented by two spaces.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string_pretty(self).map_err(|e| {
             Error::new(ErrorKind::Internal, "a timeline cannot be written as JSON").with_source(e)
@@ -32,7 +32,7 @@ impl Timeline {
     }
 }
 
-/// What could be read of `text`, and the structural problems. `None` when it is not JSON or is beyond repair.
+/// Reads as much of `text` as possible; returns it with the structural problems. The timeline is `None` if `text` is not JSON or cannot be repaired.
 pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     let mut value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -61,7 +61,7 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
         let path = Path::new(error.path());
         let message = error.inner().to_string();
         let (problem, mended) = mend(&mut value, &path, &message);
-        // What a stand-in lacks is not missing from the document.
+        // Fields missing from a placeholder are not missing from the document.
         if !problems.iter().any(|told| problem.is_within(&told.path)) {
             problems.push(problem);
         }
@@ -72,7 +72,7 @@ pub(crate) fn read(text: &str) -> (Option<Timeline>, Vec<Problem>) {
     (None, problems)
 }
 
-/// Reports arrays in the place of objects: serde would take their elements for the fields in the order in which this crate declares them.
+/// Reports arrays where objects are expected: serde would read their elements as the fields, in declaration order.
 fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Problem>) {
     match value {
         Value::Object(map) => {
@@ -99,7 +99,7 @@ fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Pro
     }
 }
 
-/// The way from the root to a value.
+/// The path from the root to a value.
 struct Path(Vec<Step>);
 
 #[derive(Clone)]
@@ -144,12 +144,12 @@ fn step_into<'v>(value: &'v mut Value, steps: &[Step]) -> Option<&'v mut Value> 
     })
 }
 
-/// The words between the first and second backquote of a serde message.
+/// Returns the text between the first and second backquote of a serde message.
 fn quoted(message: &str) -> Option<&str> {
     message.split('`').nth(1)
 }
 
-/// Describes the error and changes `value` so that reading gets past it; false when it cannot.
+/// Describes the error and changes `value` so that reading gets past it; returns false if it cannot.
 fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
     if message.starts_with("missing field") {
         let field = quoted(message).unwrap_or_default().to_owned();
@@ -181,7 +181,7 @@ fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
         );
         return (guess(problem, name, &known), remove(value, &path.0));
     }
-    // A variant written as text has its name on the way to the error, but no value of its own.
+    // A variant written as text is part of the error's path, but has no value in the document.
     let n_there = (0..=path.0.len()).rev();
     let mut n_there = n_there.skip_while(|n| step_into(value, &path.0[..*n]).is_none());
     let path = Path(path.0[..n_there.next().unwrap_or(0)].to_vec());
@@ -197,10 +197,10 @@ fn mend(value: &mut Value, path: &Path, message: &str) -> (Problem, bool) {
     )
 }
 
-/// The unknown name in a serde message that starts with `start`, and the known ones.
+/// Returns the unknown name in a serde message that starts with `start`, and the known names.
 fn unknown<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
     let rest = message.strip_prefix(start)?;
-    // From the right, because the name is a stranger's and may hold anything.
+    // From the right, because the name is untrusted and may contain anything.
     let (name, known) = rest.rsplit_once("`, expected ")?;
     Some((name, known.split('`').skip(1).step_by(2).collect()))
 }
@@ -217,8 +217,8 @@ fn guess(problem: Problem, name: &str, known: &[&str]) -> Problem {
     }
 }
 
-/// Gets the value at `steps` out of the way: a field is taken out, an element of an array replaced (so that the indices of those behind it
-/// stay right), and where neither helps, what it lies in goes instead.
+/// Removes the value at `steps`: deletes a field, or replaces an array element (so that later indices stay right). If neither works,
+/// removes the parent instead.
 fn remove(value: &mut Value, steps: &[Step]) -> bool {
     let Some((last, parents)) = steps.split_last() else {
         return false;
@@ -235,7 +235,7 @@ fn remove(value: &mut Value, steps: &[Step]) -> bool {
     gone || remove(value, parents)
 }
 
-/// What stands in for an element of the array at `steps`.
+/// Returns a placeholder for an element of the array at `steps`.
 fn element_of(steps: &[Step]) -> Value {
     match steps.last() {
         Some(Step::Key(key)) => arrays::element_of(key),
@@ -243,7 +243,7 @@ fn element_of(steps: &[Step]) -> Value {
     }
 }
 
-/// A value of the right type for a required field, so that reading goes on behind it.
+/// Returns a value of the right type for a required field, so that reading can continue.
 fn stand_in(field: &str) -> Value {
     match field {
         "version" => Value::from(Timeline::VERSION),
@@ -261,7 +261,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// What serde says ends with what it expected and may hold any value before that.
+/// Shortens the middle of a serde message: it ends with what was expected and may hold any value before that.
 fn shorten_middle(text: &str) -> String {
     let n = text.chars().count();
     if n <= 300 {
@@ -275,7 +275,7 @@ fn shorten_middle(text: &str) -> String {
     )
 }
 
-/// The known name closest to a mistyped one, when it is close enough to be meant.
+/// Returns the known name closest to a mistyped one, if it is close enough to be intended.
 pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = name.to_lowercase();
     known

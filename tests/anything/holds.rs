@@ -1,11 +1,13 @@
 //! What holds of every plan, every draw list and every frame.
 
+use kinora::facts::Facts;
 use kinora::frame::Frame;
-use kinora::media::{Facts, PictureLimits};
-use kinora::plan::draw::{
+use kinora::media::PictureLimits;
+use kinora::plan::Plan;
+use kinora::scene::PictureUse;
+use kinora::scene::draw::{
     BoxShape, Content, DrawList, Edge, GlyphRun, Homography, Layer, Paint, PictureId, Pose,
 };
-use kinora::plan::{PictureUse, Plan};
 use kinora::units::{Color, Rect};
 
 /// Ids of layers that shots draw by themselves are below this; overlays, captions and sheets of transitions have higher ones.

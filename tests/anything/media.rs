@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 use kinora::compose::Pictures;
-use kinora::media::clip::{ClipCodec, ClipFacts};
-use kinora::media::{AssetRead, Assets, Facts, Picture, PictureFacts, SoundFacts};
-use kinora::plan::draw::PictureId;
-use kinora::plan::{PictureUse, Plan};
+use kinora::facts::{ClipCodec, ClipFacts, Facts, PictureFacts, SoundFacts};
+use kinora::media::{AssetRead, Assets, Picture};
+use kinora::plan::Plan;
+use kinora::scene::PictureUse;
+use kinora::scene::draw::PictureId;
 use kinora::units::{FrameRate, Time};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::io::{self, Cursor};
 use ebur128::{EbuR128, Mode};
 use kinora::audio::Mixer;
 use kinora::media::{AssetRead, Assets};
-use kinora::plan::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
+use kinora::scene::mix::{Ducking, Level, MixPlan, Role, Speech, Track};
 use serde_json::{Value, json};
 
 use crate::choices::Choices;

@@ -1,6 +1,6 @@
 //! Music that gives way to speech, measured beside the voice.
 
-use kinora::plan::mix::{Ducking, Level, MixPlan, Speech, Track};
+use kinora::scene::mix::{Ducking, Level, MixPlan, Speech, Track};
 
 use crate::signals::*;
 

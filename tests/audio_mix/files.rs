@@ -4,7 +4,8 @@ use std::io::Cursor;
 
 use kinora::audio::sound_facts;
 use kinora::error::ErrorKind;
-use kinora::media::{MemoryAssets, SoundFacts};
+use kinora::facts::SoundFacts;
+use kinora::media::MemoryAssets;
 use kinora::units::Time;
 
 use crate::signals::*;

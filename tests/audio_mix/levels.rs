@@ -1,6 +1,6 @@
 //! Loudness of one track against another.
 
-use kinora::plan::mix::{Level, Track};
+use kinora::scene::mix::{Level, Track};
 
 use crate::signals::*;
 

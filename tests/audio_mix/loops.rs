@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use crate::signals::*;
 
-fn looped(asset: &str) -> kinora::plan::mix::Track {
+fn looped(asset: &str) -> kinora::scene::mix::Track {
     let mut placed = track(asset);
     placed.looped = true;
     placed

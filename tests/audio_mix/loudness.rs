@@ -1,7 +1,7 @@
 //! The whole mix at its loudness, whatever it is made of.
 
 use kinora::audio::Mixer;
-use kinora::plan::mix::{Level, MixPlan, Track};
+use kinora::scene::mix::{Level, MixPlan, Track};
 
 use crate::signals::*;
 

@@ -3,7 +3,7 @@
 use kinora::audio::Mixer;
 use kinora::encode::{AudioCodec, Quality, audio_encoder};
 use kinora::frame::AudioBlock;
-use kinora::plan::mix::Level;
+use kinora::scene::mix::Level;
 
 use crate::signals::*;
 

@@ -1,6 +1,6 @@
 //! Pieces of voice, and any other sounds: trims, places, pan, fades, joins.
 
-use kinora::plan::mix::{Level, MixPlan, Role, Track};
+use kinora::scene::mix::{Level, MixPlan, Role, Track};
 
 use crate::signals::*;
 

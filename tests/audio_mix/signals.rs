@@ -7,7 +7,7 @@ use ebur128::{EbuR128, Mode};
 use kinora::audio::Mixer;
 use kinora::error::Result;
 use kinora::media::{Assets, MemoryAssets};
-use kinora::plan::mix::{MixPlan, Role, Track};
+use kinora::scene::mix::{MixPlan, Role, Track};
 
 pub const RATE: u32 = 48_000;
 

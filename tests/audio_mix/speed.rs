@@ -1,6 +1,6 @@
 //! Faster and slower at the same pitch, in time with the picture.
 
-use kinora::plan::mix::Track;
+use kinora::scene::mix::Track;
 
 use crate::signals::*;
 

@@ -3,8 +3,9 @@
 use image::codecs::gif::GifEncoder;
 use image::codecs::webp::WebPEncoder;
 use image::{Delay, ExtendedColorType, Frame, Rgba, RgbaImage};
+use kinora::facts::ClipCodec;
 use kinora::media::MemoryAssets;
-use kinora::media::clip::{ClipCodec, ClipLimits, ClipReader};
+use kinora::media::clip::{ClipLimits, ClipReader};
 use kinora::units::{TICKS_PER_SECOND, Time};
 
 /// Color and hundredths of a second of each frame; the last is half transparent, the third says no time.

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use kinora::media::clip::{ClipCodec, ClipFrame, ClipLimits, ClipReader};
+use kinora::facts::ClipCodec;
+use kinora::media::clip::{ClipFrame, ClipLimits, ClipReader};
 use kinora::media::{Ffmpeg, FolderAssets, Footage};
 use kinora::units::{TICKS_PER_SECOND, Time};
 

@@ -1,6 +1,6 @@
 //! The frame shown at an instant is the one whose interval holds it.
 
-use kinora::media::clip::ClipCodec;
+use kinora::facts::ClipCodec;
 use kinora::units::{FrameRate, TICKS_PER_SECOND, Time};
 
 use crate::numbers::number_of;

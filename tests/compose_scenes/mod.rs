@@ -10,7 +10,7 @@ pub use scenes::scenes;
 use std::sync::Arc;
 
 use kinora::compose::Pictures;
-use kinora::plan::draw::*;
+use kinora::scene::draw::*;
 use kinora::timeline::Blend;
 use kinora::units::{Color, PixelRect, Rect, Size};
 

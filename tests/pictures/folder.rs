@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{ErrorKind, Read};
 
-use kinora::media::{Assets, FolderAssets, Named, probe};
+use kinora::media::{Assets, FolderAssets};
+use kinora::{Named, probe};
 
 fn message(assets: &dyn Assets, name: &str) -> (ErrorKind, String) {
     let e = assets.open(name).err().unwrap();

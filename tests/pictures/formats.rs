@@ -3,7 +3,7 @@
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgba, RgbaImage};
 use kinora::error::ErrorKind;
 use kinora::media::load;
-use kinora::plan::PictureUse;
+use kinora::scene::PictureUse;
 
 use crate::samples::{FORMATS, assets, blocks, encoded, facts_of, load_whole, whole, worst};
 

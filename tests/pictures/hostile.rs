@@ -3,7 +3,8 @@
 use image::{DynamicImage, GrayImage, ImageFormat};
 use kinora::error::ErrorKind;
 use kinora::media::clip::ClipLimits;
-use kinora::media::{Limited, Named, PictureLimits, load, probe};
+use kinora::media::{Limited, PictureLimits, load};
+use kinora::{Named, probe};
 
 use crate::samples::{
     FORMATS, Noise, assets, blocks, encoded, facts_in, facts_of, load_whole, noise, whole,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use image::ImageFormat;
 use kinora::error::ErrorKind;
 use kinora::media::{AssetRead, Assets, Loader, MemoryAssets, load_frame};
-use kinora::plan::PictureUse;
-use kinora::plan::draw::PictureId;
+use kinora::scene::PictureUse;
+use kinora::scene::draw::PictureId;
 
 use crate::samples::{assets, blocks, encoded, whole};
 

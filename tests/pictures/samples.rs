@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 use kinora::error::{Problem, Result};
-use kinora::media::{Assets, MemoryAssets, Named, Picture, PictureFacts, load, probe};
-use kinora::plan::PictureUse;
+use kinora::facts::PictureFacts;
+use kinora::media::{Assets, MemoryAssets, Picture, load};
+use kinora::scene::PictureUse;
+use kinora::{Named, probe};
 
 pub const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Jpeg,

@@ -7,7 +7,7 @@ use image::{ImageFormat, RgbImage, RgbaImage};
 use kinora::Job;
 use kinora::media::MemoryAssets;
 use kinora::plan::Plan;
-use kinora::plan::draw::{Content, Homography, Layer, PictureId};
+use kinora::scene::draw::{Content, Homography, Layer, PictureId};
 use kinora::text::Fonts;
 use kinora::timeline::Timeline;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! What is said about a layer against the frame before is true, whatever the order in which frames are asked for.
 
 use kinora::plan::Plan;
-use kinora::plan::draw::{Content, Known, Layer};
+use kinora::scene::draw::{Content, Known, Layer};
 use serde_json::json;
 
 use super::fixture::plan;

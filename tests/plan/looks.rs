@@ -1,7 +1,7 @@
 //! Transitions and motions in documents: what chance draws, and views that never leave the picture.
 
-use kinora::plan::draw::Content;
 use kinora::plan::looks;
+use kinora::scene::draw::Content;
 use serde_json::{Value, json};
 
 use super::fixture::{pictures, plan};

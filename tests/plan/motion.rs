@@ -1,7 +1,7 @@
 //! Floating: different per shot and seed, the same again for the same seed, smooth, and never beyond the picture.
 
 use kinora::plan::Plan;
-use kinora::plan::draw::Homography;
+use kinora::scene::draw::Homography;
 use serde_json::json;
 
 use super::fixture::{pictures, plan};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kinora::plan::Plan;
-use kinora::plan::draw::{Content, Group, Homography, Known, Layer, Paint, Pose};
+use kinora::scene::draw::{Content, Group, Homography, Known, Layer, Paint, Pose};
 use serde_json::{Value, json};
 
 use super::fixture::plan;

@@ -36,7 +36,7 @@ fn options_overrule_the_document_which_overrules_the_default() {
             ..Render::default()
         };
         assert_eq!(
-            options.codecs(&job(document)),
+            job(document).codecs(&options),
             due,
             "{document:?} {codec:?} {encoder:?}"
         );

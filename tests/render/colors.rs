@@ -75,7 +75,7 @@ fn bars_come_out_of_the_decoder_as_they_went_in() {
             "{}",
             report.video_encoder
         );
-        let frames = decoded(&file, options.codecs(&job).0, job.plan().size);
+        let frames = decoded(&file, job.codecs(&options).0, job.plan().size);
         assert_eq!(frames.len() as u64, report.n_frames);
         for frame in frames {
             let planes = frame.planes();

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use kinora::encode::{VideoConfig, VideoSettings, video_encoder};
 use kinora::frame::{Frame, Packet};
-use kinora::plan::draw::DrawList;
+use kinora::scene::draw::DrawList;
 use kinora::units::{Color, Size};
 
 pub fn nothing_known() -> DrawList {

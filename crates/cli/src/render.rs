@@ -10,7 +10,7 @@ use crate::console::{self, Meter};
 use crate::failure::{Done, Failure};
 use crate::options::{Options, SubtitlesArg, WavBitsArg};
 use crate::source::Source;
-use crate::target::Target;
+use crate::target::{OutputArgs, Target};
 use crate::{encoders, interrupt, output};
 
 /// Render a timeline to an MP4, to a stream, or its sound alone
@@ -22,18 +22,18 @@ pub(crate) struct Args {
     /// The file to write, which appears only when it is complete: .mp4, or the sound alone as .m4a (AAC), .opus or .wav; - sends a fragmented MP4 to stdout
     /// while rendering
     #[arg(short, long, value_name = "OUT.mp4")]
-    pub(crate) output: PathBuf,
+    output: PathBuf,
 
     /// Also write the captions beside the output, as OUT.srt, OUT.vtt or OUT.json (times of words and pages); may be repeated
     #[arg(long, value_enum, value_name = "FORMAT")]
     subtitles: Vec<SubtitlesArg>,
 
     #[command(flatten)]
-    pub(crate) options: Options,
+    options: Options,
 
     /// Bits per sample of a .wav [default: 16]
     #[arg(long, value_enum)]
-    pub(crate) wav_bits: Option<WavBitsArg>,
+    wav_bits: Option<WavBitsArg>,
 
     /// Print progress (at most 4 lines a second) and a final result or error as JSON lines on stdout (on stderr with -o -)
     #[arg(long)]
@@ -42,7 +42,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Done {
     args.options.engine.check()?;
-    let target = Target::of(&args)?;
+    let target = Target::of(OutputArgs {
+        output: &args.output,
+        options: &args.options,
+        wav_bits: args.wav_bits,
+    })?;
     let subtitles = subtitle_files(&args)?;
     let job = args.source.job()?;
     if !subtitles.is_empty() && !job.has_captions() {
@@ -98,7 +102,7 @@ fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
     let options = args.options.to_render();
     match target {
         Target::Sound(_) => None,
-        Target::Mp4 | Target::Pipe(_) => encoders::slower(options.codecs(job).0, &options),
+        Target::Mp4 | Target::Pipe(_) => encoders::slower(job.codecs(&options).0, &options),
     }
 }
 

@@ -7,9 +7,17 @@ use kinora::SoundFormat;
 use kinora::mux::WavBits;
 
 use crate::failure::{Done, Failure};
-use crate::options::{AudioArg, EncoderArg, WavBitsArg};
-use crate::render::Args;
+use crate::options::{AudioArg, EncoderArg, Options, WavBitsArg};
 use crate::{console, output};
+
+/// The output options of the command line.
+#[derive(Clone, Copy)]
+pub(crate) struct OutputArgs<'a> {
+    /// The output's path.
+    pub(crate) output: &'a Path,
+    pub(crate) options: &'a Options,
+    pub(crate) wav_bits: Option<WavBitsArg>,
+}
 
 /// The output of a render.
 pub(crate) enum Target {
@@ -23,8 +31,8 @@ pub(crate) enum Target {
 
 impl Target {
     /// Returns the target for the output's name, after checking that it can be written.
-    pub(crate) fn of(args: &Args) -> Result<Target, Failure> {
-        let path = &args.output;
+    pub(crate) fn of(args: OutputArgs<'_>) -> Result<Target, Failure> {
+        let path = args.output;
         if output::is_pipe(path) {
             console::leave_stdout();
             let pipe = output::pipe("kinora render timeline.json -o - | mpv -")?;
@@ -67,7 +75,7 @@ fn unknown(path: &Path, extension: &str) -> Failure {
     ))
 }
 
-fn refuse_wav_bits(args: &Args) -> Done {
+fn refuse_wav_bits(args: OutputArgs<'_>) -> Done {
     match args.wav_bits {
         None => Ok(()),
         Some(_) => Err(Failure::Usage(format!(
@@ -78,8 +86,8 @@ fn refuse_wav_bits(args: &Args) -> Done {
 }
 
 /// Refuses options that contradict the output's extension.
-fn check_sound_options(args: &Args, format: SoundFormat) -> Done {
-    let (name, options) = (args.output.display(), &args.options);
+fn check_sound_options(args: OutputArgs<'_>, format: SoundFormat) -> Done {
+    let (name, options) = (args.output.display(), args.options);
     let refused = |what: String| Err(Failure::Usage(what));
     for (option, is_given) in [
         ("--codec", options.engine.codec.is_some()),

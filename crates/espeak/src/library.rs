@@ -7,9 +7,9 @@ use libloading::Library;
 use serde::Serialize;
 
 use crate::request::{Problem, Request};
-use crate::voices::{self, RawVoice};
+use crate::voices::{self, RawVoice, Voice};
 
-/// Seconds of sound at most: a text of digits speaks longer than its length says.
+/// Maximum seconds of sound. Digits take longer to speak than the length of the text suggests.
 const MAX_SECS: usize = 4_500;
 
 const AUDIO_OUTPUT_SYNCHRONOUS: c_int = 2;
@@ -22,7 +22,7 @@ const PARAMETER_VOLUME: c_int = 2;
 const PARAMETER_PITCH: c_int = 3;
 const EVENT_END_OF_LIST: c_int = 0;
 const EVENT_WORD: c_int = 1;
-/// eSpeak's own 100 clips loud vowels of some languages.
+/// eSpeak's default of 100 clips loud vowels in some languages.
 const VOLUME: c_int = 75;
 
 /// `espeak_EVENT`.
@@ -41,12 +41,12 @@ struct Event {
 
 type Callback = extern "C" fn(*const i16, c_int, *const Event) -> c_int;
 
-/// A word that is spoken.
+/// A spoken word.
 #[derive(Debug, Serialize)]
 pub(crate) struct Word {
-    /// Its place in the text, in bytes.
+    /// Byte offset in the text.
     at: usize,
-    /// Bytes.
+    /// Length in bytes.
     len: usize,
     start_ms: u32,
 }
@@ -143,10 +143,10 @@ impl Espeak {
         }
     }
 
-    /// Such as `1.51`.
+    /// Returns the version, such as `1.51`.
     pub(crate) fn version(&self) -> String {
         let mut path = std::ptr::null();
-        // SAFETY: the function gives an ended string that lives as long as the library, and sets `path` to another.
+        // SAFETY: the function returns a NUL-terminated string that lives as long as the library, and sets `path` to another.
         let version = unsafe {
             (self.info)(&raw mut path)
                 .as_ref()
@@ -155,18 +155,18 @@ impl Espeak {
         version.map_or_else(String::new, |v| v.to_string_lossy().into_owned())
     }
 
-    /// The library's list of voices, ended by a null pointer.
-    pub(crate) fn raw_voices(&self) -> *const *const RawVoice {
-        // SAFETY: null asks for all voices.
-        unsafe { (self.list_voices)(std::ptr::null()) }
+    /// Lists the voices, sorted by tag.
+    pub(crate) fn voices(&self) -> Vec<Voice> {
+        // SAFETY: null asks for all voices; the list that comes is ended by a null pointer.
+        unsafe { voices::list((self.list_voices)(std::ptr::null())) }
     }
 
-    /// Takes a voice of the list, with or without a variant.
+    /// Selects a voice from the list, with or without a variant.
     fn choose(&self, wanted: &str) -> Result<(), Problem> {
         let (voice, variant) = wanted.split_at(wanted.find('+').unwrap_or(wanted.len()));
-        let known = voices::list(self).into_iter().find(|v| v.voice == voice);
+        let known = self.voices().into_iter().find(|v| v.voice == voice);
         let name = known.and_then(|v| CString::new(v.identifier + variant).ok());
-        // SAFETY: the name is an ended string; the library copies it.
+        // SAFETY: the name is NUL-terminated; the library copies it.
         if name.is_some_and(|name| unsafe { (self.set_voice)(name.as_ptr()) } == 0) {
             return Ok(());
         }
@@ -220,16 +220,16 @@ fn received() -> std::sync::MutexGuard<'static, Received> {
     RECEIVED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes a buffer of sound and its events; 1 stops the synthesis.
+/// Receives a buffer of sound and its events; returns 1 to stop the synthesis.
 extern "C" fn receive(samples: *const i16, n_samples: c_int, events: *const Event) -> c_int {
     let mut received = received();
     if !samples.is_null() && n_samples > 0 {
-        // SAFETY: the library gives that many samples.
+        // SAFETY: the library passes `n_samples` samples.
         let part = unsafe { std::slice::from_raw_parts(samples, n_samples as usize) };
         received.samples.extend_from_slice(part);
     }
     let mut event = events;
-    // SAFETY: the list is ended by an event of kind 0.
+    // SAFETY: the list is terminated by an event of kind 0.
     while let Some(e) = unsafe { event.as_ref() }.filter(|e| e.kind != EVENT_END_OF_LIST) {
         if e.kind == EVENT_WORD && e.length > 0 {
             let word = (e.text_position, e.length, e.audio_position_ms);
@@ -241,7 +241,7 @@ extern "C" fn receive(samples: *const i16, n_samples: c_int, events: *const Even
     c_int::from(received.samples.len() > received.max_samples)
 }
 
-/// Words with places in bytes, from events with places in characters counted from 1.
+/// Converts events, with positions in characters counted from 1, to words with byte offsets.
 fn words(text: &str, events: &[(i32, i32, i32)]) -> Vec<Word> {
     let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     starts.push(text.len());
@@ -257,7 +257,7 @@ fn words(text: &str, events: &[(i32, i32, i32)]) -> Vec<Word> {
     events.iter().map(word).collect()
 }
 
-/// The address of a function.
+/// Looks up the address of a function.
 ///
 /// # Safety
 /// `T` must be the type of a pointer to the function of that name.

@@ -6,9 +6,9 @@
 //! RIFF…
 //! ```
 //!
-//! `--voices` gives the voices as one line of JSON. An error is a line `{"error": {"kind": …, "message": …}}` and exit code 1.
+//! `--voices` prints the voices as one line of JSON. An error is a line `{"error": {"kind": …, "message": …}}` and exit code 1.
 //!
-//! This program is licensed under the GPL, version 3 or later, because it uses libespeak-ng. kinora starts it and links nothing of it.
+//! This program is licensed under the GPL, version 3 or later, because it uses libespeak-ng. kinora runs it as a separate process and does not link to it.
 
 mod library;
 mod request;
@@ -21,13 +21,13 @@ use library::{Espeak, Spoken};
 use request::{Problem, Request};
 use serde::Serialize;
 
-/// Bytes of a request at most.
+/// Maximum size of a request in bytes.
 const MAX_REQUEST: u64 = 1 << 20;
 
 /// The line before the WAV file.
 #[derive(Serialize)]
 struct Header {
-    /// Of libespeak-ng.
+    /// Version of libespeak-ng.
     version: String,
     rate_hz: u32,
     secs: f64,
@@ -48,14 +48,14 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let line = serde_json::json!({ "error": problem });
-    // Whoever closed the pipe does not want to know.
+    // A failed write means that the reader closed the pipe: there is no one to report it to.
     let _ = writeln!(std::io::stdout(), "{line}");
     ExitCode::FAILURE
 }
 
 fn list() -> Result<(), Problem> {
     let espeak = Espeak::load()?;
-    let line = serde_json::json!({ "version": espeak.version(), "voices": voices::list(&espeak) });
+    let line = serde_json::json!({ "version": espeak.version(), "voices": espeak.voices() });
     writeln!(std::io::stdout(), "{line}").map_err(Problem::output)
 }
 

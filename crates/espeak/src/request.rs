@@ -1,4 +1,4 @@
-//! What is asked for, and what can be wrong.
+//! A request to speak a text, and the errors it can cause.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
-    /// Plain text; markup in it is read, not obeyed.
+    /// Plain text; markup in it is spoken, not interpreted.
     pub(crate) text: String,
-    /// A language of `--voices`, with or without a variant, such as `es+f2`.
+    /// A language listed by `--voices`, with or without a variant, such as `es+f2`.
     pub(crate) voice: String,
-    /// Words a minute, 80 to 450.
+    /// Words per minute, 80 to 450.
     #[serde(default = "rate_wpm")]
     pub(crate) rate_wpm: i32,
-    /// 0 to 99, 50 is the voice's own.
+    /// 0 to 99; 50 is the voice's default.
     #[serde(default = "pitch")]
     pub(crate) pitch: i32,
 }
@@ -27,7 +27,7 @@ fn pitch() -> i32 {
 }
 
 impl Request {
-    /// Refuses what libespeak-ng would take for a path or a command.
+    /// Returns an error if a value is out of range, or if libespeak-ng could take the voice for a path or the text for a command.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');
         if self.voice.is_empty() || self.voice.len() > 40 || !self.voice.chars().all(is_name) {
@@ -47,7 +47,7 @@ impl Request {
     }
 }
 
-/// Why nothing was spoken.
+/// Reason why nothing was spoken.
 #[derive(Debug, Serialize)]
 pub(crate) struct Problem {
     /// Stable: `bad_request`, `no_library`, `no_data`, `no_voice`, `too_long`, `failed`.

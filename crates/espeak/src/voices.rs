@@ -4,13 +4,11 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use serde::Serialize;
 
-use crate::library::Espeak;
-
 /// `espeak_VOICE`.
 #[repr(C)]
 pub(crate) struct RawVoice {
     name: *const c_char,
-    /// Pairs of a byte of priority and an ended tag; a priority of 0 ends the list.
+    /// Pairs of a priority byte and a NUL-terminated tag; a priority of 0 ends the list.
     languages: *const c_char,
     identifier: *const c_char,
     gender: u8,
@@ -24,22 +22,24 @@ pub(crate) struct RawVoice {
 /// A voice for a language.
 #[derive(Serialize)]
 pub(crate) struct Voice {
-    /// As in a request: its first language, such as `es-419`.
+    /// Name in requests: the first language of the voice, such as `es-419`.
     pub(crate) voice: String,
-    /// Its file, the only name by which the library finds every voice.
+    /// File of the voice: the only name by which the library finds every voice.
     #[serde(skip)]
     pub(crate) identifier: String,
-    /// For people, such as `Spanish (Latin America)`.
+    /// Display name, such as `Spanish (Latin America)`.
     name: String,
-    /// Tags that it speaks, with their priorities: the lower the better.
+    /// Tags of the languages that it speaks, with their priorities: lower is better.
     languages: Vec<(String, u8)>,
 }
 
 /// The voices, by tag.
-pub(crate) fn list(espeak: &Espeak) -> Vec<Voice> {
+///
+/// # Safety
+/// `entry` is the library's list, ended by a null pointer.
+pub(crate) unsafe fn list(mut entry: *const *const RawVoice) -> Vec<Voice> {
     let mut voices: Vec<Voice> = Vec::new();
-    let mut entry = espeak.raw_voices();
-    // SAFETY: the list is ended by a null pointer; each entry before it is a voice that lives as long as the library.
+    // SAFETY: the list is terminated by a null pointer; each entry before it is a voice that lives as long as the library.
     while let Some(raw) = unsafe { entry.as_ref() }.and_then(|voice| unsafe { voice.as_ref() }) {
         voices.extend(voice(raw).filter(|v| voices.iter().all(|known| known.voice != v.voice)));
         // SAFETY: this was not the end of the list.
@@ -66,14 +66,14 @@ fn voice(raw: &RawVoice) -> Option<Voice> {
 }
 
 fn text(pointer: *const c_char) -> Option<String> {
-    // SAFETY: the library's strings are null or ended.
+    // SAFETY: the library's strings are null or NUL-terminated.
     let text = unsafe { pointer.as_ref().map(|c| CStr::from_ptr(c)) };
     text.map(|t| t.to_string_lossy().into_owned())
 }
 
 fn languages(mut pointer: *const c_char) -> Vec<(String, u8)> {
     let mut languages = Vec::new();
-    // SAFETY: each entry is a byte that is not 0 and an ended string; a byte of 0 ends the list.
+    // SAFETY: each entry is a nonzero byte and a NUL-terminated string; a zero byte ends the list.
     unsafe {
         while let Some(priority) = pointer.as_ref().map(|p| *p as u8).filter(|p| *p != 0) {
             let tag = CStr::from_ptr(pointer.add(1));

@@ -1,39 +1,12 @@
-//! What a picture shows: place, time, weather, mood, people and things, read from the ask's words.
+//! What a picture shows: place, time, weather, mood, people and things, read from the words of the request.
 
 use crate::Ask;
 use crate::look::{Cast, Look, cast};
 use crate::noise::{Rng, hash};
 use crate::palette::{MOODS, Mood, mood};
 use crate::shape::{Anchor, shape};
+use crate::vocabulary::{Time, Weather};
 use crate::words::{Found, read};
-
-/// The time of day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Time {
-    Dawn,
-    Day,
-    Sunset,
-    Night,
-}
-
-/// The weather of a picture, such as a clip would set in motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weather {
-    /// Nothing in the sky but light.
-    Clear,
-    /// Clouds.
-    Clouds,
-    /// Rain.
-    Rain,
-    /// Falling snow.
-    Snow,
-    /// Fog or mist.
-    Fog,
-    /// Rain, dark clouds and lightning.
-    Storm,
-    /// Wind.
-    Wind,
-}
 
 const TIMES: [(&str, Time); 4] = [
     ("dawn", Time::Dawn),
@@ -72,7 +45,7 @@ pub(crate) struct Thing {
     /// A shape's or a plant's name.
     pub name: &'static str,
     pub n: usize,
-    /// A color word right before it.
+    /// The color word right before it.
     pub color: Option<&'static str>,
 }
 
@@ -82,10 +55,10 @@ pub(crate) struct Brief {
     pub place: &'static str,
     pub indoors: bool,
     pub time: Time,
-    /// Whether words name the time, rather than the mood.
+    /// Whether words name the time; otherwise the mood chose it.
     pub time_is_told: bool,
     pub weather: Weather,
-    /// `summer` where nothing is said.
+    /// `summer` by default.
     pub season: &'static str,
     pub mood: &'static Mood,
     /// `moon`, `stars`, `rainbow`, `aurora`, `sun`.
@@ -94,14 +67,14 @@ pub(crate) struct Brief {
     pub cast: Cast,
     /// Whether a face fills the picture.
     pub close: bool,
-    /// Of the words, or of the place's name, and the seed.
+    /// Seeded by the words or the place's name, and by the seed.
     pub rng: Rng,
 }
 
-/// No more kinds of things than a picture can hold.
+/// The most kinds of things that one picture holds.
 const MAX_THINGS: usize = 5;
 
-/// Reads an ask.
+/// Reads a request.
 pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
     let mut found = read(ask.words);
     let notes = read(ask.notes);
@@ -157,7 +130,7 @@ pub(crate) fn brief(ask: &Ask<'_>) -> Brief {
     }
 }
 
-/// The place: the first named; else where the things are at home; else one that suits the mood.
+/// Returns the place: the first one named; else where the things are at home; else one that suits the mood.
 fn place(named: &[&'static str], things: &[Thing], mood: &Mood, dice: &mut Rng) -> &'static str {
     const HOMES: [(&[&str], &str); 9] = [
         (&["castle", "dragon", "knight", "tent", "windmill"], "hills"),
@@ -235,7 +208,7 @@ fn things(found: &[Found]) -> Vec<Thing> {
     things
 }
 
-/// Without what the people wear or hold anyway.
+/// Removes the things that people wear or hold anyway.
 fn unworn(mut things: Vec<Thing>, cast: &Cast) -> Vec<Thing> {
     things.retain(|thing| {
         !cast.looks.iter().any(|look| match look {
@@ -246,7 +219,7 @@ fn unworn(mut things: Vec<Thing>, cast: &Cast) -> Vec<Thing> {
     things
 }
 
-/// Adds what stands for the mood where the words name no thing.
+/// Adds a symbol of the mood if the words name no thing.
 fn with_symbol(mut things: Vec<Thing>, mood: &Mood, dice: &mut Rng, n_people: usize) -> Vec<Thing> {
     let wanted = n_people == 0 || dice.chance(0.3);
     if things.is_empty() && mood.name != "plain" && wanted {

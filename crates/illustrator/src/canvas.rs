@@ -1,4 +1,4 @@
-//! The sheets a picture is painted on: one for all, or one for each layer, wider than the frame by a margin.
+//! The sheets a picture is painted on: one sheet for everything, or one for each layer, wider than the frame by a margin.
 
 use rayon::prelude::*;
 use tiny_skia::{
@@ -17,7 +17,7 @@ pub(crate) struct Sheet {
     pub pixmap: Pixmap,
 }
 
-/// Where shapes are drawn, in pixels of the frame: 0,0 is the frame's corner, the margin lies outside.
+/// Where shapes are drawn, in pixels of the frame: (0, 0) is the frame's corner, the margin lies outside.
 pub(crate) struct Canvas {
     /// The frame's width, px.
     pub w: f32,
@@ -27,9 +27,9 @@ pub(crate) struct Canvas {
     pub u: f32,
     /// How far the sheets reach beyond the frame, px.
     pub margin: f32,
-    /// Everything painted on finished sheets, and on a flat picture everything.
+    /// All finished sheets; in a flat picture, everything.
     base: Pixmap,
-    /// The sheet in work of a layered picture.
+    /// The current sheet of a layered picture.
     sheet: Option<Sheet>,
     done: Vec<Sheet>,
 }
@@ -39,14 +39,14 @@ pub(crate) struct Canvas {
 pub(crate) enum Ink {
     /// One color and its opacity.
     Flat(Color, f32),
-    /// From a point to a point, each with a color and an opacity.
+    /// A gradient from one point to another, each with a color and an opacity.
     Blend {
         from: (f32, f32),
         to: (f32, f32),
         colors: [Color; 2],
         alphas: [f32; 2],
     },
-    /// Full at the center, nothing at the radius.
+    /// Opaque at the center, transparent at the radius.
     Glow {
         center: (f32, f32),
         radius: f32,
@@ -102,7 +102,7 @@ impl Ink {
 }
 
 impl Canvas {
-    /// A canvas of one sheet, or of many that reach `margin` px beyond the frame.
+    /// Creates a canvas of one sheet, or of many sheets that reach `margin` px beyond the frame.
     pub fn new(width: u32, height: u32, margin: Option<u32>) -> Canvas {
         let extra = 2 * margin.unwrap_or(0);
         let base = Pixmap::new((width + extra).max(1), (height + extra).max(1))
@@ -131,12 +131,12 @@ impl Canvas {
         }
     }
 
-    /// Whether layers are kept apart, so that what is hidden must be painted too.
+    /// Returns whether layers are kept apart, so that hidden parts must be painted too.
     pub fn is_layered(&self) -> bool {
         self.sheet.is_some()
     }
 
-    /// What follows is painted on a sheet of its own; `depth` from 0 (far) to 1 (near).
+    /// Starts a new sheet for what follows; `depth` is 0 (far) to 1 (near).
     pub fn layer(&mut self, name: &'static str, depth: f32) {
         let next = self.blank(name, depth);
         if let Some(sheet) = self.sheet.replace(next) {
@@ -147,7 +147,7 @@ impl Canvas {
         }
     }
 
-    /// The finished sheets, back to front; a flat canvas gives one.
+    /// Returns the finished sheets, back to front; a flat canvas gives one.
     pub fn finish(mut self) -> Vec<Sheet> {
         match self.sheet.take() {
             Some(sheet) => {
@@ -184,7 +184,7 @@ impl Canvas {
             .fill_path(path, &Canvas::paint(ink), FillRule::Winding, at, None);
     }
 
-    /// Strokes a path with round ends, `width` in px.
+    /// Strokes a path with round ends; `width` in px.
     pub fn stroke(&mut self, path: &Path, width: f32, ink: Ink) {
         let at = Transform::from_translate(self.margin, self.margin);
         let stroke = Stroke {
@@ -224,7 +224,7 @@ impl Canvas {
         }
     }
 
-    /// A soft light around a point.
+    /// Paints a soft light around a point.
     pub fn glow(&mut self, center: (f32, f32), radius: f32, color: Color, alpha: f32) {
         let ink = Ink::Glow {
             center,
@@ -235,7 +235,8 @@ impl Canvas {
         self.ellipse(center, (radius, radius), ink);
     }
 
-    /// Colors the pixels of rows `from` to `to` (frame px) one by one: the color and opacity at a pixel's center. Dithered against bands.
+    /// Colors the pixels of rows `from` to `to` (frame px) one by one. The closure gets a pixel's center and returns color and opacity. Dithered against
+    /// banding.
     pub fn wash(
         &mut self,
         from: f32,
@@ -267,7 +268,7 @@ impl Canvas {
             });
     }
 
-    /// The rows above `y` as painted so far, mirrored readers such as water look into them.
+    /// Copies the rows above `y` as painted so far, for reflections in water.
     pub fn above(&self, y: f32) -> Mirror {
         let width = self.base.width() as usize;
         let n_rows = ((y + self.margin).max(1.0) as usize).min(self.base.height() as usize);
@@ -280,7 +281,7 @@ impl Canvas {
     }
 }
 
-/// A copy of what lies above a line.
+/// A copy of the picture above a line.
 pub(crate) struct Mirror {
     width: i32,
     n_rows: i32,
@@ -289,7 +290,7 @@ pub(crate) struct Mirror {
 }
 
 impl Mirror {
-    /// The color at a point of the frame; the nearest outside.
+    /// Returns the color at a point of the frame; outside, the nearest one.
     pub fn at(&self, x: f32, y: f32) -> Color {
         let ix = ((x + self.margin) as i32).min(self.width - 1).max(0);
         let iy = ((y + self.margin) as i32).min(self.n_rows - 1).max(0);
@@ -302,7 +303,7 @@ impl Mirror {
     }
 }
 
-/// Lays a sheet over another of the same size.
+/// Composites a sheet over another of the same size.
 pub(crate) fn lay(under: &mut Pixmap, top: &Pixmap) {
     under.draw_pixmap(
         0,
@@ -329,7 +330,7 @@ fn over(under: PremultipliedColorU8, c: Color, alpha: f32, dither: f32) -> Premu
     .unwrap_or(under)
 }
 
-/// A closed path through points; `None` of fewer than three or where numbers overflow.
+/// Builds a closed path through points; `None` for fewer than three points or on numeric overflow.
 pub(crate) fn polygon(points: &[(f32, f32)]) -> Option<Path> {
     let (first, rest) = points.split_first()?;
     let mut path = PathBuilder::with_capacity(points.len() + 2, points.len() + 2);
@@ -341,7 +342,7 @@ pub(crate) fn polygon(points: &[(f32, f32)]) -> Option<Path> {
     path.finish()
 }
 
-/// An open path through points.
+/// Builds an open path through points.
 pub(crate) fn line(points: &[(f32, f32)]) -> Option<Path> {
     let (first, rest) = points.split_first()?;
     let mut path = PathBuilder::new();

@@ -1,4 +1,4 @@
-//! Built-up land: skylines, streets that run into the picture, villages on their slope.
+//! Built-up land: skylines, streets that lead into the picture, villages on a slope.
 
 use crate::canvas::{Canvas, Ink};
 use crate::color::Color;
@@ -9,9 +9,9 @@ use crate::terrain::Ridge;
 
 /// A row of towers along a line.
 pub(crate) struct Skyline {
-    /// Their ground, px.
+    /// Y of their ground, px.
     pub y: f32,
-    /// The height of the highest, px.
+    /// Height of the highest tower, px.
     pub height: f32,
     pub depth: f32,
 }
@@ -46,7 +46,7 @@ pub(crate) fn skyline(canvas: &mut Canvas, light: &Light, of: &Skyline, rng: &mu
     }
 }
 
-/// One tower: `x, y` of its foot's left corner, its width and height, its depth.
+/// Paints one tower: `x, y` of the left corner of its base, width, height, depth.
 fn tower(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rng: &mut Rng) {
     let (x, y, w, h, depth) = of;
     let local = rng.pick(&WALLS).unwrap_or(WALLS[0]);
@@ -75,7 +75,7 @@ fn tower(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rng:
     windows(canvas, light, (x, y - h, w, h, depth), rng);
 }
 
-/// What ends a tower: `x, top` of its left corner, its width; a mast, a step, a slope, a spire or nothing.
+/// Paints the top of a tower: a mast, a step, a slope, a spire or nothing. `of` is `x, top` of its left corner and its width.
 fn roof(canvas: &mut Canvas, of: (f32, f32, f32), colors: (Color, Color), kind: usize) {
     let (x, top, w) = of;
     let (bright, dim) = colors;
@@ -140,7 +140,7 @@ fn windows(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32, f32, f32), rn
     }
 }
 
-/// Houses on a slope, the far ones small.
+/// Paints houses on a slope, the far ones small.
 pub(crate) fn village(canvas: &mut Canvas, light: &Light, of: (&Ridge, f32, f32), rng: &mut Rng) {
     let (ridge, size, depth) = of;
     let roofs = [0xb5533c, 0xa8623f, 0x8f4a42, 0x6f6a78, 0xc07a4a].map(Color::hex);
@@ -192,7 +192,7 @@ pub(crate) fn village(canvas: &mut Canvas, light: &Light, of: (&Ridge, f32, f32)
     }
 }
 
-/// A street between two rows of houses that meet far off.
+/// Paints a street between two rows of houses that meet in the distance.
 pub(crate) fn street(canvas: &mut Canvas, light: &Light, y: f32, rng: &mut Rng) {
     let (w, h, m) = (canvas.w, canvas.h, canvas.margin);
     let vanish = (w * rng.range(0.42, 0.58), y);
@@ -322,7 +322,7 @@ fn road(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32), rng: &mut Rng
     lamps(canvas, light, (vanish.0, y, spread));
 }
 
-/// Street lamps in two rows, from the vanishing point `of.0, of.1` outward to half a street's width `of.2`.
+/// Paints street lamps in two rows, from the vanishing point `of.0, of.1` outward to half a street's width `of.2`.
 fn lamps(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32)) {
     let (x0, y, spread) = of;
     let (h, bottom) = (canvas.h, canvas.h + canvas.margin);

@@ -1,4 +1,4 @@
-//! Colors as illustrators mix them: sRGB values 0 to 1, mixed as they are.
+//! Colors as illustrators mix them: sRGB values 0 to 1, mixed without linearizing.
 
 /// sRGB, each 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,11 +8,11 @@ pub(crate) struct Color {
     pub b: f32,
 }
 
-/// Rec. 709 weights, on sRGB values as they are.
+/// Rec. 709 weights, applied to sRGB values without linearizing.
 pub(crate) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
 impl Color {
-    /// From `0xRRGGBB`.
+    /// Creates a color from `0xRRGGBB`.
     pub const fn hex(v: u32) -> Color {
         Color {
             r: ((v >> 16) & 255) as f32 / 255.0,
@@ -21,12 +21,12 @@ impl Color {
         }
     }
 
-    /// A gray.
+    /// Creates a gray.
     pub const fn gray(v: f32) -> Color {
         Color { r: v, g: v, b: v }
     }
 
-    /// This at `t` 0, `other` at 1.
+    /// Mixes two colors: this one at `t` 0, `other` at 1.
     pub fn mix(self, other: Color, t: f32) -> Color {
         let t = t.clamp(0.0, 1.0);
         Color {
@@ -36,7 +36,7 @@ impl Color {
         }
     }
 
-    /// As a filter in front of a lamp.
+    /// Multiplies the channels, like a filter in front of a lamp.
     pub fn times(self, o: Color) -> Color {
         Color {
             r: self.r * o.r,
@@ -45,7 +45,7 @@ impl Color {
         }
     }
 
-    /// Brighter or darker.
+    /// Makes the color brighter or darker by a factor.
     pub fn scale(self, k: f32) -> Color {
         Color {
             r: self.r * k,
@@ -63,12 +63,12 @@ impl Color {
         }
     }
 
-    /// Lightness as seen, 0 to 1.
+    /// Returns the perceived lightness, 0 to 1.
     pub fn luma(self) -> f32 {
         self.r * LUMA[0] + self.g * LUMA[1] + self.b * LUMA[2]
     }
 
-    /// 0 is gray, 1 as it is, above more.
+    /// Changes the saturation: 0 gives gray, 1 no change, higher values more color.
     pub fn saturate(self, k: f32) -> Color {
         let gray = self.luma();
         Color {
@@ -78,7 +78,7 @@ impl Color {
         }
     }
 
-    /// Toward orange (above 0) or blue (below).
+    /// Shifts toward orange (above 0) or blue (below).
     pub fn warm(self, k: f32) -> Color {
         Color {
             r: self.r + k,
@@ -87,7 +87,7 @@ impl Color {
         }
     }
 
-    /// Within 0 to 1.
+    /// Clamps the channels to 0 to 1.
     pub fn clamp(self) -> Color {
         Color {
             r: self.r.clamp(0.0, 1.0),
@@ -96,7 +96,7 @@ impl Color {
         }
     }
 
-    /// For the rasterizer.
+    /// Converts to the rasterizer's type.
     pub fn with_alpha(self, alpha: f32) -> tiny_skia::Color {
         let c = self.clamp();
         tiny_skia::Color::from_rgba(c.r, c.g, c.b, alpha.clamp(0.0, 1.0))
@@ -104,7 +104,7 @@ impl Color {
     }
 }
 
-/// A color along equally spaced stops, `t` from 0 to 1.
+/// Returns the color at `t` (0 to 1) along equally spaced stops.
 pub(crate) fn ramp(stops: &[Color], t: f32) -> Color {
     let last = stops.len().saturating_sub(1);
     let at = t.clamp(0.0, 1.0) * last as f32;

@@ -1,13 +1,13 @@
 //! Clothes: a garment's outline over the body, and its trim as rows of data.
 
+use crate::body::{Body, rounded};
 use crate::canvas::{Canvas, Ink, polygon};
 use crate::color::Color;
 use crate::light::Light;
 use crate::look::{Garment, Person};
-use crate::people::{Body, rounded};
 use crate::shape::shade;
 
-/// How far a garment reaches below the hip and how wide its hem is, in hundredths.
+/// Returns how far a garment reaches below the hip and how wide its hem is, in hundredths.
 fn hem(garment: Garment) -> (f32, f32) {
     match garment {
         Garment::Shirt | Garment::Armor | Garment::Spacesuit => (4.0, 7.9),
@@ -61,7 +61,7 @@ pub(crate) fn clothes(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
 }
 
 impl Person {
-    /// Whether long clothes would reach below the ground.
+    /// Returns whether long clothes would reach below the ground.
     fn stand_is_low(&self, body: &Body<'_>) -> bool {
         body.stand.y - body.hip.1 < 30.0 * body.s
     }
@@ -78,13 +78,13 @@ enum Trim {
     Fixed(u32),
 }
 
-/// Stands for the garment's hem in [`TRIMS`].
+/// Placeholder for the garment's hem in [`TRIMS`].
 const HEM: f32 = f32::MIN;
 
-/// A garment, the corners of a piece of it, its color.
+/// A garment, the corners of one piece of trim, its color.
 type Piece = (Garment, [(f32, f32); 4], Trim);
 
-/// Lapels, belts, buttons, collars: quads of points along and aside the body, in hundredths.
+/// Lapels, belts, buttons, collars: quads of points along and across the body, in hundredths.
 #[rustfmt::skip]
 const TRIMS: [Piece; 15] = [
     (Garment::Coat, [(31.0, 0.6), (31.0, 5.0), (19.0, 3.2), (18.0, 2.0)], Trim::Accent),
@@ -120,7 +120,7 @@ fn details(canvas: &mut Canvas, light: &Light, body: &Body<'_>, below: f32) {
     }
 }
 
-/// A cape behind the body.
+/// Draws a cape behind the body.
 pub(crate) fn cape(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
     let long = ((body.stand.y - body.hip.1) / body.s).min(38.0);
     let points = [

@@ -1,13 +1,13 @@
-//! Heads: hair, a face where there is room for one, hats.
+//! Heads: hair, a face if there is room for one, hats.
 
+use crate::body::{Body, fill_limb, rounded};
 use crate::canvas::{Canvas, Ink, polygon};
 use crate::color::Color;
 use crate::light::Light;
 use crate::look::{Garment, Hair};
-use crate::people::{Body, fill_limb, rounded};
 use crate::shape::shade;
 
-/// Long hair falls behind the shoulders.
+/// Draws the long hair that falls behind the shoulders.
 pub(crate) fn hair_behind(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
     if body.person.style != Hair::Long || body.person.garment == Garment::Spacesuit {
         return;
@@ -175,10 +175,10 @@ fn hair(canvas: &mut Canvas, light: &Light, body: &Body<'_>) {
     }
 }
 
-/// Name, color (0 wears the accent), outline.
+/// Name, color (0 is the person's accent), outline.
 type Hat = (&'static str, u32, &'static [(f32, f32)]);
 
-/// Hats as outlines in radii of the head, forward is positive.
+/// Hats as outlines in radii of the head; forward is positive.
 #[rustfmt::skip]
 const HATS: [Hat; 9] = [
     (

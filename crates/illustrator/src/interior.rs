@@ -1,4 +1,4 @@
-//! Rooms: a back wall and a floor, a window or a lamp that lights them, furniture by the kind of room.
+//! Rooms: a back wall and a floor, a window or a lamp for light, furniture by the kind of room.
 
 use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
@@ -9,7 +9,7 @@ use crate::noise::{cloudy, grain, smooth, wave};
 use crate::shape::{Stand, shape};
 use crate::subjects::{self, Floor, stature};
 
-/// A kind of room: wall, floor, dado; furniture as shape, place across, size against the usual, and whether it hangs on the wall.
+/// A kind of room: colors of wall and floor, its furniture (shape, position across, relative size, whether it hangs on the wall), whether it has a window.
 struct Room {
     name: &'static str,
     wall: u32,
@@ -32,7 +32,7 @@ const ROOMS: [Room; 10] = [
     Room { name: "throne", wall: 0x7f6a78, floor: 0x8f5a52, window: true, items: &[("flag", 0.12, 1.0, false), ("flag", 0.9, 1.0, false), ("armchair", 0.5, 1.7, false)] },
 ];
 
-/// Paints a room and what is in it.
+/// Paints a room and its furniture.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("room");
     let room = ROOMS
@@ -148,7 +148,7 @@ fn walls(canvas: &mut Canvas, light: &Light, room: &Room, at: (f32, f32)) {
     });
 }
 
-/// A window with a piece of the world behind it.
+/// Paints a window with a piece of the world behind it.
 fn pane(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32)) {
     let (x, y) = at;
     let (w, h) = ((canvas.w * 0.3).min(canvas.u * 300.0), canvas.h * 0.24);
@@ -191,7 +191,7 @@ fn pane(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32)) {
     curtains(canvas, light, brief, (x, top, w, h));
 }
 
-/// Curtains beside a window: its middle, its top, its width and height.
+/// Paints curtains beside a window: its middle, top, width and height.
 fn curtains(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32, f32, f32)) {
     let (x, top, w, h) = at;
     let edge = canvas.u * 13.0;
@@ -222,7 +222,7 @@ fn curtains(canvas: &mut Canvas, light: &Light, brief: &Brief, at: (f32, f32, f3
     }
 }
 
-/// Light that falls from the window through dust onto the floor.
+/// Paints the light that falls from the window through dust onto the floor.
 fn shaft(canvas: &mut Canvas, light: &Light, at: (f32, f32)) {
     let (x, y) = at;
     let w = (canvas.w * 0.3).min(canvas.u * 300.0) * 0.5;
@@ -254,7 +254,7 @@ fn shaft(canvas: &mut Canvas, light: &Light, at: (f32, f32)) {
     canvas.polygon(&patch, Ink::Flat(light.palette.sun, alpha * 0.55));
 }
 
-/// Curtains and a cone of light.
+/// Paints stage curtains and a cone of light.
 fn stage(canvas: &mut Canvas, light: &Light, y: f32) {
     let (w, h, m) = (canvas.w, canvas.h, canvas.margin);
     let red = Color::hex(0xa5333c);
@@ -314,7 +314,7 @@ fn stage(canvas: &mut Canvas, light: &Light, y: f32) {
     );
 }
 
-/// Corners fall into shade, which keeps the eye and the captions in peace.
+/// Darkens the corners, to lead the eye and to keep the captions readable.
 fn vignette(canvas: &mut Canvas, light: &Light) {
     let (w, h) = (canvas.w, canvas.h);
     let dark = light.palette.dark;

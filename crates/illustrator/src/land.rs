@@ -1,6 +1,6 @@
 //! Outdoor places, step by step from far to near.
 
-use crate::brief::{Brief, Weather};
+use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
 use crate::city::{Skyline, skyline, street, village};
 use crate::color::Color;
@@ -11,9 +11,10 @@ use crate::plants::{blossom, draw as plant, tuft};
 use crate::shape::{Dye, Stand, shape};
 use crate::subjects::{self, Floor};
 use crate::terrain::{Band, Form, Ground, Ridge, ground, paint as paint_band, ridge};
+use crate::vocabulary::Weather;
 use crate::water::{Water, paint as paint_water};
 
-/// The color of a kind of land.
+/// Returns the color of a kind of land.
 pub(crate) fn tint(tint: Tint, season: &str) -> Color {
     let winter = season == "winter";
     let autumn = season == "autumn";
@@ -41,7 +42,7 @@ pub(crate) struct Painter<'a> {
     pub light: &'a Light,
     pub brief: &'a Brief,
     pub place: &'a Place,
-    /// How far the horizon is moved, of the height.
+    /// Shift of the horizon, as a fraction of the height.
     pub drift: f32,
     pub depth: f32,
     pub ridge: Option<Ridge>,
@@ -108,14 +109,14 @@ impl Painter<'_> {
         }
     }
 
-    /// A street that ends at `y` px, and the buildings that words name at its end.
+    /// Paints a street that ends at `y` px, and the buildings named by the words at its end.
     fn street(&self, canvas: &mut Canvas, y: f32, rng: &mut Rng) {
         subjects::distant(canvas, self.light, self.brief, &Floor { y, depth: 0.4 });
         canvas.layer("street", 0.6);
         street(canvas, self.light, y, rng);
     }
 
-    /// Water of the step `i`, from a height, more or less rough, and what floats on it.
+    /// Paints water and what floats on it. `of` is the step's index, the water's height and its roughness.
     fn water(&mut self, canvas: &mut Canvas, of: (usize, f32, f32)) {
         let (i, y, rough) = of;
         let h = canvas.h;
@@ -135,7 +136,7 @@ impl Painter<'_> {
         subjects::afloat(canvas, self.light, self.brief, &floor);
     }
 
-    /// Ground, and the buildings that words name on its far edge.
+    /// Paints ground, and the buildings named by the words on its far edge.
     fn ground(&mut self, canvas: &mut Canvas, of: &Ground, rng: &mut Rng) {
         let h = canvas.h;
         self.depth = 0.66;
@@ -160,7 +161,7 @@ impl Painter<'_> {
         self.ridge = Some(line);
     }
 
-    /// Where the next thing that covers what lies below begins, of the height.
+    /// Returns where the next covering step begins, as a fraction of the height.
     fn next_height(&self, i: usize) -> f32 {
         let later = self.place.steps[i + 1..].iter();
         later
@@ -215,7 +216,7 @@ impl Painter<'_> {
         }
     }
 
-    /// A path in bends from the front to the horizon.
+    /// Paints a winding path from the front to the horizon.
     fn path(&self, canvas: &mut Canvas, rng: &mut Rng) {
         let Some(line) = &self.ridge else {
             return;

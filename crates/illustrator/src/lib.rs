@@ -1,12 +1,13 @@
-//! Pictures painted by procedure from the words of a scene, in layers, deterministic by seed.
+//! Procedural pictures painted from the words of a scene, in layers, deterministic by seed.
 //!
 //! ```text
 //! words ─ brief ─ palette, light ─ scene ─ sheets ─ treatment ─ Painting
 //! ```
 //!
-//! Takes: an [`Ask`], any words in any of a dozen languages. Gives: a [`Painting`] of layers, or the flat picture. Never: fails, reads a clock, reads a file, draws
-//! chance from anywhere but the ask; the same ask gives the same bytes whatever the machine's number of threads.
+//! Takes an [`Ask`], with any words in any of a dozen languages, and gives a [`Painting`] of layers, or the flat picture. It never fails and reads no clock and
+//! no file. All randomness comes from the request: the same request gives the same bytes, whatever the number of threads.
 
+mod body;
 mod brief;
 mod canvas;
 mod city;
@@ -27,52 +28,54 @@ mod plants;
 mod realms;
 mod reef;
 mod scene;
+mod scheme;
 mod shape;
 mod sky;
 mod styles;
 mod subjects;
 mod terrain;
+mod vocabulary;
 mod water;
 mod weather;
 mod words;
 
-pub use brief::Weather;
 pub use painting::{Layer, Painting, paint, paint_flat};
 pub use styles::{Style, styles};
+pub use vocabulary::Weather;
 pub use words::{n_subjects, subject_words};
 
-/// Someone who is seen; looks the same in every picture.
+/// Someone in the picture, with the same appearance in every picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure<'a> {
-    /// What it is called. Decides on everything that the descriptor leaves open.
+    /// The name. Decides everything that the descriptor leaves open.
     pub name: &'a str,
-    /// What it is and looks like, such as `an old man in a red coat`.
+    /// What it is and what it looks like, such as `an old man in a red coat`.
     pub descriptor: &'a str,
 }
 
 /// A picture to paint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask<'a> {
-    /// What is seen, in plain words.
+    /// What the picture shows, in plain words.
     pub words: &'a str,
-    /// A director's notes; weigh less than the words.
+    /// A director's notes. They weigh less than the words.
     pub notes: &'a str,
-    /// Who is seen, at most six.
+    /// The people shown, at most six.
     pub figures: &'a [Figure<'a>],
-    /// A name of [`styles`]; anything else is the painterly style of the house.
+    /// A name of [`styles`]; any other name gives the painterly house style.
     pub style: &'a str,
-    /// Width, px; taken as 64 to 4096.
+    /// Width, px; clamped to 64 to 4096.
     pub width: u32,
-    /// Height, px; taken as 64 to 4096.
+    /// Height, px; clamped to 64 to 4096.
     pub height: u32,
-    /// Another seed is another composition of the same.
+    /// Another seed gives another composition of the same.
     pub seed: u64,
-    /// Names the place: with the same name and seed its land and light are the same, whatever else is seen there. Empty where it has no name.
+    /// Name of the place. The same name and seed give the same land and light, whatever else is shown there. Empty for an unnamed place.
     pub place: &'a str,
 }
 
 impl Ask<'_> {
-    /// The sides that are painted, px.
+    /// The painted size, px.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width.clamp(64, 4096), self.height.clamp(64, 4096))
     }

@@ -1,4 +1,4 @@
-//! What characters look like: read from their descriptors, and from their names' hash where these say nothing, so that they look the same in every scene.
+//! What characters look like: read from their descriptors, else chosen by their names' hash, so that they look the same in every scene.
 
 use crate::color::Color;
 use crate::noise::{Rng, hash};
@@ -31,9 +31,9 @@ pub(crate) enum Hair {
 /// A person.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Person {
-    /// Height against a grown person's.
+    /// Height, relative to an adult's.
     pub scale: f32,
-    /// Width against the usual.
+    /// Width, relative to the usual.
     pub width: f32,
     pub child: bool,
     pub old: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Person {
     pub prop: &'static str,
 }
 
-/// Someone who is seen.
+/// The appearance of someone in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Look {
     Person(Person),
@@ -61,11 +61,11 @@ pub(crate) enum Look {
     Creature(&'static str, Dye),
 }
 
-/// Who is seen, and what they do.
+/// The people shown, and what they do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cast {
     pub looks: Vec<Look>,
-    /// `stand` where nothing is said.
+    /// `stand` by default.
     pub pose: &'static str,
     pub crowd: bool,
 }
@@ -110,7 +110,7 @@ const KINDS: [Kind; 23] = [
     Kind("explorer", false, 1.0, Coat, 0xb08d57, "hat", "staff"),
 ];
 
-/// What color words look like.
+/// The colors of color words.
 const COLORS: [(&str, Color); 13] = [
     ("red", Color::hex(0xc8382f)),
     ("orange", Color::hex(0xe0813a)),
@@ -127,7 +127,7 @@ const COLORS: [(&str, Color); 13] = [
     ("beige", Color::hex(0xcdb38b)),
 ];
 
-/// Cloth of those whose descriptors name no color.
+/// Cloth colors for descriptors that name none.
 const CLOTHS: [Color; 10] = [
     Color::hex(0xb9473e),
     Color::hex(0x2f7f86),
@@ -165,12 +165,12 @@ const LEGS: [Color; 4] = [
     Color::hex(0x6d5f4c),
 ];
 
-/// The color of a color word.
+/// Returns the color of a color word.
 pub(crate) fn named(word: &str) -> Option<Color> {
     COLORS.iter().find(|c| c.0 == word).map(|c| c.1)
 }
 
-/// The colors of a creature or thing that has none of its own in the words.
+/// Returns the colors of a creature or thing: by the color word, else its default ones.
 pub(crate) fn dye(name: &str, color: Option<&str>) -> Dye {
     const OWN: [(&str, u32); 22] = [
         ("dog", 0xa9744a),
@@ -206,7 +206,7 @@ pub(crate) fn dye(name: &str, color: Option<&str>) -> Dye {
     }
 }
 
-/// Who is seen: the ask's figures, or else the people of its words.
+/// Returns the people shown: the ask's figures, or else the people named in its words.
 pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
     const MAX_FIGURES: usize = 6;
     let values = |kind: &'static str| found.iter().filter(move |f| f.meaning.kind == kind);
@@ -243,14 +243,14 @@ pub(crate) fn cast(ask: &Ask<'_>, found: &[Found]) -> Cast {
     }
 }
 
-/// Someone whom only the words name: the scene's words stand for a descriptor.
+/// Returns someone named only by the scene's words, which serve as the descriptor.
 fn by_words(kind: &'static str, ask: &Ask<'_>) -> Look {
     let mut found = read(ask.words);
     found.retain(|f| f.meaning.kind != "person");
     Look::Person(person(&found, Some(kind), &mut Rng::new(hash(kind))))
 }
 
-/// What a figure looks like, whatever the scene.
+/// Returns the appearance of a figure, independent of the scene.
 pub(crate) fn look(figure: &Figure<'_>) -> Look {
     let found = read(figure.descriptor);
     let mut rng = Rng::new(hash(figure.name));
@@ -272,12 +272,12 @@ pub(crate) fn look(figure: &Figure<'_>) -> Look {
     ))
 }
 
-/// Whether a shape is an animal, rather than a thing.
+/// Returns whether a shape is an animal rather than a thing.
 pub(crate) fn is_creature(name: &str) -> bool {
     include_str!("../data/animals.txt").contains(&format!("= {name} ")) && shape(name).is_some()
 }
 
-/// The color word that belongs to the word at `at`: at most two words before it.
+/// Returns the color word that belongs to the word at `at`: at most two words before it.
 fn color_before(found: &[Found], at: usize) -> Option<Color> {
     let of = found
         .iter()
@@ -328,7 +328,7 @@ fn person(found: &[Found], kind: Option<&'static str>, rng: &mut Rng) -> Person 
     person
 }
 
-/// What one word of a descriptor changes.
+/// Applies one word of a descriptor.
 fn wear(person: &mut Person, f: &Found, color: Option<Color>) {
     let garment = match f.meaning.value {
         "coat" | "labcoat" => Some(Coat),

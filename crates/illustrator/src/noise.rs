@@ -1,4 +1,4 @@
-//! Chance that is the same everywhere: a small generator, noise as tiles, and curves without the platform's math library.
+//! Reproducible randomness: a small generator, noise as tiles, and curves without the platform's math library.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ impl Rng {
         Rng(scramble(seed ^ 0x5851_f42d_4c95_7f2d))
     }
 
-    /// Another stream: what one part of a picture draws never shifts another part's numbers.
+    /// Creates an independent stream: what one part of a picture draws never shifts another part's numbers.
     pub fn fork(&self, salt: &str) -> Rng {
         Rng::new(self.0 ^ hash(salt))
     }
@@ -27,7 +27,7 @@ impl Rng {
         scramble(self.0)
     }
 
-    /// 0 to below 1.
+    /// Returns a number from 0 to below 1.
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
@@ -36,7 +36,7 @@ impl Rng {
         from + (to - from) * self.unit()
     }
 
-    /// 0 to below `n`; 0 where `n` is 0.
+    /// Returns a number from 0 to below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         ((self.unit() * n as f32) as usize).min(n.saturating_sub(1))
     }
@@ -45,19 +45,19 @@ impl Rng {
         self.unit() < p
     }
 
-    /// -1 or 1.
+    /// Returns -1 or 1.
     pub fn sign(&mut self) -> f32 {
         if self.chance(0.5) { 1.0 } else { -1.0 }
     }
 
-    /// One of them; `None` of an empty list.
+    /// Picks one element; `None` for an empty list.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> Option<T> {
         let i = self.below(of.len());
         of.get(i).copied()
     }
 }
 
-/// FNV-1a of a text.
+/// Returns the FNV-1a hash of a text.
 pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
@@ -73,25 +73,25 @@ fn lattice(x: i32, y: i32, seed: u32) -> f32 {
     (h ^ (h >> 15)) as f32 / u32::MAX as f32
 }
 
-/// 0 below `from`, 1 above `to`, smooth between; the edges may be in either order.
+/// Returns 0 below `from`, 1 above `to`, and a smooth step between; the edges may be in either order.
 pub(crate) fn smooth(from: f32, to: f32, x: f32) -> f32 {
     let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Sine of an angle in turns, within 0.001.
+/// Returns the sine of an angle in turns, within 0.001.
 pub(crate) fn sin_turns(turns: f32) -> f32 {
     let x = turns - (turns + 0.5).floor();
     let y = 8.0 * x - 16.0 * x * x.abs();
     0.225 * (y * y.abs() - y) + y
 }
 
-/// Cosine of an angle in turns, within 0.001.
+/// Returns the cosine of an angle in turns, within 0.001.
 pub(crate) fn cos_turns(turns: f32) -> f32 {
     sin_turns(turns + 0.25)
 }
 
-/// Smooth noise on a line, 0 to 1, one bump a unit.
+/// Returns smooth noise on a line, 0 to 1, one bump per unit.
 pub(crate) fn wave(x: f32, seed: u32) -> f32 {
     let i = x.floor();
     let a = lattice(i as i32, 17, seed);
@@ -99,7 +99,7 @@ pub(crate) fn wave(x: f32, seed: u32) -> f32 {
     a + (b - a) * smooth(0.0, 1.0, x - i)
 }
 
-/// A square of noise that repeats.
+/// A square of repeating noise.
 pub(crate) struct Tile(Vec<f32>);
 
 const SIDE: i32 = 512;
@@ -109,13 +109,13 @@ impl Tile {
         Tile((0..SIDE * SIDE).map(|i| at(i % SIDE, i / SIDE)).collect())
     }
 
-    /// The nearest value.
+    /// Returns the nearest value.
     pub fn at(&self, x: i32, y: i32) -> f32 {
         let i = (y & (SIDE - 1)) * SIDE + (x & (SIDE - 1));
         self.0[i as usize]
     }
 
-    /// Between values, `x` and `y` in the tile's pixels (it repeats every 512).
+    /// Interpolates between values; `x` and `y` are in the tile's pixels (it repeats every 512).
     pub fn sample(&self, x: f32, y: f32) -> f32 {
         let (fx, fy) = (x.floor(), y.floor());
         let (ix, iy) = (fx as i32, fy as i32);
@@ -126,7 +126,7 @@ impl Tile {
     }
 }
 
-/// One octave that repeats every 512 px, with bumps `step` px apart.
+/// Returns one octave that repeats every 512 px, with bumps `step` px apart.
 fn octave(x: i32, y: i32, step: i32, seed: u32) -> f32 {
     let period = SIDE / step;
     let (cx, cy) = (x / step, y / step);
@@ -138,7 +138,7 @@ fn octave(x: i32, y: i32, step: i32, seed: u32) -> f32 {
     top + (low - top) * ty
 }
 
-/// Clouds of five octaves, 0 to 1 around 0.5, the largest 64 px.
+/// Returns clouds of five octaves, 0 to 1 around 0.5, the largest 64 px.
 pub(crate) fn cloudy() -> &'static Tile {
     static TILE: OnceLock<Tile> = OnceLock::new();
     TILE.get_or_init(|| {
@@ -154,13 +154,13 @@ pub(crate) fn cloudy() -> &'static Tile {
     })
 }
 
-/// White noise, -1 to 1, dense around 0.
+/// Returns white noise, -1 to 1, dense around 0.
 pub(crate) fn grain() -> &'static Tile {
     static TILE: OnceLock<Tile> = OnceLock::new();
     TILE.get_or_init(|| Tile::build(|x, y| lattice(x, y, 91) + lattice(x, y, 92) - 1.0))
 }
 
-/// Paper: fibers across each other and pits, 0 to 1 around 0.5.
+/// Returns paper: crossing fibers and pits, 0 to 1 around 0.5.
 pub(crate) fn paper() -> &'static Tile {
     static TILE: OnceLock<Tile> = OnceLock::new();
     TILE.get_or_init(|| {

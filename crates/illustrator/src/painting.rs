@@ -5,37 +5,37 @@ use rayon::prelude::*;
 use tiny_skia::Pixmap;
 
 use crate::Ask;
-use crate::brief::Weather;
 use crate::canvas::{Canvas, lay};
 use crate::noise::hash;
 use crate::passes::{Film, treat};
 use crate::scene::compose;
 use crate::styles::{Style, style};
+use crate::vocabulary::Weather;
 
 /// One sheet of a picture.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What is on it, such as `sky`, `land`, `water`, `subjects`, `front`, `weather`; several may share a name.
+    /// Its content, such as `sky`, `land`, `water`, `subjects`, `front`, `weather`; several layers may share a name.
     pub name: &'static str,
-    /// 0 far to 1 near: how much it moves when the eye does.
+    /// 0 far to 1 near: how much it moves with the camera.
     pub depth: f32,
     /// Straight (not premultiplied) alpha; larger than the picture by [`Painting::margin`] on each side.
     pub picture: RgbaImage,
 }
 
-/// A picture in layers, back to front. What a nearer layer hides is painted all the same.
+/// A picture in layers, back to front. Parts hidden by a nearer layer are painted too.
 #[derive(Clone, Debug)]
 pub struct Painting {
     /// Back to front; the first is opaque.
     pub layers: Vec<Layer>,
     /// How far each layer reaches beyond the picture on each side, px.
     pub margin: u32,
-    /// What could be set in motion in front of the picture; the layer named `weather` shows it standing still.
+    /// The weather to animate in front of the picture; the layer named `weather` shows it as a still.
     pub weather: Option<Weather>,
 }
 
 impl Painting {
-    /// The layers in place, without the margin.
+    /// Returns the layers composited in place, without the margin.
     pub fn flatten(&self) -> RgbImage {
         let (w, h) = self
             .layers
@@ -91,7 +91,7 @@ pub fn paint(ask: &Ask<'_>) -> Painting {
     }
 }
 
-/// Paints the picture as one, which is faster. The composition is that of [`paint`]; edges between layers may differ by a shade.
+/// Paints the picture flat, which is faster. The composition is that of [`paint`]; edges between layers may differ by a shade.
 pub fn paint_flat(ask: &Ask<'_>) -> RgbImage {
     let (width, height) = ask.size();
     let mut canvas = Canvas::new(width, height, None);
@@ -110,7 +110,7 @@ fn treated(picture: &Pixmap, style: &Style, ask: &Ask<'_>) -> Film {
     film
 }
 
-/// A layer's own colors: those that, laid over what is treated so far, give the treated whole.
+/// Returns a layer's own colors: laid over the treated layers below, they give the treated whole.
 fn cut_out(whole: &RgbImage, below: Option<&RgbImage>, sheet: &Pixmap) -> RgbaImage {
     let mut picture = RgbaImage::new(sheet.width(), sheet.height());
     let below = below.unwrap_or(whole);

@@ -1,8 +1,7 @@
 //! Limited palettes, chosen by mood, time of day and weather.
 
-use crate::brief::{Brief, Time, Weather};
 use crate::color::Color;
-use crate::noise::Rng;
+use crate::vocabulary::{Time, Weather};
 
 /// The colors of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -12,15 +11,15 @@ pub(crate) struct Palette {
     pub sky: [Color; 4],
     /// Sun or moon.
     pub sun: Color,
-    /// What the light falls on is filtered by this.
+    /// Filters the colors of what is in the light.
     pub light: Color,
-    /// What lies in the shade is filtered by this.
+    /// Filters the colors of what is in the shade.
     pub shade: Color,
-    /// What far things fade into.
+    /// The color into which distant things fade.
     pub haze: Color,
     /// The darkest color.
     pub dark: Color,
-    /// A small thing that should be seen.
+    /// The color of a small thing that should stand out.
     pub accent: Color,
 }
 
@@ -70,21 +69,21 @@ pub(crate) const PALETTES: [Palette; 23] = [
     row("lamplight", [0x2c2436, 0x4c3546, 0x84563f, 0xd79a55], [0xffe1a0, 0xffdfae, 0x775f7c, 0x8d6350, 0x1c1420, 0xe0603f]),
 ];
 
-/// The palette of that name; the first where there is none.
+/// Returns the palette of that name; the first one if there is none.
 pub(crate) fn palette(name: &str) -> Palette {
     let found = PALETTES.iter().find(|p| p.name == name);
     *found.unwrap_or(&PALETTES[0])
 }
 
-/// What goes with a mood, in an order of preference; a time and a weather only where the words name none.
+/// What suits a mood, in order of preference. Its time and weather apply only if the words name none.
 #[derive(Debug)]
 pub(crate) struct Mood {
     pub name: &'static str,
     pub times: &'static [Time],
     pub weathers: &'static [Weather],
-    /// Palettes by day; empty where the time decides alone.
+    /// Palettes by day; empty if the time alone decides.
     pub palettes: &'static [&'static str],
-    /// Shapes that stand for it.
+    /// Shapes that symbolize it.
     pub symbols: &'static [&'static str],
     /// Places that suit it.
     pub places: &'static [&'static str],
@@ -93,7 +92,7 @@ pub(crate) struct Mood {
 use Time::{Dawn, Day, Night, Sunset};
 use Weather::{Clear, Clouds, Fog, Rain, Storm, Wind};
 
-/// Every mood of the table of words.
+/// Every mood in the table of words.
 #[rustfmt::skip]
 pub(crate) const MOODS: [Mood; 18] = [
     Mood { name: "plain", times: &[Day, Day, Sunset, Dawn], weathers: &[Clear, Clouds], palettes: &[], symbols: &["bird"], places: &["hills", "lake", "mountains", "village", "sea", "forest"] },
@@ -116,63 +115,13 @@ pub(crate) const MOODS: [Mood; 18] = [
     Mood { name: "money", times: &[Day, Sunset], weathers: &[Clear], palettes: &["mint", "gold"], symbols: &["coins", "chart", "bag"], places: &["city", "office", "street"] },
 ];
 
-/// Moods that share another's row.
+/// Moods that share the row of another.
 const SAME_AS: [(&str, &str); 2] = [("magic", "mystery"), ("dream", "peace")];
 
-/// The mood of that name.
+/// Returns the mood of that name.
 pub(crate) fn mood(name: &str) -> &'static Mood {
     let name = SAME_AS.iter().find(|s| s.0 == name).map_or(name, |s| s.1);
     MOODS.iter().find(|m| m.name == name).unwrap_or(&MOODS[0])
-}
-
-/// Palettes of a time of day in no particular mood.
-const TIMES: [(Time, &[&str]); 4] = [
-    (Dawn, &["peach", "morning", "rose"]),
-    (Day, &["day", "mint", "gold"]),
-    (Sunset, &["crimson", "coral", "gold"]),
-    (Night, &["midnight", "teal", "plum", "violet"]),
-];
-
-/// Palettes that a place brings with it, whatever the time.
-const PLACES: [(&str, &[&str]); 4] = [
-    ("space", &["cosmos"]),
-    ("underwater", &["ocean"]),
-    ("volcano", &["ember", "crimson"]),
-    ("cave", &["teal", "plum"]),
-];
-
-/// Palettes of a season and of dim weather by day.
-fn by_day(brief: &Brief) -> Option<&'static [&'static str]> {
-    match (brief.weather, brief.season) {
-        (Storm, _) => Some(&["slate"]),
-        (Rain, _) => Some(&["rain", "slate"]),
-        (Fog, _) => Some(&["mist"]),
-        (Weather::Snow, _) | (_, "winter") => Some(&["snow"]),
-        (_, "autumn") => Some(&["autumn", "gold"]),
-        (_, "spring") => Some(&["spring", "mint"]),
-        _ if brief.place == "desert" => Some(&["sand", "gold"]),
-        _ if brief.place == "ice" => Some(&["snow"]),
-        _ => None,
-    }
-}
-
-/// The palette of a picture.
-pub(crate) fn choose(brief: &Brief, rng: &mut Rng) -> Palette {
-    let fits = |names: &&[&str]| !names.is_empty();
-    let of_place = PLACES.iter().find(|p| p.0 == brief.place).map(|p| p.1);
-    let of_mood = Some(brief.mood.palettes)
-        .filter(fits)
-        .filter(|_| !brief.time_is_told || brief.mood.times.contains(&brief.time));
-    let of_day = by_day(brief).filter(|_| brief.time == Day);
-    let of_time = TIMES.iter().find(|t| t.0 == brief.time).map(|t| t.1);
-    let lamps: Option<&[&str]> = (brief.indoors && brief.time == Night).then_some(&["lamplight"]);
-    let names = of_place
-        .or(lamps)
-        .or(of_mood)
-        .or(of_day)
-        .or(of_time)
-        .unwrap_or(&["day"]);
-    palette(rng.pick(names).unwrap_or("day"))
 }
 
 #[cfg(test)]

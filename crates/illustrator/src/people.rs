@@ -1,16 +1,16 @@
-//! People: limbs by the angles of a pose; clothes and heads are drawn over them.
+//! People: limbs from the angles of a pose; clothes and heads are drawn over them.
 
+use crate::body::{Body, fill_limb};
 use crate::canvas::{Canvas, Ink};
 use crate::color::Color;
 use crate::dress::{cape, clothes};
 use crate::heads::{hair_behind, head};
 use crate::light::Light;
 use crate::look::{Garment, Look, Person};
-use crate::noise::{cos_turns, sin_turns};
-use crate::shape::{Dye, Stand, limb, shade, shadow, shape};
+use crate::shape::{Dye, Stand, limb, shadow, shape};
 
-/// A pose: lean of the body, height of the hip, then thigh and shin of the far and the near leg, and upper and lower arm, as turns from straight down
-/// (forward is positive).
+/// A pose: lean of the body, height of the hip in hundredths, then thigh and shin of the far and the near leg, and upper and lower arm. Angles are turns from
+/// straight down (forward is positive).
 struct Pose {
     name: &'static str,
     lean: f32,
@@ -64,40 +64,7 @@ const POSES: [Pose; 6] = [
     },
 ];
 
-/// A person's joints in frame px.
-pub(crate) struct Body<'a> {
-    pub person: &'a Person,
-    pub stand: Stand,
-    /// Px of a hundredth of the body.
-    pub s: f32,
-    pub lean: f32,
-    pub hip: (f32, f32),
-    pub neck: (f32, f32),
-    pub head: (f32, f32),
-    /// Radius of the head, px.
-    pub r: f32,
-}
-
-impl Body<'_> {
-    /// A point `along` hundredths from the hip toward the neck and `aside` forward.
-    pub fn torso(&self, along: f32, aside: f32) -> (f32, f32) {
-        let (sin, cos) = (sin_turns(self.lean), cos_turns(self.lean));
-        let (dx, dy) = (along * sin + aside * cos, -along * cos + aside * sin);
-        (
-            self.hip.0 + dx * self.s * self.stand.facing,
-            self.hip.1 + dy * self.s,
-        )
-    }
-
-    fn from(&self, p: (f32, f32), turns: f32, length: f32) -> (f32, f32) {
-        (
-            p.0 + sin_turns(turns) * length * self.s * self.stand.facing,
-            p.1 + cos_turns(turns) * length * self.s,
-        )
-    }
-}
-
-/// Draws someone standing, walking, sitting …; `stand.height` is a grown person's height, `pose` a row of the table.
+/// Draws someone standing, walking, sitting …; `stand.height` is an adult's height, `pose` a row of the table.
 pub(crate) fn draw(canvas: &mut Canvas, light: &Light, stand: &Stand, who: (&Look, &str)) {
     match who.0 {
         Look::Creature(name, dye) => {
@@ -156,19 +123,6 @@ fn draw_person(canvas: &mut Canvas, light: &Light, stand: &Stand, who: (&Person,
         near.2
     };
     prop(canvas, light, &body, hand);
-}
-
-/// Fills a limb, shaded.
-pub(crate) fn fill_limb(
-    canvas: &mut Canvas,
-    light: &Light,
-    depth: f32,
-    limb_of: (&[[f32; 3]], Color),
-) {
-    if let Some(path) = limb(limb_of.0) {
-        let ink = shade(light, &path, limb_of.1, depth);
-        canvas.fill(&path, ink);
-    }
 }
 
 fn draw_leg(canvas: &mut Canvas, light: &Light, body: &Body<'_>, leg: ([f32; 2], f32)) {
@@ -245,7 +199,7 @@ fn draw_arm(canvas: &mut Canvas, light: &Light, body: &Body<'_>, arm: (Arm, f32)
     );
 }
 
-/// What the hand holds.
+/// Draws what the hand holds.
 fn prop(canvas: &mut Canvas, light: &Light, body: &Body<'_>, hand: (f32, f32)) {
     let (s, f, depth) = (body.s, body.stand.facing, body.stand.depth);
     let wood = light.at(Color::hex(0x7a5236), depth);
@@ -278,20 +232,4 @@ fn prop(canvas: &mut Canvas, light: &Light, body: &Body<'_>, hand: (f32, f32)) {
             }
         }
     }
-}
-
-/// A closed curve near its corners (Chaikin's corner cutting, twice).
-pub(crate) fn rounded(points: &[(f32, f32)]) -> Vec<(f32, f32)> {
-    let mut points = points.to_vec();
-    for _ in 0..2 {
-        let n = points.len();
-        points = (0..n)
-            .flat_map(|i| {
-                let (a, b) = (points[i], points[(i + 1) % n]);
-                let at = |t: f32| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
-                [at(0.25), at(0.75)]
-            })
-            .collect();
-    }
-    points
 }

@@ -2,18 +2,18 @@
 
 use crate::terrain::Form;
 
-/// One thing that a place is built of; heights are fractions of the frame's height.
+/// One element of a place; heights are fractions of the frame's height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Step {
     /// A band of land: form, mean height, rise, color, snow.
     Band(Form, f32, f32, Tint, f32),
-    /// Trees along the last band: kind, height, how dense 0 to 1.
+    /// Trees along the last band: kind, height, density 0 to 1.
     Trees(&'static str, f32, f32),
     /// Towers on the horizon: ground, height.
     Skyline(f32, f32),
     /// Houses on the last band: height.
     Village(f32),
-    /// Water from a height: roughness.
+    /// Water: height of its far edge, roughness.
     Water(f32, f32),
     /// Ground from a height to the bottom: color, patches, furrows.
     Ground(f32, Tint, Tint, f32),
@@ -25,11 +25,11 @@ pub(crate) enum Step {
     Meadow(f32),
     /// Stones in front.
     Stones,
-    /// Things that suit a place, by name: a shape, where across, height against the frame's.
+    /// A shape that suits the place: name, height as a fraction of the frame's.
     Landmark(&'static str, f32),
 }
 
-/// Colors of land, by season where they change.
+/// Colors of land; some change with the season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tint {
     Grass,
@@ -48,7 +48,7 @@ pub(crate) enum Tint {
 pub(crate) struct Place {
     pub name: &'static str,
     pub steps: &'static [Step],
-    /// Where people stand, of the frame's height.
+    /// Where people stand, as a fraction of the height.
     pub floor: f32,
 }
 
@@ -97,7 +97,7 @@ pub(crate) const PLACES: [Place; 17] = [
         Band(Hills, 0.46, 0.08, Tint::Ash, 0.0), Landmark("ruins", 0.14), Band(Hills, 0.55, 0.06, Tint::Soil, 0.0), Trees("bare", 0.12, 0.12), Landmark("flag", 0.2), Ground(0.62, Tint::Soil, Tint::Ash, 0.0), Stones, Meadow(0.0)] },
 ];
 
-/// Places drawn as another, with a landmark of their own.
+/// A place outside the table, with landmarks of its own.
 pub(crate) const GRAVEYARD: Place = Place {
     name: "graveyard",
     floor: 0.72,
@@ -115,7 +115,7 @@ pub(crate) const GRAVEYARD: Place = Place {
     ],
 };
 
-/// The place of that name; hills where it is none of these.
+/// Returns the place of that name; hills if there is none.
 pub(crate) fn place(name: &str) -> &'static Place {
     if name == GRAVEYARD.name {
         return &GRAVEYARD;

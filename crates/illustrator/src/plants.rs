@@ -9,7 +9,7 @@ use crate::shape::{Stand, limb, shade};
 /// The plants that words may name.
 pub(crate) const PLANTS: [&str; 6] = ["tree", "pine", "palm", "cactus", "bare", "bush"];
 
-/// Leaves by season, light and dark.
+/// Picks a color of leaves by season.
 fn leaves(season: &str, rng: &mut Rng) -> Color {
     let of: &[u32] = match season {
         "autumn" => &[0xcf7a35, 0xd99a3f, 0xb5532e, 0xc4683a, 0x9a7a3a],
@@ -122,7 +122,7 @@ fn leafy(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (&str, &mut Rng)
     crown(canvas, light, &top, (leaves(season, rng), rng));
 }
 
-/// A heap of leaves around a point: shade below, half light, light on the sunny side.
+/// Draws foliage around a point: shade below, half light, light on the sunny side.
 fn crown(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (Color, &mut Rng)) {
     let (local, rng) = of;
     let r = stand.height * 0.3;
@@ -170,7 +170,7 @@ fn crown(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (Color, &mut Rng
     }
 }
 
-/// A round patch with a leafy edge.
+/// Draws a round patch with a leafy edge.
 fn blob(canvas: &mut Canvas, of: ((f32, f32), f32), ink: Ink, rng: &mut Rng) {
     let ((x, y), r) = of;
     let n = ((r / canvas.u * 0.5) as usize).clamp(14, 46);
@@ -285,7 +285,7 @@ fn cactus(canvas: &mut Canvas, light: &Light, stand: &Stand) {
     }
 }
 
-/// A tuft of grass at a point.
+/// Draws a tuft of grass at a point.
 pub(crate) fn tuft(canvas: &mut Canvas, at: (f32, f32), of: (f32, Color, usize), rng: &mut Rng) {
     let (height, color, n) = of;
     for _ in 0..n {
@@ -304,7 +304,7 @@ pub(crate) fn tuft(canvas: &mut Canvas, at: (f32, f32), of: (f32, Color, usize),
     }
 }
 
-/// A blossom on a stalk.
+/// Draws a blossom on a stalk.
 pub(crate) fn blossom(canvas: &mut Canvas, at: (f32, f32), of: (f32, Color, Color), rng: &mut Rng) {
     let (height, petal, stalk) = of;
     let head = (at.0 + rng.range(-0.2, 0.2) * height, at.1 - height);

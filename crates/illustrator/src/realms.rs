@@ -1,4 +1,4 @@
-//! Places that are no land under a sky: space and caves.
+//! Places without land and sky: space and caves.
 
 use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
@@ -7,7 +7,7 @@ use crate::light::Light;
 use crate::noise::{Rng, cloudy, cos_turns, grain, sin_turns, smooth, wave};
 use crate::subjects::{self, Floor};
 
-/// Stars, clouds of gas, planets, and what drifts among them.
+/// Paints stars, clouds of gas, planets, and what drifts among them.
 pub(crate) fn space(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("space");
     heaven(canvas, light, &mut rng);
@@ -50,7 +50,7 @@ pub(crate) fn space(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     subjects::adrift(canvas, light, brief);
 }
 
-/// Gas and stars.
+/// Paints gas and stars.
 fn heaven(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
     let noise = cloudy();
     let p = light.palette;
@@ -86,7 +86,7 @@ fn heaven(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
     }
 }
 
-/// Land, sea and cloud of planets.
+/// Colors of land, sea and clouds of planets.
 const SKINS: [[Color; 3]; 5] = [
     [
         Color::hex(0xd9a066),
@@ -115,7 +115,7 @@ const SKINS: [[Color; 3]; 5] = [
     ],
 ];
 
-/// A ball in the light, with bands or continents, air at its rim, perhaps a ring.
+/// Paints a lit planet with bands or continents, air at its rim, and sometimes a ring.
 fn planet(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, bool), rng: &mut Rng) {
     let ((cx, cy), r, ringed) = of;
     let skin = rng.pick(&SKINS).unwrap_or(SKINS[0]);
@@ -166,7 +166,7 @@ fn planet(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, bool), rng: 
     }
 }
 
-/// Half of a planet's ring: behind (-1) or before (1) it.
+/// Paints half of a planet's ring: behind (-1) or in front (1) of it.
 fn halo(canvas: &mut Canvas, of: (f32, f32, f32), ink: (Color, f32)) {
     let (cx, cy, r) = of;
     for k in 0..7 {
@@ -192,7 +192,7 @@ fn halo(canvas: &mut Canvas, of: (f32, f32, f32), ink: (Color, f32)) {
     }
 }
 
-/// A view out of a cave, or into one by lantern light.
+/// Paints a view out of a cave, or into one by lantern light.
 pub(crate) fn cave(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("cave");
     let p = light.palette;
@@ -228,7 +228,7 @@ pub(crate) fn cave(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     subjects::paint(canvas, light, brief, &floor);
 }
 
-/// A wall of rock around an opening: its middle, how wide it is against the usual, and its depth.
+/// Paints a wall of rock around an opening: its middle, its relative width, and its depth.
 fn rock(canvas: &mut Canvas, light: &Light, of: ((f32, f32), f32, f32), seed: u32) {
     let (gate, open, depth) = of;
     let (u, w, h) = (canvas.u, canvas.w, canvas.h);

@@ -1,4 +1,4 @@
-//! The deep sea: light from above, rocks, corals, weeds, and what swims.
+//! The deep sea: light from above, rocks, corals, weeds, and swimming creatures.
 
 use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
@@ -9,7 +9,7 @@ use crate::plants::tuft;
 use crate::subjects;
 use crate::terrain::{Band, Form, Ground, ground, paint as paint_band, ridge};
 
-/// Light from above, rocks, corals, weeds, bubbles, and what swims.
+/// Paints light from above, rocks, corals, weeds, bubbles, and swimming creatures.
 pub(crate) fn underwater(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("deep");
     let p = light.palette;
@@ -70,7 +70,7 @@ pub(crate) fn underwater(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     bubbles(canvas, light, &mut rng);
 }
 
-/// Water from bright to deep, with the sun's rays.
+/// Paints water from bright to deep, with the sun's rays.
 fn rays(canvas: &mut Canvas, light: &Light) {
     let p = light.palette;
     let (u, w, h) = (canvas.u, canvas.w, canvas.h);

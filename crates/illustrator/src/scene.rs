@@ -1,19 +1,20 @@
-//! A picture from its brief: light, then the place from far to near, then who and what is in it, then the weather.
+//! Paints a picture from its brief: light, then the place from far to near, then people and things, then the weather.
 
 use crate::Ask;
-use crate::brief::{Brief, Time, Weather, brief};
+use crate::brief::{Brief, brief};
 use crate::canvas::{Canvas, Ink};
 use crate::color::Color;
 use crate::land::{Painter, tint};
 use crate::light::Light;
 use crate::noise::sin_turns;
-use crate::palette::choose;
 use crate::places::{Tint, place};
 use crate::plants::tuft;
+use crate::scheme::choose;
 use crate::subjects::{self, Floor};
+use crate::vocabulary::{Time, Weather};
 use crate::{interior, realms, reef, sky, weather};
 
-/// Paints everything but the style. Gives the weather for those who would set it in motion.
+/// Paints everything but the style. Returns the weather, so that it can be animated.
 pub(crate) fn compose(canvas: &mut Canvas, ask: &Ask<'_>) -> Weather {
     let brief = brief(ask);
     paint_brief(canvas, &brief);
@@ -85,7 +86,7 @@ fn outdoors(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     weather::paint(canvas, light, brief);
 }
 
-/// Dark leaves and grass at the edges, which frame the view and keep the captions' ground calm.
+/// Paints dark leaves and grass at the edges, which frame the view and keep the captions' background calm.
 fn front(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("front");
     let dark = light.palette.dark.mix(
@@ -145,7 +146,7 @@ fn front(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     }
 }
 
-/// A leaf from its stalk: length, direction in turns, color.
+/// Paints a leaf from its stalk: length, direction in turns, color.
 fn leaf(canvas: &mut Canvas, at: (f32, f32), of: (f32, f32, Color)) {
     let (length, turn, color) = of;
     let (dx, dy) = (
@@ -167,7 +168,7 @@ mod tests {
     use crate::noise::Rng;
     use crate::words::subject_words;
 
-    /// The same composition for any words: only what they mean makes a difference.
+    /// Paints with the same seed for any words, so that only their meaning makes a difference.
     fn painted(words: &str) -> Vec<u8> {
         let ask = Ask {
             words,

@@ -1,8 +1,8 @@
-//! Shapes as rows of data: paths, tapered limbs and ellipses in a box 100 high, drawn at any place, size and light.
+//! Shapes as rows of data: paths, tapered limbs and ellipses in a box 100 high, drawn at any position and size, in any light.
 //!
-//! A row of `data/*.txt` opens with `= NAME SIZE ANCHOR` (size: height in hundredths of a grown person's), followed by its parts, far ones first:
-//! `p ROLE M.. L.. C.. Q.. Z` a filled path, `t ROLE x,y,r x,y,r ..` a limb through points with radii, `e ROLE cx,cy,rx,ry` an ellipse,
-//! `l ROLE width M.. L..` a line. Y runs down, the ground is at 100, the middle at x 50, and creatures look to the right.
+//! A row of `data/*.txt` opens with `= NAME SIZE ANCHOR` (size: height in hundredths of an adult's), followed by its parts, far ones first: `p ROLE M.. L.. C..
+//! Q.. Z` a filled path, `t ROLE x,y,r x,y,r ..` a limb through points with radii, `e ROLE cx,cy,rx,ry` an ellipse, `l ROLE width M.. L..` a line. Y points
+//! down, the ground is at 100, the middle at x 50, and creatures look to the right.
 
 use std::sync::OnceLock;
 
@@ -18,15 +18,15 @@ use crate::noise::{cos_turns, sin_turns};
 pub(crate) enum Anchor {
     /// Stands on the ground among people.
     Ground,
-    /// Stands far off, larger than people.
+    /// Stands in the distance, larger than people.
     Land,
     /// Flies.
     Sky,
-    /// Swims on the water.
+    /// Floats on the water.
     Water,
-    /// Swims under it.
+    /// Swims under water.
     Deep,
-    /// Lies on a table, is held, or stands for an idea.
+    /// Lies on a table, is held, or symbolizes an idea.
     Hand,
 }
 
@@ -42,35 +42,35 @@ const ANCHORS: [(&str, Anchor); 6] = [
 struct Part {
     role: char,
     path: Path,
-    /// Width of a line; 0 is filled.
+    /// Width of a line; 0 means filled.
     stroke: f32,
 }
 
 /// A drawing of a thing or a creature.
 pub(crate) struct Shape {
     pub name: &'static str,
-    /// Height in hundredths of a grown person's.
+    /// Height in hundredths of an adult's.
     pub size: f32,
     pub anchor: Anchor,
     parts: Vec<Part>,
 }
 
-/// Where a shape stands.
+/// The position of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stand {
-    /// Middle, px.
+    /// X of its middle, px.
     pub x: f32,
-    /// Ground, px.
+    /// Y of the ground, px.
     pub y: f32,
-    /// Height of the box, px.
+    /// Height of its box, px.
     pub height: f32,
-    /// 1 looks right, -1 left.
+    /// 1 faces right, -1 left.
     pub facing: f32,
     /// 0 far to 1 near.
     pub depth: f32,
 }
 
-/// The colors a shape wears where its roles leave a choice.
+/// The colors of a shape, for the roles that leave a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dye {
     /// Roles `A`, `D`, `L`.
@@ -79,7 +79,7 @@ pub(crate) struct Dye {
     pub second: Color,
 }
 
-/// What the fixed roles look like by day.
+/// The colors of the fixed roles by day.
 const ROLES: [(char, Color); 14] = [
     ('K', Color::hex(0x2b2a33)),
     ('W', Color::hex(0xf2ecdd)),
@@ -97,7 +97,7 @@ const ROLES: [(char, Color); 14] = [
     ('E', Color::hex(0x17161c)),
 ];
 
-/// Every shape of the tables.
+/// Returns every shape of the tables.
 pub(crate) fn shapes() -> &'static [Shape] {
     static SHAPES: OnceLock<Vec<Shape>> = OnceLock::new();
     SHAPES.get_or_init(|| {
@@ -108,7 +108,7 @@ pub(crate) fn shapes() -> &'static [Shape] {
     })
 }
 
-/// The shape of that name.
+/// Returns the shape of that name.
 pub(crate) fn shape(name: &str) -> Option<&'static Shape> {
     shapes().iter().find(|s| s.name == name)
 }
@@ -170,7 +170,7 @@ fn part(kind: &str, row: &str) -> Option<Part> {
     Some(Part { role, path, stroke })
 }
 
-/// A path of absolute `M L C Q Z`, as in SVG.
+/// Parses a path of absolute `M L C Q Z`, as in SVG.
 fn outline(text: &str) -> Option<Path> {
     let mut path = PathBuilder::new();
     let mut command = ' ';
@@ -215,7 +215,7 @@ fn outline(text: &str) -> Option<Path> {
     path.finish()
 }
 
-/// The outline of a limb: a smooth curve through knots `x, y, radius`, as thick as their radii.
+/// Returns the outline of a limb: a smooth curve through knots `x, y, radius`, as thick as their radii.
 pub(crate) fn limb(knots: &[[f32; 3]]) -> Option<Path> {
     let spine = spine(knots);
     let (first, last) = (spine.first()?, spine.last()?);
@@ -249,7 +249,7 @@ pub(crate) fn limb(knots: &[[f32; 3]]) -> Option<Path> {
     path.finish()
 }
 
-/// Points between the knots, by Catmull and Rom.
+/// Returns points between the knots by Catmull-Rom interpolation.
 fn spine(knots: &[[f32; 3]]) -> Vec<[f32; 3]> {
     const STEPS: usize = 8;
     let n = knots.len();
@@ -275,7 +275,7 @@ fn spine(knots: &[[f32; 3]]) -> Vec<[f32; 3]> {
     points
 }
 
-/// Adds a polygon, always turning the same way, so that overlapping ones join under the winding rule.
+/// Adds a polygon with a fixed orientation, so that overlapping ones join under the winding rule.
 fn add_polygon(path: &mut PathBuilder, points: &[(f32, f32)]) {
     let n = points.len();
     let area: f32 = (0..n)
@@ -304,7 +304,7 @@ fn add_polygon(path: &mut PathBuilder, points: &[(f32, f32)]) {
 }
 
 impl Stand {
-    /// From the box of 100 to the frame.
+    /// Returns the transform from the box of 100 to the frame.
     pub fn transform(&self) -> Transform {
         let s = self.height / 100.0;
         Transform::from_row(
@@ -319,7 +319,7 @@ impl Stand {
 }
 
 impl Dye {
-    /// A role's own color, before any light.
+    /// Returns a role's own color, before any light.
     pub fn role(&self, role: char) -> Color {
         match role {
             'A' => self.main,
@@ -362,14 +362,14 @@ impl Shape {
         }
     }
 
-    /// A soft patch of shade where it stands.
+    /// Draws a soft patch of shade under the shape.
     pub fn shadow(&self, canvas: &mut Canvas, light: &Light, stand: &Stand) {
         let reach = stand.height * 0.42;
         shadow(canvas, light, (stand.x, stand.y), reach);
     }
 }
 
-/// A soft patch of shade on the ground, drawn away from the light.
+/// Draws a soft patch of shade on the ground, away from the light.
 pub(crate) fn shadow(canvas: &mut Canvas, light: &Light, foot: (f32, f32), reach: f32) {
     let color = light.palette.dark;
     let x = foot.0 - light.side * reach * 0.35;
@@ -382,7 +382,7 @@ pub(crate) fn shadow(canvas: &mut Canvas, light: &Light, foot: (f32, f32), reach
     }
 }
 
-/// The fill of a part: lighter toward the light, darker and cooler away from it and toward the ground.
+/// Returns the fill of a part: lighter toward the light, darker and cooler away from it and toward the ground.
 pub(crate) fn shade(light: &Light, path: &Path, local: Color, depth: f32) -> Ink {
     let b = path.bounds();
     let (near, far) = if light.side < 0.0 {

@@ -1,10 +1,11 @@
 //! Skies: a gradient with the light's glow, sun or moon, stars, clouds, aurora, rainbow.
 
-use crate::brief::{Brief, Time, Weather};
+use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink};
 use crate::color::{Color, ramp};
 use crate::light::Light;
 use crate::noise::{Rng, cloudy, smooth, wave};
+use crate::vocabulary::{Time, Weather};
 
 /// Paints the sky down to `horizon` px and a little below.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, horizon: f32) {
@@ -158,7 +159,7 @@ fn rainbow(canvas: &mut Canvas, light: &Light, horizon: f32) {
     });
 }
 
-/// Streaks and sheets of cloud from noise, drawn out sideways, flatter toward the horizon.
+/// Paints streaks and sheets of cloud from noise, stretched sideways, flatter toward the horizon.
 fn clouds(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
     let (horizon, amount) = of;
     let noise = cloudy();
@@ -190,7 +191,7 @@ fn clouds(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
     });
 }
 
-/// Heaps of cloud: round tops in the light over a flat base that dissolves.
+/// Paints heaps of cloud: round tops in the light over a flat base that dissolves.
 fn cumuli(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
     let (horizon, amount) = of;
     let n = rng.below(3) + if amount > 0.5 { 4 } else { 2 };
@@ -213,7 +214,7 @@ fn cumuli(canvas: &mut Canvas, light: &Light, of: (f32, f32), rng: &mut Rng) {
     }
 }
 
-/// One heap of round puffs (x, y, radius), the far ones first, over a base line at `of.0`; `of.1` is 1 at the horizon.
+/// Paints one heap of round puffs (x, y, radius), the far ones first, over a base line at `of.0`; `of.1` is 1 at the horizon.
 fn heap(canvas: &mut Canvas, light: &Light, puffs: &[(f32, f32, f32)], of: (f32, f32)) {
     let (base, far) = of;
     let p = &light.palette;

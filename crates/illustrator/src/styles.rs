@@ -7,10 +7,10 @@ use crate::passes::Pass::{
     Wobble,
 };
 
-/// How a picture is finished.
+/// A finish for pictures.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// As an ask names it; case does not matter.
+    /// The name used in requests; case does not matter.
     pub name: &'static str,
     /// What it looks like.
     pub description: &'static str,
@@ -31,7 +31,7 @@ const SYMBOL: &[u32] = &[0x0d0d14, 0x2a2a3a, 0xb0343a, 0xe8dcc0, 0xf8f2e2];
 const CONCEPT: &[u32] = &[0x10161f, 0x2d4a5a, 0x7f8a86, 0xd9b48a, 0xfbe8cc];
 const PASTEL: &[u32] = &[0x4a4a6a, 0x7f9fb5, 0xc4c9c0, 0xf5d6c0, 0xfff6ea];
 
-/// The look of the house.
+/// The house style.
 const HOUSE: Style = Style {
     name: "painterly",
     description: "The look of the house: gouache on fine paper, soft light, a little grain",
@@ -131,12 +131,12 @@ const STYLES: [Style; 72] = [
     row("storybook", "Warm gouache with pencil lines on cream paper", &[Brush(4.0), Tone(0.98, 1.12, 0.05, 0.03), Outline(0.55, 2.2, 0x4a3040), Paper(0.24), Border(0.8)]),
 ];
 
-/// Every style with a treatment of its own; the first is the look of the house, which any other name gives too.
+/// Returns every style with its own treatment. The first is the house style, which any other name gives too.
 pub fn styles() -> &'static [Style] {
     &STYLES
 }
 
-/// The style of that name, whatever its case; of `a/b` at least `a`.
+/// Returns the style of that name, ignoring case; for an unknown `a/b`, the style `a`.
 pub(crate) fn style(name: &str) -> &'static Style {
     let find = |name: &str| STYLES.iter().find(|s| s.name.eq_ignore_ascii_case(name));
     let exact = STYLES.iter().find(|s| s.name == name.trim());

@@ -1,7 +1,7 @@
-//! Who and what is seen, and where in the picture: eyes rest in the upper two thirds, at a third from the side.
+//! People and things, and their position in the picture: eyes are in the upper two thirds, a third from the side.
 
 use crate::Figure;
-use crate::brief::{Brief, Thing, Weather};
+use crate::brief::{Brief, Thing};
 use crate::canvas::Canvas;
 use crate::color::Color;
 use crate::light::Light;
@@ -10,22 +10,23 @@ use crate::noise::Rng;
 use crate::people::draw as draw_person;
 use crate::plants::{PLANTS, draw as draw_plant};
 use crate::shape::{Anchor, Shape, Stand, shape};
+use crate::vocabulary::Weather;
 
-/// Where feet stand.
+/// The ground under people's feet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
-    /// px.
+    /// Its y, px.
     pub y: f32,
     pub depth: f32,
 }
 
-/// A grown person's height, px.
+/// Returns an adult's height, px.
 pub(crate) fn stature(canvas: &Canvas) -> f32 {
     let share = if canvas.w > canvas.h { 0.34 } else { 0.27 };
     (canvas.h * share).min(canvas.w * 0.44).max(canvas.h * 0.2)
 }
 
-/// The shape a thing is drawn with, if it is none of the plants.
+/// Returns the shape of a thing; `None` for plants.
 fn drawn(thing: &Thing) -> Option<&'static Shape> {
     shape(thing.name)
 }
@@ -41,7 +42,7 @@ fn of_anchor<'a>(
         .filter(|(_, s)| anchors.contains(&s.anchor))
 }
 
-/// What flies.
+/// Draws flying things.
 pub(crate) fn aloft(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("aloft");
     let stature = stature(canvas);
@@ -81,7 +82,7 @@ pub(crate) fn aloft(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     }
 }
 
-/// Far birds, two strokes each.
+/// Draws distant birds, two strokes each.
 fn flock(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
     let center = (
         canvas.w * rng.range(0.25, 0.75),
@@ -108,7 +109,7 @@ fn flock(canvas: &mut Canvas, light: &Light, rng: &mut Rng) {
     }
 }
 
-/// What floats, with its image in the water.
+/// Draws floating things, with their reflections.
 pub(crate) fn afloat(canvas: &mut Canvas, light: &Light, brief: &Brief, shore: &Floor) {
     let mut rng = brief.rng.fork("afloat");
     let stature = stature(canvas);
@@ -163,7 +164,7 @@ fn foam(canvas: &mut Canvas, light: &Light, of: (f32, f32, f32), rng: &mut Rng) 
     }
 }
 
-/// Buildings that words name, on the far edge of the ground.
+/// Draws the buildings named by the words, on the far edge of the ground.
 pub(crate) fn distant(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &Floor) {
     let mut rng = brief.rng.fork("distant");
     let stature = stature(canvas);
@@ -189,7 +190,7 @@ pub(crate) fn distant(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: 
     }
 }
 
-/// People, animals and things on the ground.
+/// Draws people, animals and things on the ground.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &Floor) {
     let mut rng = brief.rng.fork("subjects");
     let tall = stature(canvas);
@@ -225,7 +226,7 @@ pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &F
     }
 }
 
-/// One or two heads and shoulders that fill the upper part of the picture.
+/// Draws one or two heads and shoulders that fill the upper part of the picture.
 fn portrait(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let height = (canvas.h * 1.7).min(canvas.w * 3.0);
     let n = brief.cast.looks.len().min(2);
@@ -293,7 +294,7 @@ fn crowd(canvas: &mut Canvas, light: &Light, brief: &Brief, floor: &Floor) {
     }
 }
 
-/// Things beside the people; alone, the first of them is the hero.
+/// Draws things beside the people; without people, the first thing is the main subject.
 fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) {
     let (focus, floor) = *at;
     let mut rng = brief.rng.fork("things");
@@ -353,7 +354,7 @@ fn things(canvas: &mut Canvas, light: &Light, brief: &Brief, at: &(f32, Floor)) 
     }
 }
 
-/// Draws a thing with its shade; small things that stand for an idea glow softly.
+/// Draws a thing with its shadow. Small symbols of an idea glow softly.
 fn put(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (&Thing, &Brief, &mut Rng)) {
     let (thing, brief, rng) = of;
     match shape(thing.name) {
@@ -375,7 +376,7 @@ fn put(canvas: &mut Canvas, light: &Light, stand: &Stand, of: (&Thing, &Brief, &
     }
 }
 
-/// A breath of bright air behind someone, so that the outline is seen against a dark ground.
+/// Draws a little bright air behind someone, so that the outline is visible against a dark background.
 fn backlight(canvas: &mut Canvas, light: &Light, stand: &Stand) {
     let alpha = if light.night { 0.34 } else { 0.16 };
     let center = (stand.x, stand.y - stand.height * 0.5);
@@ -383,7 +384,7 @@ fn backlight(canvas: &mut Canvas, light: &Light, stand: &Stand) {
     canvas.glow(center, stand.height * 0.8, color, alpha);
 }
 
-/// Every thing and person floating freely, for places without ground.
+/// Draws every thing and person floating freely, for places without ground.
 pub(crate) fn adrift(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     let mut rng = brief.rng.fork("adrift");
     let tall = stature(canvas);
@@ -408,7 +409,7 @@ pub(crate) fn adrift(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     }
 }
 
-/// Where the floater of a number is: the first near the middle, the others on both sides in turn.
+/// Returns the position of a floating figure by its number: the first near the middle, the others on alternating sides.
 fn drift(canvas: &Canvas, light: &Light, slot: usize, rng: &mut Rng) -> Stand {
     let side = if slot % 2 == 1 {
         light.side

@@ -1,4 +1,4 @@
-//! Land as bands behind each other: a ridge line, its facets, grass or sand, and fog at its foot.
+//! Land as bands behind each other: a ridge line, its facets, grass or sand, and fog at the base.
 
 use crate::canvas::Canvas;
 use crate::color::Color;
@@ -20,7 +20,7 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Band {
     pub form: Form,
-    /// The mean height of its ridge, px.
+    /// The mean y of its ridge, px.
     pub y: f32,
     /// How far it rises and falls, px.
     pub rise: f32,
@@ -29,18 +29,18 @@ pub(crate) struct Band {
     pub depth: f32,
     /// How much of it is snow, 0 to 1.
     pub snow: f32,
-    /// Down to where it may be seen, px.
+    /// The lowest y at which it may be visible, px.
     pub foot: f32,
 }
 
-/// A ridge line: the height at each column, margin included, px.
+/// A ridge line: its y at each column, margin included, px.
 pub(crate) struct Ridge {
     tops: Vec<f32>,
     margin: f32,
 }
 
 impl Ridge {
-    /// The height at `x`, frame px.
+    /// Returns the y of the ridge at `x`, frame px.
     pub fn at(&self, x: f32) -> f32 {
         let i = (x + self.margin).max(0.0) as usize;
         let i = i.min(self.tops.len().saturating_sub(1));
@@ -52,7 +52,7 @@ impl Ridge {
     }
 }
 
-/// The ridge line of a band.
+/// Builds the ridge line of a band.
 pub(crate) fn ridge(canvas: &Canvas, band: &Band, rng: &mut Rng) -> Ridge {
     let seed = rng.bits() as u32;
     let scale = 1.0 / (canvas.u * 1000.0);
@@ -102,7 +102,7 @@ fn peaks(x: f32, seed: u32) -> f32 {
         + wave(x * 110.0, seed + 4) * 0.03
 }
 
-/// A long windward side and a short lee side.
+/// Returns a profile with a long windward side and a short lee side.
 fn dunes(x: f32, seed: u32) -> f32 {
     let x = x + 0.5 * wave(x * 0.7, seed + 3);
     let i = x.floor();
@@ -194,14 +194,14 @@ fn tones(light: &Light, band: &Band) -> Tones {
     }
 }
 
-/// Ground that runs toward the eye: from its ridge to the bottom of the picture, with strokes that grow nearer.
+/// Ground that comes toward the viewer: from its ridge to the bottom of the picture, with strokes that grow toward the front.
 pub(crate) struct Ground {
     pub local: Color,
     /// A second color in patches.
     pub patch: Color,
     pub y: f32,
     pub depth: f32,
-    /// Furrows that meet at the horizon, 0 to 1.
+    /// Strength of furrows that meet at the horizon, 0 to 1.
     pub furrows: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Water: the sky and the shores mirrored in ripples, with the light's path on it.
+//! Water: a rippled reflection of the sky and the shores, with the light's path on it.
 
 use crate::canvas::Canvas;
 use crate::color::{Color, ramp};
@@ -8,11 +8,11 @@ use crate::noise::{cloudy, smooth};
 /// Where water lies and how it moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Water {
-    /// Its far edge, px.
+    /// Y of its far edge, px.
     pub y: f32,
-    /// 0 a mirror, 1 open sea.
+    /// 0 is a mirror, 1 open sea.
     pub rough: f32,
-    /// Down to where it may be seen, px.
+    /// The lowest y at which it may be visible, px.
     pub foot: f32,
 }
 

@@ -1,12 +1,13 @@
 //! Weather in front of everything: rain, snow, fog, leaves in the wind.
 
-use crate::brief::{Brief, Weather};
+use crate::brief::Brief;
 use crate::canvas::{Canvas, Ink, line};
 use crate::color::Color;
 use crate::light::Light;
 use crate::noise::{cloudy, smooth};
+use crate::vocabulary::Weather;
 
-/// Paints what falls or drifts between the eye and the scene.
+/// Paints what falls or drifts between the viewer and the scene.
 pub(crate) fn paint(canvas: &mut Canvas, light: &Light, brief: &Brief) {
     match brief.weather {
         Weather::Rain => rain(canvas, light, brief, 190),

@@ -1,8 +1,8 @@
-//! Words become meanings by a table: exact, then without endings, then by their beginning; scripts without spaces by search.
+//! Finds the meanings of words by a table: exact matches first, then without endings, then by the beginning. Scripts without spaces are searched as a whole.
 
 use std::sync::OnceLock;
 
-/// What a word stands for, such as `place` `forest`.
+/// The meaning of a word, such as `place` `forest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meaning {
     pub kind: &'static str,
@@ -26,7 +26,7 @@ struct Table {
     unspaced: Vec<(&'static str, Meaning)>,
 }
 
-/// Longer texts say nothing more about one picture, and must not take long.
+/// Longer texts are cut: they say nothing more about one picture, and would take too long.
 const MAX_CHARS: usize = 4000;
 
 fn table() -> &'static Table {
@@ -51,7 +51,7 @@ fn table() -> &'static Table {
     })
 }
 
-/// The table's rows: a meaning and its words.
+/// Returns the table's rows: a meaning and its words.
 pub(crate) fn rows() -> impl Iterator<Item = (Meaning, &'static str)> {
     include_str!("../data/words.txt").lines().filter_map(|row| {
         let (head, list) = row.split_once(':')?;
@@ -60,7 +60,7 @@ pub(crate) fn rows() -> impl Iterator<Item = (Meaning, &'static str)> {
     })
 }
 
-/// `(kind, word)`: the first English word of every row that changes a picture, for lists and tests.
+/// Returns `(kind, word)`: the first English word of every row that changes a picture, for lists and tests.
 pub fn subject_words() -> Vec<(&'static str, &'static str)> {
     const KINDS: [&str; 8] = [
         "place", "thing", "person", "time", "weather", "sky", "season", "mood",
@@ -71,7 +71,7 @@ pub fn subject_words() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// How many things a text names that can be seen, in any language that is known: places, things and people count whole, times and weathers half, moods nothing.
+/// Counts the visible things that a text names, in any known language: places, things and people count 1, times and weathers 0.5, moods 0.
 pub fn n_subjects(text: &str) -> f64 {
     let worth = |kind: &str| match kind {
         "place" | "thing" | "person" => 1.0,
@@ -88,7 +88,7 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
-/// Every meaning in a text, in its order; a word may have several.
+/// Returns every meaning in a text, in order; a word may have several.
 pub(crate) fn read(text: &str) -> Vec<Found> {
     let text: String = text
         .chars()
@@ -127,7 +127,7 @@ pub(crate) fn read(text: &str) -> Vec<Found> {
     found
 }
 
-/// Vowel signs of Indic scripts and Arabic points belong to their words.
+/// Returns whether a character is an Indic vowel sign or an Arabic point, which belongs to the word before it.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{0900}'..='\u{097f}' | '\u{064b}'..='\u{0652}' | '\u{0300}'..='\u{036f}')
 }
@@ -153,7 +153,7 @@ fn exact(word: &str) -> impl Iterator<Item = Meaning> + '_ {
         .map(|w| w.1)
 }
 
-/// English endings and what stood there before them; the first two make plurals.
+/// English endings and what they replaced; those with an `s` make plurals.
 const ENDINGS: [(&str, &str); 11] = [
     ("ies", "y"),
     ("ves", "f"),
@@ -168,7 +168,7 @@ const ENDINGS: [(&str, &str); 11] = [
     ("n", ""),
 ];
 
-/// Prefixes that Arabic writes together with its words.
+/// Prefixes that Arabic joins to its words.
 const ARTICLES: [&str; 5] = ["وال", "بال", "ال", "و", "ب"];
 
 fn read_word(token: &str, at: usize) -> Vec<Found> {
@@ -204,7 +204,7 @@ fn read_word(token: &str, at: usize) -> Vec<Found> {
     found
 }
 
-/// The longest word of the table that this one begins with, if little is left over: cases and plurals of other languages.
+/// Returns the longest table word with which this one begins, if little is left over. Handles cases and plurals of other languages.
 fn by_beginning(token: &str, at: usize) -> Vec<Found> {
     let n_chars = token.chars().count();
     let ascii = token.is_ascii();
@@ -225,7 +225,7 @@ fn by_beginning(token: &str, at: usize) -> Vec<Found> {
             return found;
         }
         if !ascii {
-            // `гора` in `горы`: the last letter of the entry differs too.
+            // `гора` in `горы`: the entry's last letter differs too.
             let near = table().words.iter().filter(|w| {
                 w.0.chars().count() == stem.chars().count() + 1
                     && w.0.starts_with(&stem)

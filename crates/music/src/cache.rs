@@ -1,4 +1,4 @@
-//! Rendered tracks on disk: whole or not there, whoever else writes them at the same time.
+//! Rendered tracks on disk. A file is either complete or absent, even with concurrent writers.
 
 use std::fs;
 use std::io::Write;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::mixdown::is_whole;
 
-/// The whole file of a track in `folder`, if it is there.
+/// Returns the path of a track in `folder`, if the file is there and complete.
 pub(crate) fn find(folder: &Path, slug: &str, fingerprint: u64) -> Option<PathBuf> {
     let path = path(folder, slug, fingerprint);
     let bytes = fs::read(&path).ok()?;
     is_whole(&bytes).then_some(path)
 }
 
-/// Puts a track into `folder`, which is made if need be. A file of the same name is replaced at once.
+/// Writes a track into `folder`, creating the folder if needed. A file of the same name is replaced atomically.
 pub(crate) fn store(
     folder: &Path,
     slug: &str,

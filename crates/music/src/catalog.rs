@@ -1,4 +1,4 @@
-//! The tracks that come with this crate, and what is told of each.
+//! The tracks that come with this crate, and the facts about each.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::score::chance::fnv1a;
 use crate::score::description::Description;
 use crate::synth::{Orchestra, TABLE};
 
-/// Raised when the code makes other samples from the same descriptions, so that caches do not keep the old ones.
+/// Version of the synthesizer: raised when the code renders the same descriptions differently, so that caches drop old files.
 const SYNTHESIZER: u64 = 2;
 
 macro_rules! table {
@@ -61,16 +61,16 @@ const TRACKS: &[(&str, &str)] = table![
     "quirky_slacker_theme"
 ];
 
-/// What is known of a track without rendering it.
+/// Facts about a track, known without rendering it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrackInfo {
-    /// The name by which it is asked for.
+    /// The name used to request it.
     pub slug: String,
-    /// The name that people read.
+    /// The display name.
     pub title: String,
-    /// A few words for those who choose.
+    /// A few words that help people choose.
     pub mood: Vec<String>,
-    /// Beats per minute; none if an operator's manifest does not say.
+    /// Beats per minute; `None` if an operator's manifest does not say.
     pub tempo_bpm: Option<f64>,
     /// Whether a listener can tap that tempo.
     pub has_pulse: bool,
@@ -82,7 +82,7 @@ pub struct TrackInfo {
     pub is_override: bool,
 }
 
-/// What is told of every built-in track, in the order of the table.
+/// Returns the facts about every built-in track, in the order of the table.
 pub(crate) fn tracks() -> Result<Vec<TrackInfo>, Error> {
     TRACKS.iter().map(|(slug, json)| info(slug, json)).collect()
 }
@@ -113,7 +113,7 @@ fn json(slug: &str) -> Option<&'static str> {
         .map(|(_, json)| *json)
 }
 
-/// A number that changes with all that the samples of a track depend on.
+/// Returns a hash of everything that a track's samples depend on; `None` for an unknown track.
 pub(crate) fn fingerprint(slug: &str) -> Option<u64> {
     let json = json(slug)?;
     Some(
@@ -123,7 +123,7 @@ pub(crate) fn fingerprint(slug: &str) -> Option<u64> {
     )
 }
 
-/// Renders a built-in track as a WAV; none if there is no such track.
+/// Renders a built-in track as a WAV; `None` if there is no such track.
 pub(crate) fn render(slug: &str) -> Option<Result<Vec<u8>, Error>> {
     let json = json(slug)?;
     let rendered = Orchestra::new().and_then(|orchestra| {

@@ -1,28 +1,28 @@
-//! What can go wrong with a track, said so that an operator can mend it.
+//! What can go wrong with a track, worded so that an operator can fix it.
 
 use std::path::PathBuf;
 
-/// Why a track or a library cannot be had.
+/// Why a track or a library is not available.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No track has this slug.
     #[error("there is no track `{slug}`{}", suggestion(.closest))]
     UnknownTrack {
-        /// The slug that was asked for.
+        /// The requested slug.
         slug: String,
-        /// Slugs that are written like it, the nearest first.
+        /// Slugs with similar spelling, the nearest first.
         closest: Vec<String>,
     },
-    /// A description of this crate's own cannot be read or played.
+    /// One of this crate's own descriptions cannot be read or played.
     #[error("the description of the track `{slug}` is wrong: {message}")]
     Description {
         /// The track.
         slug: String,
-        /// Where and what.
+        /// Where it is wrong, and how.
         message: String,
     },
-    /// The operator's manifest says something that cannot be.
+    /// The operator's manifest is invalid.
     #[error("{path}: {message}", path = .path.display())]
     Manifest {
         /// The manifest.
@@ -30,12 +30,12 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
-    /// The machine is in the way.
+    /// A file or folder cannot be read or written.
     #[error("{path}: {source}", path = .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }

@@ -1,13 +1,13 @@
-//! Background music from data: named tracks composed as descriptions and synthesized when first asked for.
+//! Background music from data: named tracks, composed as descriptions and synthesized on first use.
 //!
 //! ```text
 //! tracks/SLUG.json ─ score ─ Arrangement ─ mixdown ─ samples ─ WAV ─ cache
 //!                            instruments.json ─ synth ┘
 //! ```
 //!
-//! `score` turns a description (key, harmony, motifs, form) into notes, `synth` turns a note into sound, `mixdown` places the sounds
-//! on a loop. A [`Library`] renders a track once and keeps it; an operator's own files replace tracks by slug.
-//! The same description gives the same samples, whoever renders it: chance is drawn from seeds only.
+//! `score` turns a description (key, harmony, motifs, form) into notes, `synth` turns a note into sound, `mixdown` places the sounds on a loop. A [`Library`]
+//! renders a track once and keeps it; an operator's own files replace tracks by slug. The same description gives the same samples on every machine: randomness
+//! comes from seeds only.
 
 mod cache;
 mod catalog;

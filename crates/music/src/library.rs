@@ -1,4 +1,4 @@
-//! The door: tracks by slug, rendered once, replaced by an operator's own.
+//! The public entry point: tracks by slug, rendered once, replaced by an operator's own files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::{Error, TrackInfo, cache, catalog, manifest};
 pub enum Sound {
     /// A file: a 16-bit WAV of the cache, or an operator's file as it is.
     File(PathBuf),
-    /// A 16-bit stereo WAV at 48 kHz in memory, where there is no cache.
+    /// A 16-bit stereo WAV at 48 kHz in memory, if there is no cache.
     Wav(Arc<[u8]>),
 }
 
@@ -21,29 +21,28 @@ pub struct Library {
     cache: Option<PathBuf>,
     tracks: Vec<TrackInfo>,
     overrides: BTreeMap<String, PathBuf>,
-    /// What was asked for before; a lock for each, so that no track is rendered twice at the same time.
+    /// Sounds that were requested before, each behind a lock, so that no track is rendered twice at the same time.
     made: BTreeMap<String, Mutex<Option<Sound>>>,
 }
 
 /// How many slugs an error suggests.
 const N_SUGGESTED: usize = 3;
 
-/// Names the operator's folder of tracks, for whoever is not told another.
+/// The environment variable that names the default folder of the operator's tracks.
 const OVERRIDES_VARIABLE: &str = "KINORA_MUSIC_LIBRARY";
 
 impl Library {
-    /// The folder of the operator's own tracks that the environment names (`KINORA_MUSIC_LIBRARY`).
+    /// Returns the folder of the operator's own tracks that the environment names (`KINORA_MUSIC_LIBRARY`).
     pub fn named_overrides() -> Option<PathBuf> {
         let named = std::env::var_os(OVERRIDES_VARIABLE)?;
         (!named.is_empty()).then(|| named.into())
     }
 
-    /// A library that keeps rendered tracks in the folder `cache` (made when needed; none: in memory), with the tracks of the folder
-    /// `overrides`, whose `manifest.json` is `{"tracks": {"SLUG": {"file": "real.ogg", "title": "..."}}}`: they replace built-in
-    /// tracks of the same slug and add others.
+    /// Opens a library. Rendered tracks are kept in the folder `cache` (created when needed; `None`: in memory). Tracks of the folder `overrides` replace
+    /// built-in tracks of the same slug and add others; its `manifest.json` is `{"tracks": {"SLUG": {"file": "real.ogg", "title": "..."}}}`.
     ///
     /// # Errors
-    /// A manifest that is missing or wrong, or that lists a file which is not there or not in the folder.
+    /// Returns an error if the manifest is missing or invalid, or if it lists a file that is missing or outside the folder.
     pub fn new(cache: Option<PathBuf>, overrides: Option<PathBuf>) -> Result<Library, Error> {
         let mut tracks = catalog::tracks()?;
         let mut files = BTreeMap::new();
@@ -67,16 +66,15 @@ impl Library {
         })
     }
 
-    /// All tracks: the built-in ones, then those that an operator added.
+    /// Returns all tracks: the built-in ones, then those that an operator added.
     pub fn tracks(&self) -> &[TrackInfo] {
         &self.tracks
     }
 
-    /// The sound of a track, rendered now unless that was done before; none for the empty slug, which means no music.
+    /// Returns the sound of a track, rendered on first use; `None` for the empty slug, which means no music.
     ///
     /// # Errors
-    /// [`Error::UnknownTrack`], with the slugs that are written alike. A cache that cannot be written is no error: the sound then
-    /// stays in memory.
+    /// Returns [`Error::UnknownTrack`], with the slugs of similar spelling. A cache that cannot be written is no error: the sound then stays in memory.
     pub fn sound(&self, slug: &str) -> Result<Option<Sound>, Error> {
         if slug.is_empty() {
             return Ok(None);
@@ -119,7 +117,7 @@ impl Library {
         })
     }
 
-    /// Slugs that are written like `slug`, the nearest first.
+    /// Returns the slugs with a spelling similar to `slug`, the nearest first.
     pub fn closest(&self, slug: &str) -> Vec<String> {
         let mut near: Vec<(f64, &str)> = self
             .tracks

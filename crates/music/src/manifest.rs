@@ -12,7 +12,7 @@ use crate::{Error, TrackInfo};
 /// The file that lists the folder's tracks.
 const NAME: &str = "manifest.json";
 
-/// Largest manifest that is read.
+/// Largest manifest that is read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ struct Entry {
     secs: Option<f64>,
 }
 
-/// What the folder's manifest lists: facts and files by slug.
+/// Reads the folder's manifest: the facts and the file of each track.
 pub(crate) fn read(folder: &Path) -> Result<Vec<(TrackInfo, PathBuf)>, Error> {
     let path = folder.join(NAME);
     let text = text(&path)?;
@@ -85,7 +85,7 @@ fn check_slug(slug: &str) -> Result<(), String> {
     }
 }
 
-/// The file, if it lies in the folder even after links are followed.
+/// Returns the path of the file, if it lies in the folder even after links are followed.
 fn file_in(folder: &Path, file: &Path) -> Result<PathBuf, String> {
     let name = file.display();
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);

@@ -235,7 +235,7 @@ impl IntoResponse for ApiError {
         let retry_after = self.details.get("retryAfter").and_then(Value::as_u64);
         let mut body = json!({ "code": self.code.as_str(), "message": self.message });
         body["details"] = Value::Object(self.details);
-        body["requestId"] = crate::edge::request_id().into();
+        body["requestId"] = crate::request_id::request_id().into();
         let mut response = (self.status, Json(json!({ "error": body }))).into_response();
         if let Some(secs) = retry_after {
             response

@@ -63,3 +63,12 @@ pub(crate) fn random<const N: usize>() -> [u8; N] {
     getrandom::fill(&mut bytes).expect("the system's random source answers");
     bytes
 }
+
+/// Whether a text may be an id: any other is unknown without a database query.
+pub fn is_id(text: &str) -> bool {
+    const MAX: usize = 128;
+    (1..=MAX).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}

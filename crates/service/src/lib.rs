@@ -10,8 +10,10 @@
 //! as [`config::Config`] says.
 
 pub mod admin;
+pub mod app;
 pub mod config;
 pub mod db;
+mod documentation;
 pub mod edge;
 pub mod error;
 mod heavy;
@@ -21,6 +23,7 @@ pub mod observe;
 pub mod openapi;
 pub mod order;
 pub mod password;
+mod request_id;
 pub mod routes;
 pub mod scratch;
 pub mod serve;

@@ -5,6 +5,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -14,7 +16,7 @@ use crate::config::Config;
 use crate::scratch::make_folder;
 use crate::state::App;
 use crate::work::Workers;
-use crate::{edge, observe, routes};
+use crate::{documentation, edge, observe, routes, web};
 
 /// Why the service cannot start or continue.
 #[derive(Debug, thiserror::Error)]
@@ -78,7 +80,7 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
             is_local_only: app.config.is_local_only(),
             first_account,
         });
-        let router = routes::app(app.clone());
+        let router = router(app.clone());
         let stopping = app.stopping.clone().cancelled_owned();
         let served = edge::serve(listener, router, &app.config.server, stopping).await;
         if let Some(workers) = workers {
@@ -86,6 +88,21 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
         }
         served.map_err(ServeError::Runtime)
     })
+}
+
+/// Returns the router of the whole service.
+pub fn router(app: App) -> Router {
+    let config = app.config.clone();
+    let router = Router::new()
+        .nest(routes::PREFIX, routes::interface(app.clone()))
+        .merge(routes::media::router(app.clone()))
+        .merge(routes::health::router(app.clone()))
+        .merge(documentation::router(app.clone()))
+        .merge(observe::router(app.clone()))
+        .merge(web::router(app))
+        // Every body reader sets its own limit.
+        .layer(DefaultBodyLimit::disable());
+    edge::layered(router, &config.server)
 }
 
 /// Works on runs until SIGINT or SIGTERM.

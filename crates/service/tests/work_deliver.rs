@@ -10,8 +10,8 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kinora_service::app::runs::RunState;
 use kinora_service::db::{Account, Delivery};
-use kinora_service::routes::runs::RunState;
 use kinora_service::state::App;
 use kinora_service::work::{Workers, deliver};
 use serde_json::{Value, json};

@@ -1,11 +1,12 @@
-//! What a request costs before it is run: how long the video becomes, and how many credits that takes.
+//! Estimates what a request costs before it runs: the length of the video and the credits for it.
 //!
-//! Takes: an [`Input`], made of a request, and [`Rates`]. Gives: an [`Estimate`], the same for the same input wherever it is computed.
-//! Never: asks anybody. A create call holds this many credits, and no run takes more.
+//! Takes an [`Input`], made from a request, and [`Rates`], and gives an [`Estimate`], the same for the same input wherever it is computed. It calls no
+//! provider. A create call holds this many credits, and no run takes more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::providers::CostClass;
 use crate::request::{
     AnimationPreset, ImageModel, MAX_VIDEO_SECS, ShortRequest, UniverseRequest, VideoModel,
 };
@@ -13,7 +14,7 @@ use crate::script::{canonical, pace};
 
 pub use crate::script::pace::spoken_secs;
 
-/// How long and how costly a video becomes.
+/// The length and the price of a video.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
@@ -23,21 +24,21 @@ pub struct Estimate {
     pub credits: u64,
 }
 
-/// Who makes the pictures and clips of a video, or of one scene, as far as it decides on the price.
+/// The makers of a video's pictures and clips, or of one scene's, as far as they affect the price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Makers {
-    /// The class of who makes the picture; `None`: of the model that is asked for.
+    /// The cost class of the picture's maker; `None`: that of the requested model.
     pub pictures: Option<CostClass>,
-    /// The same of the clip, where there is one.
+    /// The same for the clip, if there is one.
     pub clips: Option<CostClass>,
-    /// Whether a script provider says what is seen in the scenes of a script that only says what is heard.
+    /// Whether a script provider describes the pictures for a script that has only speech.
     pub briefs: bool,
 }
 
-/// What decides on length and cost.
+/// What determines length and cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {
-    /// How long the video becomes, in seconds.
+    /// Expected length of the video, in seconds.
     pub secs: f64,
     /// How its pictures are made.
     pub pictures: Pictures,
@@ -46,14 +47,14 @@ pub struct Input {
 /// How pictures are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pictures {
-    /// In a universe.
+    /// By a universe's preset.
     Preset(AnimationPreset),
-    /// By a model of pictures, and one of clips if there are clips.
+    /// By a picture model, and a clip model if there are clips.
     Models(ImageModel, Option<VideoModel>),
 }
 
 impl Input {
-    /// Of a Short: what its script takes to say, or the words that are to be written.
+    /// Creates the input of a Short: its length is the time to speak its script, or the words to be written.
     pub fn of_short(request: &ShortRequest) -> Input {
         let to_write = || pace::secs_of_words(request.script_config.target_length_in_words);
         let clips = &request.video_config;
@@ -66,9 +67,10 @@ impl Input {
         }
     }
 
-    /// Of a universe's video: its audio, its script (of each shot what is longer, its length or what is said), or the length that is wanted.
+    /// Creates the input of a universe's video. Its length is that of its audio, else its script (for each shot the longer of its stated length and its
+    /// speech), else the target length.
     ///
-    /// `audio_secs` is the measured length of the uploaded audio; where it is not known, what the request says counts.
+    /// `audio_secs` is the measured length of the uploaded audio; if it is unknown, the request's value counts.
     pub fn of_universe(request: &UniverseRequest, audio_secs: Option<f64>) -> Input {
         let audio = request
             .voiceover_key
@@ -84,7 +86,7 @@ impl Input {
     }
 }
 
-/// A script that is not canonical, which no parsed request holds, is taken as spoken from end to end.
+/// Returns the spoken length of a script. One that is not canonical (no parsed request has one) counts as speech from end to end.
 fn script_secs(text: &str) -> f64 {
     canonical::parse(text).map_or_else(
         |_| spoken_secs(text),
@@ -92,49 +94,49 @@ fn script_secs(text: &str) -> f64 {
     )
 }
 
-/// Credits for every started step of a video. A service's own table; these are its defaults.
+/// Credits for every started step of a video. A service has its own table; these are the defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rates {
-    /// How long a step is, in seconds. Default 10.
+    /// Length of a step, in seconds. Default 10.
     #[schemars(range(min = 1, max = 600))]
     pub secs_per_step: u32,
-    /// The least a video costs. Default 5.
+    /// Minimum price of a video. Default 5.
     pub minimum: u64,
-    /// In universes.
+    /// For videos in universes.
     pub presets: PresetRates,
-    /// Of pictures, in Shorts.
+    /// For pictures, in Shorts.
     pub images: ClassRates,
-    /// Of clips, in Shorts, beside the pictures they begin with.
+    /// For clips, in Shorts, in addition to the pictures they begin with.
     pub clips: ClassRates,
-    /// Once for a video whose script says only what is heard, where a language model says what is seen in it. Default 1.
+    /// Charged once if a language model describes the pictures for a script that has only speech. Default 1.
     pub briefs: u64,
 }
 
-/// Credits a step by `animationPreset`.
+/// Credits per step by `animationPreset`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresetRates {
-    /// Still pictures that float. Default 2.
+    /// Still pictures with slow motion. Default 2.
     pub just_storyboard: u64,
-    /// Clips of quick models. Default 8.
+    /// Clips of fast models. Default 8.
     pub fast: u64,
     /// Clips of the best models. Default 20.
     pub pro_animation: u64,
 }
 
-/// Credits a step by what a model costs its provider.
+/// Credits per step by the model's cost class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClassRates {
-    /// What the program makes itself, where no provider is configured or none could. Default 1.
+    /// Made by the program itself, because no provider is configured or all failed. Default 1.
     #[serde(default = "one")]
     pub offline: u64,
-    /// Small, quick models.
+    /// Small, fast models.
     pub economy: u64,
-    /// What most videos use.
+    /// Models that most videos use.
     pub standard: u64,
-    /// The largest.
+    /// The largest models.
     pub premium: u64,
 }
 
@@ -172,7 +174,7 @@ impl Default for Rates {
     }
 }
 
-/// The class of the pictures that presets are priced with.
+/// The class of the pictures included in the price of presets.
 const CLASS_OF_PRESETS: CostClass = CostClass::Economy;
 
 impl Rates {
@@ -190,8 +192,8 @@ impl Rates {
         }
     }
 
-    /// A preset's own price; more where pictures take a dearer model than usual, no more than a storyboard with the program's own clips where nobody else makes
-    /// them.
+    /// Returns a preset's price. It rises if pictures take a more expensive model than usual. If the program makes the clips itself, it is at most the price of
+    /// a storyboard plus offline clips.
     fn of_preset(&self, preset: AnimationPreset, makers: &Makers) -> u64 {
         let rate = match preset {
             AnimationPreset::JustStoryboard => self.presets.just_storyboard,
@@ -217,7 +219,7 @@ impl Rates {
 }
 
 impl ClassRates {
-    /// Credits of a class.
+    /// Returns the credits of a class.
     pub fn of(&self, class: CostClass) -> u64 {
         match class {
             CostClass::Offline => self.offline,
@@ -228,71 +230,14 @@ impl ClassRates {
     }
 }
 
-/// What a model costs its provider, roughly.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum CostClass {
-    /// Made by the program itself.
-    Offline,
-    /// Small, quick models.
-    Economy,
-    /// What most videos use.
-    Standard,
-    /// The largest.
-    Premium,
-}
-
-impl CostClass {
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CostClass::Offline => "offline",
-            CostClass::Economy => "economy",
-            CostClass::Standard => "standard",
-            CostClass::Premium => "premium",
-        }
-    }
-
-    /// Of a model of pictures: the quick ones, the flagships, and the rest between.
-    pub fn of_images(model: ImageModel) -> CostClass {
-        use ImageModel as M;
-        match model {
-            M::FluxSchnell
-            | M::Sdxl
-            | M::SdxlLora
-            | M::Sd35Medium
-            | M::Sd35LargeTurbo
-            | M::HidreamFast => CostClass::Economy,
-            M::FluxProUltra
-            | M::LeonardoPhoenixUltra
-            | M::Midjourney
-            | M::GptImage1
-            | M::Imagen4Preview => CostClass::Premium,
-            _ => CostClass::Standard,
-        }
-    }
-
-    /// Of a model of clips: the interface lists them from the cheapest to the dearest, and each class has a third of the list.
-    pub fn of_clips(model: VideoModel) -> CostClass {
-        const DEAREST_OF: [(VideoModel, CostClass); 2] = [
-            (VideoModel::LtxVideo13bDev, CostClass::Economy),
-            (VideoModel::WanI2v, CostClass::Standard),
-        ];
-        let class = DEAREST_OF.iter().find(|(dearest, _)| model <= *dearest);
-        class.map_or(CostClass::Premium, |(_, class)| *class)
-    }
-}
-
 /// The length of a video and its price: every started step, and at least the minimum. Longer never costs less.
 ///
-/// No video is longer than the longest; lengths that are no numbers count as that.
+/// The length is capped at the maximum, which also replaces a length that is not a number.
 pub fn estimate(input: &Input, rates: &Rates) -> Estimate {
     estimate_by(input, &Makers::default(), rates)
 }
 
-/// The same where it is known who will make it.
+/// Estimates the same for known makers.
 pub fn estimate_by(input: &Input, makers: &Makers, rates: &Rates) -> Estimate {
     let (duration_secs, n_steps) = steps(input.secs, rates);
     let credits = n_steps
@@ -304,7 +249,7 @@ pub fn estimate_by(input: &Input, makers: &Makers, rates: &Rates) -> Estimate {
     }
 }
 
-/// What a finished video costs: each scene by who made its picture and its clip, for as long as it is seen. `scenes` are seconds and makers.
+/// Returns the price of a finished video: each scene by the makers of its picture and clip, weighted by its length. `scenes` holds seconds and makers.
 pub fn charged(input: &Input, scenes: &[(f64, Makers)], rates: &Rates) -> u64 {
     let (_, n_steps) = steps(input.secs, rates);
     let all: f64 = scenes.iter().map(|(secs, _)| secs).sum();
@@ -325,7 +270,7 @@ pub fn charged(input: &Input, scenes: &[(f64, Makers)], rates: &Rates) -> u64 {
     credits.max(rates.minimum)
 }
 
-/// How long a video becomes, to a tenth of a second, and how many steps that begins.
+/// Returns the length of a video, to a tenth of a second, and the number of started steps.
 fn steps(secs: f64, rates: &Rates) -> (f64, u64) {
     let secs = if secs.is_finite() {
         secs.clamp(1.0, MAX_VIDEO_SECS)

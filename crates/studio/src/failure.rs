@@ -1,8 +1,8 @@
-//! Why a run could not go on: in which stage, at which provider, and what may be done about it.
+//! Why a run could not continue: the stage, the provider, and what can be done about it.
 
 use std::fmt;
 
-/// A stage of a run, in their order.
+/// A stage of a run, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -10,15 +10,15 @@ pub enum Stage {
     Request,
     /// The script is written or read.
     Script,
-    /// The script is cut into scenes.
+    /// The script is split into scenes.
     Scenes,
     /// The voice is spoken and its words are timed.
     Voice,
     /// The pictures are made.
     Pictures,
-    /// The pictures are brought to life.
+    /// The pictures are animated.
     Clips,
-    /// Everything is laid on the timeline.
+    /// Everything is put on the timeline.
     Timeline,
     /// The video is rendered.
     Render,
@@ -43,21 +43,21 @@ impl fmt::Display for Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// What was asked for cannot be done as asked.
+    /// The request cannot be fulfilled as stated.
     BadInput,
-    /// Nothing is configured or installed that could do it.
+    /// Nothing that could do it is configured or installed.
     NotConfigured,
     /// A provider did not accept its key (401, 403).
     Unauthorized,
     /// A provider refused the content.
     Refused,
-    /// A provider asked to slow down (429) and went on asking.
+    /// A provider rate-limited the call (429), also on retries.
     RateLimited,
     /// A provider could not be reached or answered 5xx.
     Unavailable,
-    /// A provider did not answer within its time.
+    /// A provider did not answer within its time limit.
     TimedOut,
-    /// A provider's answer was not what its interface promises.
+    /// A provider's answer did not match its documented interface.
     BadAnswer,
     /// The run was cancelled.
     Cancelled,
@@ -69,25 +69,25 @@ pub enum FailureKind {
     Engine,
 }
 
-/// Why a stage of a run failed. Its text never holds a key, nor what a provider said word for word.
+/// Why a stage of a run failed. Its text never contains a key or a provider's own words.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Failure {
-    /// Where.
+    /// The stage that failed.
     pub stage: Stage,
     /// Its class.
     pub kind: FailureKind,
-    /// Which provider, if one was asked.
+    /// The provider, if one was called.
     pub provider: Option<String>,
     /// The provider's HTTP status, if it answered.
     pub status: Option<u16>,
-    /// Which scene, from 0.
+    /// The scene, counted from 0.
     pub scene: Option<usize>,
     /// What was wrong and what to do.
     pub message: String,
 }
 
 impl FailureKind {
-    /// Of what was read or written in the work folder.
+    /// Returns the kind of an I/O error in the work folder.
     pub fn of_io(e: &std::io::Error) -> FailureKind {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
         match e.kind() {
@@ -96,7 +96,7 @@ impl FailureKind {
         }
     }
 
-    /// Of what the engine could not do: its files are ours, so that one which cannot be read is the work folder's fault.
+    /// Returns the kind of an engine error. The engine's files are ours, so an unreadable one is a fault of the work folder.
     pub fn of_engine(e: &kinora::Error) -> FailureKind {
         use kinora::ErrorKind::{Cancelled, Document, Io};
         let mut problems = e.problems().iter();
@@ -112,7 +112,7 @@ impl FailureKind {
 }
 
 impl Failure {
-    /// Of a stage as a whole.
+    /// Creates a failure of a stage as a whole.
     pub fn new(stage: Stage, kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure {
             stage,
@@ -124,7 +124,7 @@ impl Failure {
         }
     }
 
-    /// The same, told by a provider.
+    /// Adds the provider that reported it.
     #[must_use]
     pub fn by(mut self, provider: impl Into<String>, status: Option<u16>) -> Failure {
         self.provider = Some(provider.into());
@@ -132,14 +132,14 @@ impl Failure {
         self
     }
 
-    /// The same, of one scene.
+    /// Adds the scene.
     #[must_use]
     pub fn in_scene(mut self, scene: usize) -> Failure {
         self.scene = Some(scene);
         self
     }
 
-    /// Whether the same run may succeed later without a change.
+    /// Returns whether the same run may succeed later without a change.
     pub fn is_retryable(&self) -> bool {
         use FailureKind::{RateLimited, Storage, StorageFull, TimedOut, Unavailable};
         matches!(
@@ -167,7 +167,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What the system said, at the bottom of an error.
+/// Returns the system error at the bottom of an error chain.
 fn io_below(error: &kinora::Error) -> Option<&std::io::Error> {
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {

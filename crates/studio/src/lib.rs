@@ -5,11 +5,12 @@
 //!                                     └─ pictures ─ clips ─┴─ timeline ─ kinora::Job
 //! ```
 //!
-//! What costs money or time stands behind traits ([`providers`]); every result is kept under the hash of what was asked for (`stages`), so that nothing is made
-//! twice. The engine knows nothing of this crate.
+//! Everything that costs money or time is behind traits ([`providers`]). Every result is stored under the hash of its request (`stages`), so that nothing is
+//! made twice. The engine knows nothing of this crate.
 
 pub mod estimate;
 pub mod failure;
+mod limits;
 pub mod makers;
 pub mod offers;
 pub mod offline;
@@ -18,5 +19,6 @@ pub mod request;
 pub mod scene;
 pub mod script;
 pub mod stages;
+mod text_problem;
 pub mod voice;
 pub mod writer;

@@ -1,7 +1,8 @@
-//! Who will make what a request names, as far as that can be said without asking anybody: what a create warns of, and what an estimate is for.
+//! Predicts from the configuration which provider makes what a request names. A create call warns by it, and estimates use it.
 
-use crate::estimate::{CostClass, Makers};
+use crate::estimate::Makers;
 use crate::offers::Makes;
+use crate::providers::CostClass;
 use crate::providers::config::{Kind, Named, ProvidersConfig};
 use crate::providers::models::ModelTable;
 use crate::request::{
@@ -9,26 +10,26 @@ use crate::request::{
 };
 use crate::stages::preset_clips;
 
-/// Who will be asked for a model of the interface.
+/// The provider expected to make something.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// What who makes it costs; `None`: what was asked for.
+    /// The cost class of the maker; `None`: that of the requested model.
     pub class: Option<CostClass>,
-    /// What its user should know: nothing where the very model is asked.
+    /// What the user should know; `None` if the requested model itself is used.
     pub note: Option<String>,
 }
 
 /// The providers of this service and its table of models.
 #[derive(Clone, Copy, Debug)]
 pub struct Configured<'a> {
-    /// Who does what.
+    /// Providers by task.
     pub config: &'a ProvidersConfig,
-    /// Models by the interface's names.
+    /// Models by their interface names.
     pub table: &'a ModelTable,
 }
 
 impl Configured<'_> {
-    /// Who will be asked for the model of this name.
+    /// Returns the maker expected for the model of this name.
     pub fn expected(&self, name: &str, makes: Makes) -> Expected {
         let makers = match makes {
             Makes::Picture => &self.config.pictures,
@@ -69,7 +70,7 @@ impl Configured<'_> {
         }
     }
 
-    /// Who makes a Short.
+    /// Returns the makers of a Short.
     pub fn makers_of_short(&self, request: &ShortRequest) -> Makers {
         let clip = &request.video_config;
         let clips = || self.expected(clip.model.as_str(), Makes::Clip).class;
@@ -81,7 +82,7 @@ impl Configured<'_> {
         }
     }
 
-    /// Who makes a video in a universe.
+    /// Returns the makers of a video in a universe.
     pub fn makers_of_universe(&self, request: &UniverseRequest) -> Makers {
         let clip = preset_clips(request.preset());
         let model = ImageConfig::default().model.as_str();
@@ -97,7 +98,7 @@ impl Configured<'_> {
         }
     }
 
-    /// What a picture with characters costs, where that is more than the model itself.
+    /// Returns the cost class of a picture with characters, if it is higher than that of the model itself.
     fn class_of_reference(&self, model: &str) -> Option<CostClass> {
         let is_fal = |named: &Named| matches!(named.kind, Kind::Fal(_));
         self.config.pictures.first().filter(|first| is_fal(first))?;
@@ -105,7 +106,7 @@ impl Configured<'_> {
         row.reference.as_ref()?.class
     }
 
-    /// Whether a script provider will be asked what is seen: where one can, and somebody reads it.
+    /// Returns whether a script provider will describe the pictures: if one is configured that can, and a maker reads its text.
     fn writes_briefs(&self, has_clips: bool) -> bool {
         let reads = |list: &[Named]| {
             list.iter()
@@ -115,7 +116,7 @@ impl Configured<'_> {
         is_read && reads(&self.config.script)
     }
 
-    /// What of a Short's models is not had as it was asked for. Nothing is said of pictures where no model is named.
+    /// Warns about a Short's models that are not available as requested. Says nothing about pictures if no model is named.
     pub fn warnings_of_short(&self, request: &ShortRequest) -> Vec<FieldWarning> {
         let picture = request.image_config.model;
         let is_named = picture != ImageConfig::default().model;
@@ -137,7 +138,7 @@ impl Configured<'_> {
         warnings
     }
 
-    /// What of `videoConfig` the model that will be asked does not take.
+    /// Warns about parts of `videoConfig` that the chosen model does not take.
     fn without_effect_on_clips(&self, request: &ShortRequest) -> Vec<FieldWarning> {
         let clip = &request.video_config;
         let is_fal = |named: &Named| matches!(named.kind, Kind::Fal(_));
@@ -162,7 +163,7 @@ impl Configured<'_> {
         warnings
     }
 
-    /// The same of a universe's video.
+    /// Warns about the same in a universe's video.
     pub fn warnings_of_universe(&self, request: &UniverseRequest) -> Vec<FieldWarning> {
         let mut warnings = Vec::new();
         let field = match request.animation_preset {
@@ -187,13 +188,13 @@ impl Configured<'_> {
     }
 }
 
-/// Whether a character that takes part has a picture to stay true to: saved ones do.
+/// Returns whether a character has a reference picture: saved ones do.
 fn has_pictures(request: &UniverseRequest) -> bool {
     let mut characters = request.characters.iter();
     characters.any(|character| matches!(character, CharacterRef::Saved(_)))
 }
 
-/// Made by the program, or of the user's own files, whatever model is named.
+/// Returns the maker for what is made by the program or taken from the user's own files, whatever model is named.
 fn offline(name: &str, maker: &str) -> Expected {
     Expected {
         class: Some(CostClass::Offline),

@@ -1,10 +1,10 @@
-//! What a request may name, and what of it is there with a configuration: voices, models.
+//! What a request may name, and which of it is available with a configuration: voices, models.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::estimate::CostClass;
 use crate::failure::Failure;
+use crate::providers::CostClass;
 use crate::providers::config::{Kind, Named};
 use crate::request::{ImageModel, VideoModel, WireName};
 use crate::stages::{Setup, table};
@@ -14,15 +14,15 @@ use crate::voice;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VoiceOffer {
-    /// What `voiceId` names it by.
+    /// The value for `voiceId`.
     pub id: String,
-    /// For people.
+    /// The display name.
     pub name: String,
-    /// A tag such as `en-us`; empty where the voice speaks many.
+    /// A tag such as `en-us`; empty if the voice speaks many languages.
     pub language: String,
-    /// Who speaks.
+    /// The provider of the voice.
     pub provider: String,
-    /// Whether it speaks here; another voice stands in for one that does not.
+    /// Whether it is available here; another voice substitutes for an unavailable one.
     pub is_available: bool,
 }
 
@@ -40,23 +40,23 @@ pub enum Makes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOffer {
-    /// The interface's name.
+    /// The name in the interface.
     pub id: String,
     /// What it makes.
     pub makes: Makes,
-    /// Who makes it, or what stands in for it; empty for nobody.
+    /// The vendor of the model or of its substitute; empty if there is none.
     pub vendor: String,
-    /// Where, in the vendor's own words.
+    /// The endpoint, as the vendor spells it.
     pub endpoint: String,
-    /// What stands in for it, if something does, and why.
+    /// The substitute, if there is one, and the reason.
     pub notes: Vec<String>,
-    /// Whether its vendor is configured here; the next provider of the chain stands in where not.
+    /// Whether its vendor is configured here; if not, the next provider of the chain substitutes.
     pub is_available: bool,
-    /// What it costs: `economy`, `standard` or `premium`. What the program makes in its place costs less.
+    /// Its cost: `economy`, `standard` or `premium`. What the program makes in its place costs less.
     pub price_class: CostClass,
 }
 
-/// Voices that need no network, then those of the table.
+/// Returns the offline voices, then those of the table.
 ///
 /// # Errors
 /// As [`table`].
@@ -81,7 +81,7 @@ pub fn voices(setup: &Setup) -> Result<Vec<VoiceOffer>, Failure> {
     Ok(offline.chain(of_table).collect())
 }
 
-/// Models of pictures and clips, in the interface's order.
+/// Returns the models of pictures and clips, in the interface's order.
 ///
 /// # Errors
 /// As [`table`].
@@ -119,7 +119,7 @@ fn offer(
     }
 }
 
-/// Whether one of the configured providers is this vendor of the table.
+/// Returns whether one of the configured providers is this vendor of the table.
 fn has_vendor(configured: &[Named], vendor: &str) -> bool {
     configured.iter().any(|named| {
         let kind = match &named.kind {

@@ -1,37 +1,37 @@
-//! The script as the director works on it: scenes, what is said in each, and what is seen.
+//! The script as the director processes it: scenes with their speech and their picture.
 
 use serde::{Deserialize, Serialize};
 
 /// A whole script.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Script {
-    /// A title, if one was written.
+    /// The title, if there is one.
     pub title: Option<String>,
     /// The language as a tag such as `en`.
     pub language: String,
     /// At least one.
     pub scenes: Vec<Scene>,
-    /// What a director adds for all pictures where the user says nothing.
+    /// The director's notes for all pictures, used if the user gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
 }
 
-/// What is said while one picture is seen.
+/// A picture and the speech during it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// In their order; empty where nothing is said.
+    /// In order; empty if nothing is said.
     pub lines: Vec<Line>,
-    /// What is seen, in plain words, without style or director's notes.
+    /// What the picture shows, in plain words, without style or director's notes.
     pub brief: String,
-    /// How long it should last where nothing is said, in seconds; what is said decides otherwise.
+    /// Target length in seconds for a scene without speech; otherwise the speech decides.
     pub secs: Option<f64>,
-    /// Where it is seen, in the words of a canonical script's location; scenes in the same place show the same place.
+    /// The place, in the words of a canonical script's location; scenes with the same place look alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Handles of a canonical script that are mentioned here: who and what is seen without being named otherwise.
+    /// Handles of a canonical script that are mentioned here: what is seen without being named otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
-    /// Whether `brief` was made of the lines by rules: words that the illustrator knows, and too few for anyone else.
+    /// Whether `brief` was derived from the lines by rules: keywords for the illustrator, too terse for other providers.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_derived: bool,
 }
@@ -44,17 +44,17 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What one voice says without a break.
+/// What one voice says without interruption.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// The handle of the character who says it; `None` is the narrator.
+    /// The handle of the speaking character; `None` is the narrator.
     pub speaker: Option<String>,
-    /// As captions show it: plain text without markup. What the voice says (`1984` as words) is derived from it.
+    /// The text as shown in captions: plain, without markup. The spoken text (`1984` as words) is derived from it.
     pub text: String,
 }
 
 impl Line {
-    /// Said by the narrator.
+    /// Creates a line of the narrator.
     pub fn narrated(text: impl Into<String>) -> Line {
         Line {
             speaker: None,
@@ -63,13 +63,13 @@ impl Line {
     }
 }
 
-/// The id of a voice for the `n`-th character (from 0) that has none of its own: `cast:N:woman`, `cast:N:man` or `cast:N:any`, by what is told of it in
-/// English, else by its name. Providers give different voices to different ids of a cast, and such as fit where they can.
+/// Returns the voice id for the `n`-th character (from 0) without a voice: `cast:N:woman`, `cast:N:man` or `cast:N:any`, by its English description, else by
+/// its name. Providers give different voices to different ids of a cast, and fitting ones if they can.
 pub fn cast_voice(n: usize, name: &str, told: &str) -> String {
     const WOMEN: &str = "woman girl lady mother mom grandmother grandma sister daughter aunt wife queen princess witch actress nun bride she her female";
     const MEN: &str = "man boy gentleman father dad grandfather grandpa brother son uncle husband king prince wizard actor monk he his male fisherman sailor soldier";
     let told = told.to_lowercase();
-    // Most names that end so are women's, in the languages that are most written.
+    // In the most common languages, most names with this ending are women's.
     let mut sex = if name.to_lowercase().ends_with('a') {
         "woman"
     } else {
@@ -89,7 +89,7 @@ pub fn cast_voice(n: usize, name: &str, told: &str) -> String {
     format!("cast:{n}:{sex}")
 }
 
-/// What [`cast_voice`] wrote: which character, and `woman`, `man` or `any`.
+/// Parses the result of [`cast_voice`]: the character's number, and `woman`, `man` or `any`.
 pub fn cast_member(id: &str) -> Option<(usize, &str)> {
     let (n, sex) = id.strip_prefix("cast:")?.split_once(':')?;
     Some((n.parse().ok()?, sex))

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use kinora_studio::estimate::CostClass;
 use kinora_studio::failure::{Failure, FailureKind, Stage};
 use kinora_studio::offline::Illustrator;
+use kinora_studio::providers::CostClass;
 use kinora_studio::providers::chain::Chain;
 use kinora_studio::providers::{
     Answer, BriefAsk, Call, Picture, PictureAsk, PictureProvider, ScriptAsk, ScriptProvider,

@@ -1,10 +1,10 @@
-//! How the structures of libx264 lie in memory (`x264.h`). The offsets in use were compared by a compiler over the headers of builds 156 to 165: they are
-//! the same in all. Every other field is left to the library's functions, which set it by name.
+//! Memory layout of libx264's structures (`x264.h`). A compiler printed the offsets used here for the headers of builds 156 to 165: they are the same in
+//! all. Every other field is left to the library's functions, which set it by name.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
-/// Builds whose headers were compared. Before 156 `X264_CSP_I420` was another number.
+/// Builds whose headers were compared. Before 156 `X264_CSP_I420` had a different value.
 pub(crate) const BUILDS: std::ops::RangeInclusive<u32> = 156..=165;
 
 /// `X264_CSP_I420`.
@@ -13,7 +13,7 @@ const I420: c_int = 2;
 const AUTO: c_int = 0;
 const IDR: c_int = 1;
 
-/// `x264_param_t`: 936 to 1024 bytes in these builds, of which only the size of the picture is set here.
+/// `x264_param_t`: 936 to 1024 bytes in these builds; only the picture's size and format are set here.
 #[repr(C, align(64))]
 pub(crate) struct Parameters {
     start: [c_int; 7],
@@ -36,7 +36,7 @@ impl Parameters {
         })
     }
 
-    /// Sides are at most 16,384.
+    /// Sets the size and format; sides are at most 16,384.
     pub(crate) fn set_picture(&mut self, width: u32, height: u32) {
         (self.width, self.height) = (width as c_int, height as c_int);
         (self.csp, self.bit_depth) = (I420, 8);
@@ -86,7 +86,7 @@ impl Picture {
         })
     }
 
-    /// Planes Y, U and V without padding, which must live until the picture was encoded. The library only reads them.
+    /// Points the picture at planes Y, U and V without padding. They must live until the picture is encoded; the library only reads them.
     pub(crate) fn show(&mut self, data: &[u8], (width, height): (u32, u32), is_key: bool) {
         let (width, area) = (width as c_int, width as usize * height as usize);
         let (y, chroma) = data.split_at(area);

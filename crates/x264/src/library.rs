@@ -10,7 +10,7 @@ use crate::wire::Opening;
 
 type Handle = *mut c_void;
 
-/// The loaded library. The name of the function that opens an encoder bears the build's number.
+/// The loaded library. The name of the function that opens an encoder contains the build number.
 pub(crate) struct X264 {
     pub(crate) build: u32,
     default_preset: unsafe extern "C" fn(*mut Parameters, *const c_char, *const c_char) -> c_int,
@@ -30,7 +30,7 @@ pub(crate) struct X264 {
 }
 
 impl X264 {
-    /// The newest build that is there and known.
+    /// Loads the newest known build on this machine.
     pub(crate) fn load() -> Result<X264, String> {
         let mut reasons = Vec::new();
         for build in BUILDS.rev() {
@@ -52,7 +52,7 @@ impl X264 {
         Err(reasons.join("; "))
     }
 
-    /// `None` where there is no file of that build.
+    /// Loads one build; returns `None` if there is no file of that build.
     fn load_build(build: u32) -> Result<Option<X264>, String> {
         let file = format!("libx264.so.{build}");
         // SAFETY: the library's initializers only set up its own globals.
@@ -69,7 +69,7 @@ impl X264 {
 
     fn functions(library: &Library, build: u32) -> Result<X264, String> {
         let open = CString::new(format!("x264_encoder_open_{build}")).map_err(|e| e.to_string())?;
-        // SAFETY: the signatures are those of the header of this build, which the name of the function that opens an encoder tells.
+        // SAFETY: the signatures are those of the header of this build, which is known from the name of the function that opens an encoder.
         unsafe {
             Ok(X264 {
                 build,
@@ -86,7 +86,7 @@ impl X264 {
     }
 }
 
-/// A libx264 of another build in the usual folders, for the message.
+/// Finds a libx264 of another build in the usual folders, for the error message.
 fn unknown() -> Option<String> {
     let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"].map(std::path::PathBuf::from);
     let arch = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
@@ -113,7 +113,7 @@ pub(crate) struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    /// Fails on settings that the library refuses.
+    /// Opens an encoder; returns an error if the library rejects the settings.
     pub(crate) fn open(x264: &'a X264, opening: &Opening) -> Result<Encoder<'a>, String> {
         let mut parameters = Parameters::zeroed();
         let c_string = |text: &str| CString::new(text).map_err(|_| "a setting with a NUL");
@@ -162,7 +162,7 @@ impl<'a> Encoder<'a> {
         })
     }
 
-    /// Encodes a frame; gives a finished one, if there is one, and the number of the frame that it shows.
+    /// Encodes a frame. If a frame is finished, returns its number (the frame that is shown) and its data.
     pub(crate) fn encode(
         &mut self,
         planes: &[u8],
@@ -176,24 +176,26 @@ impl<'a> Encoder<'a> {
         unsafe { self.step(input) }
     }
 
-    /// Whether frames are inside.
+    /// Returns whether the encoder still holds frames.
     pub(crate) fn has_more(&self) -> bool {
         // SAFETY: the encoder is open.
         unsafe { (self.x264.n_delayed)(self.handle) > 0 }
     }
 
-    /// Gives the next frame that is inside.
+    /// Returns the next frame that the encoder still holds.
     pub(crate) fn flush(&mut self) -> Result<Option<(u64, &[u8])>, String> {
-        // SAFETY: null says that no frame follows.
+        // SAFETY: null means that no frame follows.
         unsafe { self.step(null_mut()) }
     }
 
+    /// Encodes `input` and returns a finished frame, if any.
+    ///
     /// # Safety
     /// `input` must be null or a picture whose planes can be read.
     unsafe fn step(&mut self, input: *mut Picture) -> Result<Option<(u64, &[u8])>, String> {
         let (mut nals, mut n_nals) = (null_mut::<Nal>(), 0);
-        // SAFETY: the encoder is open, the other pointers are valid to write; the caller promises the input. The payloads of the units lie one after the
-        // other, have as many bytes together as is returned, and stay until the next call, before which this borrow ends.
+        // SAFETY: the encoder is open and the other pointers are valid to write; the caller promises the input. The payloads of the units are contiguous,
+        // add up to the returned number of bytes, and stay valid until the next call, before which this borrow ends.
         let data = unsafe {
             let n_bytes = (self.x264.encode)(
                 self.handle,
@@ -217,12 +219,12 @@ impl<'a> Encoder<'a> {
 
 impl Drop for Encoder<'_> {
     fn drop(&mut self) {
-        // SAFETY: the encoder is open and used no more after this.
+        // SAFETY: the encoder is open and not used after this.
         unsafe { (self.x264.close)(self.handle) };
     }
 }
 
-/// The address of a function.
+/// Looks up the address of a function.
 ///
 /// # Safety
 /// `T` must be the type of a pointer to the function of that name.

@@ -1,8 +1,8 @@
-//! H.264 by libx264 for kinora: frames come through memory that both see, words and packets through a socket (`wire.rs` has the language).
+//! H.264 by libx264 for kinora: frames come through shared memory, messages and packets through a socket (`wire.rs` describes the protocol).
 //!
-//! kinora starts it with a socket as standard input and the memory as standard output. `kinora-x264 --version` says which library there is.
+//! kinora starts it with a socket as standard input and the memory as standard output. `kinora-x264 --version` prints the version of the library.
 //!
-//! This program is licensed under the GPL, version 3 or later, because it uses libx264. kinora starts it and links nothing of it.
+//! This program is licensed under the GPL, version 3 or later, because it uses libx264. kinora runs it as a separate process and does not link to it.
 
 mod layout;
 mod library;
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use library::X264;
 
 fn main() -> ExitCode {
-    // Without kinora nobody reads the packets.
+    // Without kinora the packets have no reader.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! One conversation with kinora: an encoder is opened, takes frames, gives packets, ends.
+//! One session with kinora: opens an encoder, takes frames, returns packets, ends.
 
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -8,7 +8,7 @@ use memmap2::{Mmap, MmapOptions};
 use crate::library::{Encoder, X264};
 use crate::wire::{self, Ask, Opening};
 
-/// Talks through standard input until kinora ends it.
+/// Serves the socket on standard input until kinora closes it.
 pub(crate) fn run() -> Result<(), String> {
     let stream = std::io::stdin()
         .as_fd()
@@ -17,7 +17,7 @@ pub(crate) fn run() -> Result<(), String> {
     let mut stream = UnixStream::from(stream);
     let talked = talk(&mut stream);
     if let Err(message) = &talked {
-        // kinora may be gone.
+        // kinora may already have exited.
         let _ = wire::send(&mut stream, b'E', message.as_bytes(), &[]);
     }
     talked
@@ -66,7 +66,7 @@ fn talk(stream: &mut UnixStream) -> Result<(), String> {
     wire::send(stream, b'Z', &[], &[])
 }
 
-/// The memory that is in place of standard output.
+/// Maps the memory that kinora passed as standard output.
 fn map_frames(opening: &Opening) -> Result<Mmap, String> {
     let n_bytes = opening.n_slots as usize * opening.frame_bytes();
     let memory = std::io::stdout()
@@ -80,7 +80,7 @@ fn map_frames(opening: &Opening) -> Result<Mmap, String> {
             "the memory for frames has {there} bytes where {n_bytes} are due"
         ));
     }
-    // SAFETY: the file is memory that only kinora writes to, and never to a slot that was not said to be free; it keeps its length.
+    // SAFETY: the file is memory that only kinora writes to, and never to a slot before it is announced as free; its length does not change.
     unsafe { MmapOptions::new().len(n_bytes).map(&memory) }
         .map_err(|e| format!("the memory for frames cannot be seen: {e}"))
 }

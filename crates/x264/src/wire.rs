@@ -1,29 +1,29 @@
-//! The language between kinora and this program; `src/encode/x264/wire.rs` of the engine is the other end.
+//! The protocol between kinora and this program; the other end is `src/encode/x264/wire.rs` of the engine.
 //!
-//! A message is a kind (one byte), the length of its body (32 bits, little-endian as all numbers) and the body:
+//! A message is a kind (one byte), the length of its body (32 bits, little-endian like all numbers) and the body:
 //!
 //! | from | kind | body |
 //! |---|---|---|
-//! | kinora | `Q` | nothing: which library is there? |
-//! | kinora | `O` | protocol, width, height, number of slots (32 bits each); then settings of x264, one `name=value` a line, the preset first |
-//! | program | `H` | protocol, build of libx264 (32 bits each): the answer to `Q`, after which it ends, and to `O` |
+//! | kinora | `Q` | empty: which library is loaded? |
+//! | kinora | `O` | protocol, width, height, number of slots (32 bits each); then settings of x264, one `name=value` per line, the preset first |
+//! | program | `H` | protocol, build of libx264 (32 bits each): the answer to `O`, and to `Q`, after which the program ends |
 //! | kinora | `F` | slot (32 bits), number of the frame from 0 (64 bits), 1 for a key frame or 0 (8 bits) |
-//! | program | `P` | number of the frame that is shown (64 bits), its NAL units behind 32-bit lengths; in order of decoding |
-//! | program | `R` | nothing: the oldest frame was read, its slot is free |
-//! | both | `Z` | nothing: no more frames; no more packets |
-//! | program | `E` | why it cannot go on, as text; then it ends |
+//! | program | `P` | number of the frame that is shown (64 bits), its NAL units, each after its 32-bit length; in decoding order |
+//! | program | `R` | empty: the oldest frame was read, its slot is free |
+//! | both | `Z` | empty: no more frames; no more packets |
+//! | program | `E` | text: why it cannot continue; then it ends |
 //!
-//! Slot `n` of the memory is a frame (planes Y, U, V without padding) at `n` times its length.
+//! Slot `n` of the memory is the frame (planes Y, U, V without padding) at offset `n` times the size of a frame.
 
 use std::io::{ErrorKind, Read, Write};
 
-/// Changes when either end could misunderstand the other.
+/// Version of the protocol. Changes when one end could misunderstand the other.
 pub(crate) const PROTOCOL: u32 = 1;
 
-/// Bytes of a message from kinora at most.
+/// Maximum size in bytes of a message from kinora.
 const MAX_BYTES: u32 = 4096;
 
-/// What kinora says.
+/// A message from kinora.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ask {
     Query,
@@ -36,7 +36,7 @@ pub(crate) enum Ask {
     End,
 }
 
-/// What is encoded.
+/// Size and settings of the video to encode.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Opening {
     pub(crate) width: u32,
@@ -45,12 +45,12 @@ pub(crate) struct Opening {
     pub(crate) parameters: Vec<(String, String)>,
 }
 
-/// Largest side of a picture, and slots at most.
+/// Maximum side of a picture, and maximum number of slots.
 const MAX_SIDE: u32 = 16_384;
 const MAX_SLOTS: u32 = 16;
 
 impl Opening {
-    /// Bytes of a frame.
+    /// Returns the size of a frame in bytes.
     pub(crate) fn frame_bytes(&self) -> usize {
         self.width as usize * self.height as usize * 3 / 2
     }
@@ -98,7 +98,7 @@ fn parameters(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     text.lines().map(line).collect()
 }
 
-/// Reads the next message; `None` once kinora is gone.
+/// Reads the next message; returns `None` once kinora has closed the connection.
 pub(crate) fn receive(stream: &mut impl Read) -> Result<Option<Ask>, String> {
     let mut head = [0; 5];
     match stream.read_exact(&mut head) {

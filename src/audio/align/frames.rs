@@ -1,4 +1,4 @@
-//! Samples to what the search looks at: every 10 ms the loudness, the balance of high and low, and a few cepstral coefficients.
+//! Converts samples to the features that the search compares: every 10 ms the loudness, the balance of high and low, and a few cepstral coefficients.
 
 use crate::units::within;
 use realfft::RealFftPlanner;
@@ -7,24 +7,24 @@ use realfft::RealFftPlanner;
 pub(crate) const RATE_HZ: usize = 16_000;
 /// Frames per second.
 pub(super) const FRAMES_PER_SEC: usize = 100;
-/// Samples from frame to frame.
+/// Samples between frames.
 const HOP: usize = RATE_HZ / FRAMES_PER_SEC;
-/// Samples of a window: 25 ms.
+/// Samples per window: 25 ms.
 const WINDOW: usize = RATE_HZ / 40;
 /// Length of the transform.
 const FFT: usize = 512;
-/// Triangular bands, evenly on the mel scale.
+/// Number of triangular bands, evenly spaced on the mel scale.
 const N_BANDS: usize = 22;
-/// Cepstral coefficients kept, from the first.
+/// Number of cepstral coefficients kept, from the first.
 const N_CEPSTRA: usize = 8;
-/// Numbers that describe a frame.
+/// Number of values that describe a frame.
 pub(super) const N_DIMS: usize = 3 + N_CEPSTRA;
 
-/// Loudness from 0 (the quietest of the file) to 1 (loud speech), high against low, rise of the loudness, cepstra; all but the first with mean 0
+/// Loudness from 0 (the quietest in the file) to 1 (loud speech), high against low, rise of the loudness, cepstra. All but the first have mean 0
 /// and deviation 1 over the louder frames.
 pub(super) type Frame = [f32; N_DIMS];
 
-/// The frames of mono samples at 16 kHz; frame `i` is centered on `(i + 0.5) / 100` seconds.
+/// Computes the frames of mono samples at 16 kHz; frame `i` is centered on `(i + 0.5) / 100` seconds.
 pub(super) fn frames(samples: &[f32]) -> Vec<Frame> {
     let n = samples.len() / HOP;
     let mut spectra = Spectra::new();
@@ -42,13 +42,13 @@ pub(super) fn frames(samples: &[f32]) -> Vec<Frame> {
     frames
 }
 
-/// Loudness in dB, balance in dB, nothing yet, cepstra.
+/// Computes loudness in dB, balance in dB, a placeholder for the rise, cepstra.
 fn described(bands: &[f32; N_BANDS]) -> Frame {
     let db = |part: &[f32]| 10.0 * part.iter().sum::<f32>().max(1e-10).log10();
     let logs = bands.map(|b| b.max(1e-10).ln());
     let mut frame = [0.0; N_DIMS];
     frame[0] = db(bands);
-    // Below 1 kHz and above 2.7 kHz, which sounds at 8 kHz still have.
+    // Below 1 kHz and above 2.7 kHz: both are still present in sound sampled at 8 kHz.
     frame[1] = db(&bands[15..]) - db(&bands[..8]);
     for (k, c) in frame[3..].iter_mut().enumerate() {
         let step = std::f32::consts::PI * (k + 1) as f32 / N_BANDS as f32;
@@ -60,7 +60,7 @@ fn described(bands: &[f32; N_BANDS]) -> Frame {
     frame
 }
 
-/// Puts the quietest twentieth to 0 and the loudest to 1. At least 25 dB lie between, so that a hiss alone is no speech.
+/// Maps the quietest twentieth to 0 and the loudest to 1. They are at least 25 dB apart, so that mere hiss does not count as speech.
 fn scale_loudness(frames: &mut [Frame]) {
     let mut sorted: Vec<f32> = frames.iter().map(|f| f[0]).collect();
     sorted.sort_by(f32::total_cmp);
@@ -92,13 +92,13 @@ fn normalize(frames: &mut [Frame]) {
     }
 }
 
-/// The energies of mel bands at an instant.
+/// Computes the energies of mel bands at a point in time.
 struct Spectra {
     transform: std::sync::Arc<dyn realfft::RealToComplex<f32>>,
     input: Vec<f32>,
     output: Vec<realfft::num_complex::Complex<f32>>,
     window: Vec<f32>,
-    /// For each bin the band it belongs to and how much, and the rest to the next band.
+    /// For each bin its band and its share in it; the rest belongs to the next band.
     shares: Vec<Option<(usize, f32)>>,
 }
 

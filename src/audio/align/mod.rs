@@ -1,8 +1,8 @@
-//! Words to the sound in which they are spoken.
+//! Aligns words with the sound in which they are spoken.
 //!
-//! Takes: mono samples and the words of a text. Gives: when each word begins and ends. Never: knows a language beyond its letters, needs a model
-//! from outside, guesses without the sound. The letters of the text are taken for kinds of sound (vowels, hisses, stops ...) with usual lengths;
-//! the best way through the sound is searched with what holds for any voice, then again with what this voice turned out to do.
+//! Takes: mono samples and the words of a text. Gives: start and end of each word. Never: uses knowledge of a language beyond its letters, needs
+//! an external model, guesses without the sound. Letters map to kinds of sound (vowels, hisses, stops ...) with typical lengths. A search finds
+//! the best path through the sound, first with statistics that hold for any voice, then again with what was learned about this voice.
 
 mod frames;
 mod model;
@@ -19,20 +19,20 @@ use self::spelling::{Phone, Tongue, phones};
 
 pub(crate) use self::frames::RATE_HZ;
 
-/// Times the voice is learned anew.
+/// Number of search rounds; each one after the first uses what was learned about the voice.
 const N_ROUNDS: usize = 4;
-/// How far a step may end from where it is expected, in frames: before anything is known, and then.
+/// Maximum distance in frames between a step and its expected position: in the first round and in later rounds.
 const SLACKS: [usize; 2] = [1500, 300];
 
-/// When a word is spoken, in seconds.
+/// Time span of a spoken word, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
     pub(crate) start: f64,
     pub(crate) end: f64,
 }
 
-/// When each of `words` is spoken in mono samples at [`RATE_HZ`]. `language` is a tag such as `en`, if known. `None` when there are no words, or
-/// more than can be spoken in the time.
+/// Finds when each of `words` is spoken in mono samples at [`RATE_HZ`]. `language` is a tag such as `en`, if known. Returns `None` when there are no
+/// words, or more than can be spoken in the time.
 pub(crate) fn align(samples: &[f32], words: &[&str], language: Option<&str>) -> Option<Vec<Span>> {
     let frames = frames(samples);
     let mut text = Text::new(words, language);
@@ -56,7 +56,7 @@ pub(crate) fn align(samples: &[f32], words: &[&str], language: Option<&str>) -> 
     Some(text.word_spans(&spans))
 }
 
-/// The words one after the other over `secs`, each as long as its sounds usually last.
+/// Distributes the words over `secs`, one after the other, each with the typical length of its sounds.
 pub(crate) fn spread(words: &[&str], language: Option<&str>, secs: f64) -> Vec<Span> {
     let text = Text::new(words, language);
     let all: f32 = text.lengths.iter().sum();
@@ -75,14 +75,14 @@ pub(crate) fn spread(words: &[&str], language: Option<&str>, secs: f64) -> Vec<S
         .collect()
 }
 
-/// The text as steps of the search.
+/// The text as steps for the search.
 struct Text {
-    /// The kind of every letter; the first is silence.
+    /// Kind of each letter; the first is silence.
     letters: Vec<Sound>,
     steps: Vec<Step>,
-    /// Usual length of each step against a vowel's.
+    /// Typical length of each step relative to a vowel.
     lengths: Vec<f32>,
-    /// The steps of each word.
+    /// Range of steps of each word.
     words: Vec<(usize, usize)>,
 }
 
@@ -129,7 +129,7 @@ impl Text {
         text
     }
 
-    /// Sets the usual lengths so that all together last `n_speech` frames.
+    /// Scales the typical lengths so that their sum is `n_speech` frames.
     fn scale(&mut self, n_speech: f32) {
         let all: f32 = self.lengths.iter().sum();
         let pace = n_speech / all.max(1e-3);
@@ -140,7 +140,7 @@ impl Text {
         }
     }
 
-    /// Where each step begins and ends if speech goes on evenly wherever the sound is loud.
+    /// Returns start and end of each step, assuming that speech progresses evenly wherever the sound is loud.
     fn expected(&self, frames: &[Frame]) -> Vec<(usize, usize)> {
         let all: f32 = self.lengths.iter().sum();
         let loudness = |f: &Frame| f[0].clamp(0.02, 0.6);
@@ -160,7 +160,7 @@ impl Text {
             .collect()
     }
 
-    /// The letter that each frame was found to be.
+    /// Returns the letter that was found at each frame.
     fn found(&self, spans: &[(usize, usize)]) -> Vec<usize> {
         let mut found = Vec::new();
         for (step, (from, to)) in self.steps.iter().zip(spans) {
@@ -173,7 +173,7 @@ impl Text {
         found
     }
 
-    /// The usual length of each letter from those found, halfway between it and what was thought.
+    /// Adjusts the typical length of each letter to the lengths found, with the previous length weighted like 8 occurrences.
     fn learn_pace(&mut self, spans: &[(usize, usize)]) {
         const WEIGHT: f32 = 8.0;
         let mut sums = vec![(0.0_f32, 0.0_f32); self.letters.len()];
@@ -204,7 +204,7 @@ impl Text {
     }
 }
 
-/// What a pause after a word costs, and what none costs, by the word's punctuation.
+/// Returns the scores of a pause and of no pause after a word, by the word's punctuation.
 fn pause_after(word: &str, is_last: bool) -> (f32, f32) {
     let mark = word.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
     match mark.chars().last() {

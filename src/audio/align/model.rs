@@ -1,17 +1,17 @@
-//! How likely a frame is for each kind of sound: at first by what holds for every voice, then by what this voice was found to do.
+//! Likelihood of a frame for each kind of sound: at first from statistics of all voices, then from what was learned about this voice.
 
 use super::frames::{Frame, N_DIMS};
 
-/// A kind of sound, as far as letters tell.
+/// A kind of sound, as far as letters reveal it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sound {
     Silence,
     Vowel,
     /// Liquids, nasals, glides.
     Sonorant,
-    /// Hissing ones.
+    /// Hissing sounds.
     Sibilant,
-    /// Soft ones: f, h, th.
+    /// Soft sounds: f, h, th.
     Fricative,
     Stop,
     VoicedStop,
@@ -28,7 +28,7 @@ impl Sound {
         Sound::VoicedStop,
     ];
 
-    /// Mean and deviation of loudness and of the balance of high and low, over voices.
+    /// Returns mean and deviation of loudness and of the balance of high and low, over all voices.
     fn prior(self) -> [(f32, f32); 2] {
         match self {
             Sound::Silence => [(0.05, 0.12), (0.3, 1.5)],
@@ -41,7 +41,7 @@ impl Sound {
         }
     }
 
-    /// Usual length against that of a vowel.
+    /// Returns the typical length relative to a vowel.
     pub(super) fn length(self) -> f32 {
         match self {
             Sound::Vowel => 1.0,
@@ -92,7 +92,7 @@ impl Sums {
         }
     }
 
-    /// What these frames say, with `weight` frames' worth of what was held before.
+    /// Combines these frames with the earlier distribution, which counts as `weight` frames.
     fn blended(&self, before: &Normal, weight: f32) -> Normal {
         let mut normal = *before;
         let n = self.n + weight;
@@ -107,16 +107,16 @@ impl Sums {
     }
 }
 
-/// The distributions of every letter met.
+/// The distributions of all letters in the text.
 pub(super) struct Model {
     normals: Vec<Normal>,
     n_dims: usize,
-    /// How much a frame counts: neighbors tell much the same.
+    /// Weight of a frame; less than 1 because neighboring frames are similar.
     weight: f32,
 }
 
 impl Model {
-    /// Before the voice was heard: loudness and balance only.
+    /// Creates the model for an unknown voice: loudness and balance only.
     pub(super) fn of_any_voice(letters: &[Sound]) -> Model {
         Model {
             normals: letters.iter().map(|sound| any_voice(*sound)).collect(),
@@ -125,7 +125,7 @@ impl Model {
         }
     }
 
-    /// From frames and the letter each was found to be: every kind of sound by all its letters, every letter by its own frames as far as there
+    /// Learns from frames and the letter found at each: every kind of sound from all its letters, every letter from its own frames as far as there
     /// are enough.
     pub(super) fn of_this_voice(letters: &[Sound], frames: &[Frame], found: &[usize]) -> Model {
         const WEIGHT_OF_PRIOR: f32 = 10.0;
@@ -152,7 +152,7 @@ impl Model {
         }
     }
 
-    /// For each letter the sums of the logarithms of its likelihood up to each frame: `sums[letter][t]` is over the frames before `t`.
+    /// Returns for each letter the cumulative log likelihood: `sums[letter][t]` covers the frames before `t`.
     pub(super) fn running_sums(&self, frames: &[Frame]) -> Vec<Vec<f32>> {
         self.normals
             .iter()

@@ -1,4 +1,4 @@
-//! How numbers in figures are spoken: in full for English, by their syllables for other languages.
+//! How numbers in digits are spoken: in full for English, as a number of syllables for other languages.
 
 const SMALL: [&str; 20] = [
     "zero",
@@ -26,7 +26,7 @@ const TENS: [&str; 10] = [
     "", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
-/// A number in English words. Years are spoken by hundreds, long rows of digits one by one, decimals after `point`.
+/// Spells a number in English words. Years are spoken in hundreds, long rows of digits one by one, decimals after `point`.
 pub(super) fn english(written: &str) -> String {
     let plain: String = written.chars().filter(|c| *c != ',').collect();
     let (whole, decimals) = plain.split_once('.').unwrap_or((&plain, ""));
@@ -43,7 +43,7 @@ pub(super) fn english(written: &str) -> String {
     words
 }
 
-/// Syllables of a number in most languages: two for each digit but noughts, more for thousands.
+/// Returns the number of syllables of a number in most languages: one for each zero, two for each other digit, more for thousands.
 pub(super) fn n_syllables(written: &str) -> usize {
     let figures = written.chars().filter(char::is_ascii_digit);
     let n: usize = figures.map(|c| if c == '0' { 1 } else { 2 }).sum();
@@ -88,7 +88,7 @@ fn cardinal(n: u64) -> String {
     below_hundred(n)
 }
 
-/// `n` is below 100.
+/// Spells `n`, which must be below 100.
 fn below_hundred(n: u64) -> String {
     let n = n as usize % 100;
     match (n / 10, n % 10) {

@@ -1,29 +1,29 @@
-//! The best way through the sound: every sound of the text in its order, each as long as sounds last, with pauses where words may part.
+//! Finds the best path through the sound: the sounds of the text in order, each with a plausible length, with pauses where words may be separated.
 
 use super::frames::FRAMES_PER_SEC;
 
-/// Longest sound of speech, in frames: drawn-out vowels.
+/// Maximum length of a speech sound, in frames: drawn-out vowels.
 const MAX_FRAMES: usize = 45;
-/// A score that is never taken.
+/// Score of an impossible path.
 const NEVER: f32 = -1e30;
 
-/// One step of the way.
+/// One step of the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// A sound of speech: its letter and its usual length in frames.
+    /// A speech sound: its letter and its typical length in frames.
     Sound { letter: usize, frames: f32 },
-    /// Silence that may be there: what it costs if it is, and if not.
+    /// An optional silence: its score if taken and if skipped.
     Pause { taken: f32, skipped: f32 },
 }
 
-/// Which steps may end at each instant: a band around where they are expected.
+/// The steps that may end at each point in time: a band around their expected positions.
 pub(super) struct Band {
-    /// The first step and the one behind the last, for `t` frames passed.
+    /// For `t` elapsed frames, the first step and one past the last.
     pub(super) of: Vec<(usize, usize)>,
 }
 
 impl Band {
-    /// Around `expected[i]`, the frames where step `i` should begin and end, by `slack` frames on either side. Both rise.
+    /// Builds the band from `expected[i]`, the frames where step `i` should begin and end, with `slack` frames on either side. Both ascend.
     pub(super) fn around(expected: &[(usize, usize)], n_frames: usize, slack: usize) -> Band {
         let (mut first, mut behind) = (0, 0);
         let of = (0..=n_frames)
@@ -41,8 +41,8 @@ impl Band {
     }
 }
 
-/// For each step the frames it spans, `(from, to)`; `None` when no way leads through the band. `sums` are the model's running sums, whose first
-/// letter is silence.
+/// Returns for each step the frames it spans, `(from, to)`, or `None` when no path fits in the band. `sums` are the model's cumulative sums, whose
+/// first letter is silence.
 pub(super) fn search(
     steps: &[Step],
     sums: &[Vec<f32>],
@@ -51,7 +51,7 @@ pub(super) fn search(
     let n_frames = sums.first()?.len() - 1;
     let lengths: Vec<Vec<f32>> = steps.iter().map(log_lengths).collect();
     let mut table = Table::new(band);
-    // Silence that goes on: its score and since when.
+    // Ongoing silence: its score and its start.
     let mut open: Vec<(f32, usize)> = vec![(NEVER, 0); steps.len()];
     for t in 0..=n_frames {
         let (first, behind) = band.of[t];
@@ -85,7 +85,7 @@ pub(super) fn search(
     table.way_back(steps.len(), n_frames)
 }
 
-/// The best score of a sound that ends at `t`, and where it began.
+/// Returns the best score of a sound that ends at `t`, and its start.
 fn sound(t: usize, before: impl Fn(usize) -> f32, lengths: &[f32], run: &[f32]) -> (f32, usize) {
     let mut best = (NEVER, t);
     for d in 1..=MAX_FRAMES.min(t) {
@@ -97,12 +97,12 @@ fn sound(t: usize, before: impl Fn(usize) -> f32, lengths: &[f32], run: &[f32]) 
     best
 }
 
-/// Where each step began, for the band only, and the scores of the last frames.
+/// Start of each step, for the band only, and the scores of the last frames.
 struct Table<'a> {
     band: &'a Band,
     starts: Vec<usize>,
     froms: Vec<u32>,
-    /// The scores at `t` are at `t % (MAX_FRAMES + 1)`.
+    /// Scores of the last frames: those for `t` are at index `t % (MAX_FRAMES + 1)`.
     scores: Vec<Vec<f32>>,
 }
 
@@ -122,13 +122,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The place of a step among those that may end at `t`.
+    /// Returns the index of a step among those that may end at `t`.
     fn place(&self, t: usize, step: usize) -> Option<usize> {
         let (first, behind) = self.band.of[t];
         (first..behind).contains(&step).then(|| step - first)
     }
 
-    /// The best score with which `step` ends at `t`, one of the last frames.
+    /// Returns the best score of a path on which `step` ends at `t`, one of the last frames.
     fn score(&self, t: usize, step: usize) -> f32 {
         let row = &self.scores[t % (MAX_FRAMES + 1)];
         let place = self.place(t, step);
@@ -157,8 +157,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The logarithms of how likely a sound lasts each number of frames, from 0: normal on a logarithmic scale, and bounded, since letters may be silent
-/// and vowels be drawn out.
+/// Returns the log likelihood of each length of a sound in frames, from 0: a log-normal distribution, bounded because letters may be silent and vowels
+/// drawn out.
 fn log_lengths(step: &Step) -> Vec<f32> {
     const DEVIATION: f32 = 0.5;
     const WORST: f32 = -4.0;

@@ -1,9 +1,9 @@
-//! A written word to the sounds it is likely spoken with, by its letters alone: no dictionary, any script.
+//! Converts a written word to its likely sounds, from its letters alone: no dictionary, any script.
 
 use super::model::Sound::{self, Fricative, Sibilant, Sonorant, Stop, VoicedStop, Vowel};
 use super::numbers;
 
-/// A sound of a word: what it is filed under, its kind, and its length against the usual one of its kind.
+/// A sound of a word: its key, its kind, and its length relative to the typical length of its kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phone {
     pub(super) key: char,
@@ -19,7 +19,7 @@ fn phone(key: char, sound: Sound) -> Phone {
     }
 }
 
-/// The languages whose spelling makes a difference here.
+/// The languages whose spelling matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tongue {
     English,
@@ -29,7 +29,7 @@ pub(super) enum Tongue {
 }
 
 impl Tongue {
-    /// By a language tag such as `en` or `de-AT`, else by the commonest words.
+    /// Chooses by a language tag such as `en` or `de-AT`, or else by the most common words.
     pub(super) fn of(language: Option<&str>, words: &[&str]) -> Tongue {
         let primary = language.map(|tag| tag.split(['-', '_']).next().unwrap_or(tag));
         match primary.map(str::to_ascii_lowercase).as_deref() {
@@ -63,7 +63,7 @@ impl Tongue {
     }
 }
 
-/// The sounds of a token: never none.
+/// Returns the sounds of a token: at least one.
 pub(super) fn phones(token: &str, tongue: Tongue) -> Vec<Phone> {
     let mut out = Vec::new();
     for part in parts(token) {
@@ -105,7 +105,7 @@ enum Part<'a> {
     Symbol(char),
 }
 
-/// Runs of letters (with their marks and apostrophes), runs of digits with the separators between them, and the rest.
+/// Splits into runs of letters (with their marks and apostrophes), runs of digits with their separators, and the rest.
 fn parts(token: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = token;
@@ -135,12 +135,12 @@ fn parts(token: &str) -> Vec<Part<'_>> {
 }
 
 fn is_of_word(c: char) -> bool {
-    // Marks of Indic scripts, Thai and Hebrew are no letters to Unicode.
+    // Unicode does not class the marks of Indic scripts, Thai and Hebrew as letters.
     c.is_alphabetic()
         || matches!(c as u32, 0x300..=0x36f | 0x591..=0x5c7 | 0x64b..=0x65f | 0x900..=0xe4f)
 }
 
-/// Letters spoken one by one: `BBC`, `TV`, but not `NASA`.
+/// Returns whether letters are spoken one by one: `BBC`, `TV`, but not `NASA`.
 fn is_initials(letters: &str) -> bool {
     let n = letters.chars().count();
     let has_vowel = letters.chars().any(|c| "AEIOUY".contains(c));
@@ -166,7 +166,7 @@ fn abbreviation(letters: &str, token: &str, tongue: Tongue) -> Option<&'static s
     is_dotted.then_some(full)
 }
 
-/// So many syllables of which nothing else is known.
+/// Appends `n` syllables of unknown sounds.
 fn syllables(n: usize, out: &mut Vec<Phone>) {
     for _ in 0..n {
         out.push(phone('\u{1}', VoicedStop));
@@ -174,7 +174,7 @@ fn syllables(n: usize, out: &mut Vec<Phone>) {
     }
 }
 
-/// A word in small letters.
+/// Appends the sounds of a lowercase word.
 fn spelled(word: &str, tongue: Tongue, out: &mut Vec<Phone>) {
     let from = out.len();
     let letters: Vec<char> = word.chars().filter(|c| !"'’\u{ad}".contains(*c)).collect();
@@ -182,7 +182,7 @@ fn spelled(word: &str, tongue: Tongue, out: &mut Vec<Phone>) {
     while at < letters.len() {
         at += one(&letters, at, tongue, out);
     }
-    // Of vowels in a row the language decides; two are about as long as one and a half.
+    // A row of vowels is merged: two are about as long as one and a half.
     let mut merged: Vec<Phone> = Vec::new();
     for phone in out.drain(from..) {
         match merged.last_mut() {
@@ -206,7 +206,7 @@ fn spelled(word: &str, tongue: Tongue, out: &mut Vec<Phone>) {
     out.extend(merged);
 }
 
-/// Appends the sound of the letters from `at`; gives how many they are.
+/// Appends the sounds of the letters at `at`; returns how many letters were used.
 fn one(letters: &[char], at: usize, tongue: Tongue, out: &mut Vec<Phone>) -> usize {
     let c = letters[at];
     let next = letters.get(at + 1).copied().unwrap_or(' ');
@@ -223,7 +223,7 @@ fn one(letters: &[char], at: usize, tongue: Tongue, out: &mut Vec<Phone>) -> usi
     1
 }
 
-/// Letters of Latin that stand for one sound, or for none.
+/// Matches Latin letter groups that form one sound, or none.
 fn cluster([a, b, c]: [char; 3], at: usize, tongue: Tongue) -> Option<(usize, Vec<Phone>)> {
     let english = tongue == Tongue::English;
     let german = tongue == Tongue::German;
@@ -251,7 +251,7 @@ fn cluster([a, b, c]: [char; 3], at: usize, tongue: Tongue) -> Option<(usize, Ve
     }
 }
 
-/// A letter of an alphabet whose vowels are written.
+/// Maps a letter of an alphabet that writes its vowels.
 fn letter(c: char, next: char, is_first: bool, tongue: Tongue) -> Option<Phone> {
     let soft = "eiyéèêíæ".contains(next);
     Some(match c {
@@ -291,7 +291,7 @@ fn letter(c: char, next: char, is_first: bool, tongue: Tongue) -> Option<Phone> 
     })
 }
 
-/// The plain letter of a vowel.
+/// Returns the base letter of a vowel.
 fn base(c: char) -> char {
     const PLAIN: [(&str, char); 5] = [
         ("aàáâãäåāăąаяαάæ", 'a'),
@@ -306,7 +306,7 @@ fn base(c: char) -> char {
         .map_or('e', |(_, plain)| *plain)
 }
 
-/// A character of a script that writes syllables, words, or consonants only.
+/// Appends the sounds of a character from a script that writes syllables, words, or consonants only.
 fn syllable(c: char, next: char, out: &mut Vec<Phone>) {
     let onset = phone('\u{3}', VoicedStop);
     let vowel = phone('\u{2}', Vowel);
@@ -324,7 +324,7 @@ fn syllable(c: char, next: char, out: &mut Vec<Phone>) {
                 out.push(coda);
             }
         }
-        // Small kana, and the long mark, lengthen what is before them.
+        // Small kana and the long mark lengthen the preceding sound.
         0x3041 | 0x3043 | 0x3045 | 0x3047 | 0x3049 | 0x3063 | 0x3083 | 0x3085 | 0x3087 | 0x30a1
         | 0x30a3 | 0x30a5 | 0x30a7 | 0x30a9 | 0x30c3 | 0x30e3 | 0x30e5 | 0x30e7 | 0x30fc => {
             out.push(vowel);
@@ -332,7 +332,7 @@ fn syllable(c: char, next: char, out: &mut Vec<Phone>) {
         0x3042..=0x304a | 0x30a2..=0x30aa => out.push(vowel),
         0x3093 | 0x30f3 => out.push(coda),
         0x304b..=0x3096 | 0x30ab..=0x30fa => out.extend([onset, vowel]),
-        // Han: a syllable each.
+        // Han: one syllable each.
         0x3400..=0x4dbf | 0x4e00..=0x9fff | 0x20000..=0x3ffff => out.extend([onset, vowel, coda]),
         // Thai: consonants; vowels and marks.
         0xe01..=0xe2e => out.push(onset),
@@ -355,7 +355,7 @@ fn syllable(c: char, next: char, out: &mut Vec<Phone>) {
     }
 }
 
-/// The scripts of India share their layout (0x80 apart): vowels, consonants with an `a` unless a sign follows, signs, virama.
+/// Appends the sounds of an Indic character. The scripts share a layout (0x80 apart): vowels, consonants with an `a` unless a sign follows, signs, virama.
 fn indic(c: u32, next: u32, out: &mut Vec<Phone>) {
     let vowel = phone('\u{2}', Vowel);
     let place = |c: u32| (0x900..=0xdff).contains(&c).then_some(c & 0x7f);
@@ -363,7 +363,7 @@ fn indic(c: u32, next: u32, out: &mut Vec<Phone>) {
         Some(0x05..=0x14) => out.push(vowel),
         Some(0x15..=0x39) => {
             out.push(phone('\u{3}', VoicedStop));
-            // Before a sign or a virama there is no `a`, and at the end of a word it is seldom spoken.
+            // Before a sign or a virama there is no `a`; at the end of a word it is rarely spoken.
             let follows = place(next);
             let is_bare = matches!(follows, Some(0x3e..=0x4d)) || follows.is_none();
             if !is_bare {

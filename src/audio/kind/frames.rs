@@ -1,15 +1,15 @@
-//! Bare streams of MPEG audio and of AAC have no magic: several headers in a row that agree show them.
+//! Detects raw MPEG audio and AAC streams. They have no magic number, but several consecutive headers that agree identify them.
 
 use super::Kind;
 
-/// Bytes beyond the searched ones, in which the frames that begin there end.
+/// Extra bytes after the searched range, so that frames that begin in it are complete.
 pub(super) const MARGIN: usize = 2 * 8192;
-/// Headers in a row that must agree. In random bytes two do so every few megabytes; three never do.
+/// Number of consecutive headers that must agree. In random bytes two agree every few megabytes; three never do.
 const N_AGREEING: usize = 3;
-/// A short file may have fewer, from its first byte to its last.
+/// Number of headers that suffice for a short file if they cover it from its first byte to its last.
 const N_AGREEING_WHOLE: usize = 2;
 
-/// kbit/s by the index of the bitrate (ISO/IEC 11172-3, 2.4.2.3; 13818-3, 2.4.2.3): MPEG-1 layers I, II, III, then the later versions' I, and II and III.
+/// Bitrates in kbit/s by index (ISO/IEC 11172-3, 2.4.2.3; 13818-3, 2.4.2.3): MPEG-1 layers I, II, III, then the later versions' I, and II and III.
 const KBITS: [[u32; 15]; 5] = [
     [
         0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448,
@@ -26,7 +26,7 @@ const KBITS: [[u32; 15]; 5] = [
     [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 
-/// What a header says: the frame's length, and what must be the same in every header of the stream.
+/// Contents of a header: the frame's length, and the part that must be equal in every header of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     n_bytes: usize,
@@ -34,7 +34,7 @@ struct Header {
     is_adts: bool,
 }
 
-/// The first place among `n_searched` bytes where a stream begins.
+/// Finds the first position among `n_searched` bytes where a stream begins.
 pub(super) fn find(bytes: &[u8], n_searched: usize) -> Option<Kind> {
     let starts = 0..bytes.len().min(n_searched);
     starts.into_iter().find_map(|at| {
@@ -79,7 +79,7 @@ fn header(bytes: &[u8]) -> Option<Header> {
     }
 }
 
-/// ISO/IEC 14496-3, 1.A.2.2: version, profile, rate and channels stay the same.
+/// Parses a header by ISO/IEC 14496-3, 1.A.2.2. Version, profile, rate and channels stay the same.
 fn adts([b, c, d]: [u8; 3], rest: &[u8]) -> Option<Header> {
     let [e, f, _, ..] = rest else {
         return None;
@@ -94,7 +94,7 @@ fn adts([b, c, d]: [u8; 3], rest: &[u8]) -> Option<Header> {
     })
 }
 
-/// ISO/IEC 11172-3, 2.4.1.3, with the lower rates of 13818-3 and of "MPEG 2.5": version, layer and rate stay the same.
+/// Parses a header by ISO/IEC 11172-3, 2.4.1.3, with the lower rates of 13818-3 and of "MPEG 2.5". Version, layer and rate stay the same.
 fn mpeg([b, c, d]: [u8; 3]) -> Option<Header> {
     let (version, layer) = (b >> 3 & 3, 4 - usize::from(b >> 1 & 3));
     let (bitrate, rate) = (usize::from(c >> 4), usize::from(c >> 2 & 3));

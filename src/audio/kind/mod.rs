@@ -1,4 +1,4 @@
-//! What a sound file is, by its first bytes: the container, or why it is none that is read. Names and extensions are not trusted.
+//! Detects the type of a sound file from its first bytes: the container, or why it cannot be read. Names and extensions are not trusted.
 
 mod frames;
 mod others;
@@ -10,14 +10,14 @@ pub(super) use others::undecoded;
 use super::codec::SUPPORTED;
 use super::container::invalid;
 
-/// Bytes that tell a container.
+/// Number of leading bytes that identify a container.
 const HEAD_BYTES: usize = 4096;
-/// Where the first frame of a bare MPEG or AAC stream is looked for: behind padding and the rest of a frame that was cut.
+/// Range in which the first frame of a raw MPEG or AAC stream is searched: after padding and the rest of a truncated frame.
 const SEARCHED_BYTES: usize = 128 << 10;
-/// Pages of an Ogg file that may begin streams.
+/// Maximum number of initial pages of an Ogg file that are checked for new streams.
 const MAX_STREAMS: usize = 32;
 
-/// A container that is read.
+/// A supported container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Wav,
@@ -27,14 +27,14 @@ pub(super) enum Kind {
     Ogg,
     Matroska,
     Mp4,
-    /// MPEG audio of any layer, from this byte on.
+    /// MPEG audio of any layer, starting at this byte.
     Mpeg(u64),
-    /// AAC in ADTS, from this byte on.
+    /// AAC in ADTS, starting at this byte.
     Adts(u64),
 }
 
 impl Kind {
-    /// What people call it.
+    /// Returns the common name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Wav => "WAV",
@@ -50,7 +50,7 @@ impl Kind {
     }
 }
 
-/// The container, or an error: of the kind `Unsupported` when it is a sound that only another program decodes, `InvalidData` when it is no sound.
+/// Returns the container. The error is `Unsupported` for a sound that only another program decodes, `InvalidData` if the file is not a sound.
 pub(super) fn kind_of(stream: &mut (impl Read + Seek)) -> io::Result<Kind> {
     let head = start_of(stream, HEAD_BYTES)?;
     if let Some(kind) = container(&head) {
@@ -70,7 +70,7 @@ pub(super) fn kind_of(stream: &mut (impl Read + Seek)) -> io::Result<Kind> {
     })
 }
 
-/// The first bytes, fewer where the file is shorter.
+/// Reads the first bytes, fewer if the file is shorter.
 fn start_of(stream: &mut (impl Read + Seek), n: usize) -> io::Result<Vec<u8>> {
     stream.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::new();
@@ -95,7 +95,7 @@ fn container(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// An error when an Ogg file holds streams and none of them is a sound that is decoded.
+/// Returns an error when an Ogg file has streams but none of them is a sound that is decoded.
 fn check_ogg(stream: &mut (impl Read + Seek)) -> io::Result<()> {
     let (mut at, mut found) = (0, None);
     for _ in 0..MAX_STREAMS {
@@ -121,12 +121,12 @@ fn check_ogg(stream: &mut (impl Read + Seek)) -> io::Result<()> {
     }
     match found {
         Some(name) => Err(others::undecoded(name)),
-        // The demuxer says what is wrong.
+        // The demuxer reports what is wrong.
         None => Ok(()),
     }
 }
 
-/// Whether an Ogg stream with this first packet is decoded; its name when it is a sound and is not.
+/// Returns whether an Ogg stream with this first packet is decoded; the error is the name of a sound codec that is not.
 fn ogg_codec(packet: &[u8]) -> Option<Result<(), &'static str>> {
     const DECODED: [&[u8]; 4] = [b"\x01vorbis", b"OpusHead", b"\x7fFLAC", b"fLaC"];
     const NOT_DECODED: [(&[u8], &str); 3] = [

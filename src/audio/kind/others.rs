@@ -1,4 +1,4 @@
-//! Files that are no sound, and sounds that are not decoded, by their first bytes.
+//! Recognizes, by their first bytes, files that are not sounds and sounds that are not decoded.
 
 use std::io;
 
@@ -39,7 +39,7 @@ const SOUNDS: &[(usize, &[u8], &str)] = &[
     (0, b"\0\0\x01\xb3", "an MPEG video's"),
 ];
 
-/// What is no sound: `(offset, magic, what it is)`.
+/// Files that are not sounds: `(offset, magic, description)`.
 const NO_SOUNDS: &[(usize, &[u8], &str)] = &[
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture"),
@@ -92,13 +92,13 @@ const NO_SOUNDS: &[(usize, &[u8], &str)] = &[
     (257, b"ustar", "a tar archive"),
 ];
 
-/// Whether the boxes of an MP4 are those of a picture.
+/// Returns whether the boxes of an MP4 are those of a picture.
 pub(super) fn is_picture_box(head: &[u8]) -> bool {
     let found = listed(head, NO_SOUNDS);
     found.is_some() && head.get(4..8) == Some(b"ftyp")
 }
 
-/// Why a file that begins like this is not read as a sound, where that can be told.
+/// Returns why a file with these first bytes cannot be read as a sound, if it can be determined.
 pub(super) fn refusal(head: &[u8]) -> Option<io::Error> {
     if let Some(name) =
         listed(head, SOUNDS).or(is_transport(head).then_some("an MPEG transport stream's"))
@@ -109,7 +109,7 @@ pub(super) fn refusal(head: &[u8]) -> Option<io::Error> {
     Some(invalid(format!("is {what}, not a sound")))
 }
 
-/// The error for a sound that only another program decodes.
+/// Creates the error for a sound that only another program decodes.
 pub(crate) fn undecoded(name: &str) -> io::Error {
     let message = format!(
         "holds {name} sound, which is not decoded; convert it first, such as by `ffmpeg -i FILE sound.wav`: {SUPPORTED} are"
@@ -123,13 +123,13 @@ fn listed(head: &[u8], table: &[(usize, &[u8], &'static str)]) -> Option<&'stati
     found.map(|(_, _, what)| *what)
 }
 
-/// Packets of 188 bytes, each beginning with a sync byte (ISO/IEC 13818-1, 2.4.3.2).
+/// Returns whether the bytes are packets of 188 bytes that each begin with a sync byte (ISO/IEC 13818-1, 2.4.3.2).
 fn is_transport(head: &[u8]) -> bool {
     (0..4).all(|i| head.get(188 * i) == Some(&0x47))
 }
 
 fn by_shape(head: &[u8]) -> Option<&'static str> {
-    // Two letters alone would take too much for pictures: these bytes are reserved.
+    // The two letters alone would match too many files; these reserved bytes make it certain.
     if head.starts_with(b"BM") && head.get(6..10) == Some(&[0; 4]) {
         return Some("a BMP picture");
     }

@@ -1,4 +1,4 @@
-//! No file of another kind, and nothing random, is taken for a sound.
+//! No file of another kind, and no random data, is taken for a sound.
 
 use std::io::{Cursor, ErrorKind};
 
@@ -8,7 +8,7 @@ fn kind(bytes: &[u8]) -> io::Result<Kind> {
     kind_of(&mut Cursor::new(bytes))
 }
 
-/// Pseudorandom bytes (xorshift64*).
+/// Generates pseudorandom bytes (xorshift64*).
 fn random(seed: u64, n: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(n + 8);
@@ -28,7 +28,7 @@ fn random_bytes_are_never_a_sound() {
         let n = [0, 1, 3, 10, 417, 4_000, 40_000, 300_000][seed as usize % 8] + seed as usize;
         assert!(kind(&random(seed, n)).is_err(), "{n} bytes of seed {seed}");
     }
-    // With a hundred times as many of the bits that begin a frame.
+    // The bits that begin a frame occur a hundred times as often.
     for seed in 0..100 {
         let mut bytes = random(seed, 100_000);
         for at in 0..bytes.len() {
@@ -44,7 +44,7 @@ fn random_bytes_are_never_a_sound() {
 
 #[test]
 fn a_magic_decides_whatever_follows() {
-    // Frames that would do on their own.
+    // Frames that would suffice on their own.
     let frames = mpeg_frames(8);
     assert_eq!(kind(&frames).unwrap(), Kind::Mpeg(0));
     for (magic, said) in [
@@ -113,7 +113,7 @@ fn frames_are_found_behind_padding_and_short_files_are_taken() {
     assert_eq!(kind(&tagged).unwrap(), Kind::Mpeg(0));
     assert!(kind(&mpeg_frames(1)).is_err());
     assert!(kind(&[vec![1; 50], mpeg_frames(2)].concat()).is_err());
-    // The second of three disagrees about the rate.
+    // The second of three has a different rate.
     let mut wrong = frames;
     wrong[417 + 2] ^= 4;
     assert_ne!(kind(&wrong).ok(), Some(Kind::Mpeg(0)));
@@ -122,7 +122,7 @@ fn frames_are_found_behind_padding_and_short_files_are_taken() {
     assert_eq!(kind(&frame.repeat(3)).unwrap(), Kind::Adts(0));
 }
 
-/// MPEG-1 layer III, 128 kbit/s at 44.1 kHz: 417 bytes each.
+/// Generates MPEG-1 layer III frames, 128 kbit/s at 44.1 kHz: 417 bytes each.
 fn mpeg_frames(n: usize) -> Vec<u8> {
     let mut frame = vec![0; 417];
     frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0x64]);

@@ -1,15 +1,15 @@
-//! The blocks before the sound of a FLAC file: only the first one matters (RFC 9639, 8.1).
+//! The metadata blocks before the sound of a FLAC file: only the first one matters (RFC 9639, 8.1).
 
 use std::io::{self, Read, Seek};
 
 use super::{Patch, bytes_at};
 
-/// Blocks looked at before giving up.
+/// Maximum number of blocks to read.
 const MAX_BLOCKS: usize = 10_000;
-/// The type of a block that is passed over.
+/// Block type that readers skip.
 const PADDING: u8 = 1;
 
-/// Turns all blocks behind the first into padding.
+/// Turns all blocks after the first into padding.
 pub(super) fn patches(stream: &mut (impl Read + Seek)) -> io::Result<Vec<Patch>> {
     let (mut patches, mut at) = (Vec::new(), 4);
     for i in 0..MAX_BLOCKS {

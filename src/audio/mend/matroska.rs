@@ -1,10 +1,10 @@
-//! What stands beside the tracks of a Matroska or WebM file (RFC 9559, 5.1): chapters, tags, attachments and tables for seeking.
+//! Metadata beside the tracks of a Matroska or WebM file (RFC 9559, 5.1): chapters, tags, attachments and seek tables.
 
 use std::io::{self, Read, Seek};
 
 use super::{Patch, bytes_at};
 
-/// Elements looked at before giving up.
+/// Maximum number of elements to read.
 const MAX_ELEMENTS: usize = 10_000;
 const EBML: u32 = 0x1a45_dfa3;
 const SEGMENT: u32 = 0x1853_8067;
@@ -14,19 +14,19 @@ const TRACKS: u32 = 0x1654_ae6b;
 /// Chapters, Tags, Attachments, Cues.
 const HIDDEN: [u32; 4] = [0x1043_a770, 0x1254_c367, 0x1941_a469, 0x1c53_bb6b];
 const SEEK_HEAD: u32 = 0x114d_9b74;
-/// An element that is passed over.
+/// ID of an element that readers skip.
 const VOID: u8 = 0xec;
 
-/// The start of an element.
+/// Header of an element.
 struct Element {
     id: u32,
     at: u64,
     body: u64,
-    /// `None`: not told.
+    /// `None` if unknown.
     n_bytes: Option<u64>,
 }
 
-/// Turns what is not needed before the first cluster into empty elements; the table of places too when all it could lead to stands there.
+/// Replaces unneeded elements before the first cluster with empty ones. The seek head is included if everything that it could point to precedes the cluster.
 pub(super) fn patches(stream: &mut (impl Read + Seek), n_bytes: u64) -> io::Result<Vec<Patch>> {
     let ebml = element(stream, 0)?;
     let (Some(length), true) = (ebml.n_bytes, ebml.id == EBML) else {
@@ -39,7 +39,7 @@ pub(super) fn patches(stream: &mut (impl Read + Seek), n_bytes: u64) -> io::Resu
     let (mut patches, mut seek_heads, mut n_needed) = (Vec::new(), Vec::new(), 0);
     let mut at = segment.body;
     for _ in 0..MAX_ELEMENTS {
-        // The file may end here, or be cut.
+        // The file may end here, or be truncated.
         let Ok(found) = element(stream, at) else {
             break;
         };
@@ -64,12 +64,12 @@ pub(super) fn patches(stream: &mut (impl Read + Seek), n_bytes: u64) -> io::Resu
     Ok(patches)
 }
 
-/// Bytes that make an empty element of the same length.
+/// Builds an empty element of the same length.
 fn void(element: &Element, length: u64) -> Option<Patch> {
     let n_header = element.body - element.at;
     let n_size = (n_header - 1).min(8);
     let length = length + n_header - 1 - n_size;
-    // The first byte of a size begins with as many zeros as bytes follow it.
+    // The first byte of a size begins with as many zero bits as bytes follow it.
     let coded = length | 1 << (7 * n_size);
     let bytes = coded.to_be_bytes();
     let size = &bytes[8 - n_size as usize..];

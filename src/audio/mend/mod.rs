@@ -1,5 +1,5 @@
-//! The bytes of a sound file as its demuxer is to see them: behind tags, with wrong lengths put right and metadata hidden, which never decides
-//! whether a sound is read.
+//! Presents the bytes of a sound file to its demuxer: without leading tags, with wrong lengths corrected and metadata hidden, so that metadata never
+//! decides whether a sound can be read.
 
 mod flac;
 mod matroska;
@@ -13,26 +13,26 @@ use symphonia::core::io::MediaSource;
 use super::kind::{Kind, kind_of};
 use crate::media::AssetRead;
 
-/// Bytes of a file, and where, that are read in place of those that stand there.
+/// Offset in a file, and bytes that replace those at that offset.
 type Patch = (u64, Vec<u8>);
 
-/// What was found out about a file.
+/// Facts found about a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     /// The container.
     pub(super) kind: Kind,
-    /// Bytes are missing at the end.
+    /// Whether bytes are missing at the end.
     pub(super) is_cut: bool,
 }
 
 impl Found {
-    /// Whether the headers tell more samples than there are.
+    /// Returns whether the headers list more samples than there are.
     pub(super) fn is_table_too_long(self) -> bool {
         self.is_cut && self.kind == Kind::Mp4
     }
 }
 
-/// A part of an asset, read with some bytes put right.
+/// A part of an asset, read with some bytes corrected.
 pub(super) struct Source {
     stream: Box<dyn AssetRead>,
     base: u64,
@@ -42,7 +42,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The sound in a file of `n_bytes`, read from its start, and what it is.
+    /// Opens the sound in a file of `n_bytes`, positioned at its start; also returns the facts found.
     pub(super) fn open(
         mut stream: Box<dyn AssetRead>,
         n_bytes: u64,
@@ -61,7 +61,7 @@ impl Source {
         };
         let n_bytes = source.n_bytes;
         let mut patches = Vec::new();
-        // What cannot be walked through is left to the demuxer to judge.
+        // Anything that cannot be parsed is left to the demuxer.
         match found.kind {
             Kind::Wav => {
                 let walk = wav::walk(&mut source, n_bytes);
@@ -87,7 +87,7 @@ impl Source {
         Ok((source, found))
     }
 
-    /// Leaves only `n_bytes` from `start` on.
+    /// Restricts the source to `n_bytes` from `start` on.
     fn narrow(&mut self, start: u64, n_bytes: u64) {
         self.base += start;
         self.n_bytes = n_bytes.min(self.n_bytes - start);
@@ -138,7 +138,7 @@ impl MediaSource for Source {
     }
 }
 
-/// Where the sound begins behind ID3v2 tags (id3v2.4.0-structure, 3.1), whose pictures may be larger than any demuxer searches.
+/// Returns the start of the sound after ID3v2 tags (id3v2.4.0-structure, 3.1), whose pictures may be larger than any demuxer's search range.
 fn behind_tags(stream: &mut dyn AssetRead, n_bytes: u64) -> io::Result<u64> {
     const MAX_TAGS: usize = 8;
     let mut at = 0;
@@ -159,7 +159,7 @@ fn behind_tags(stream: &mut dyn AssetRead, n_bytes: u64) -> io::Result<u64> {
     Ok(if at < n_bytes { at } else { 0 })
 }
 
-/// `N` bytes from a place.
+/// Reads `N` bytes at an offset.
 fn bytes_at<const N: usize>(stream: &mut (impl Read + Seek), at: u64) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     stream.seek(SeekFrom::Start(at))?;

@@ -1,13 +1,13 @@
-//! The outermost boxes of an MP4 and the tags in it: a file that was cut inside its samples is read as far as it goes.
+//! The top-level boxes of an MP4 and its tags: a file truncated inside its samples is read as far as it goes.
 
 use std::io::{self, Read, Seek};
 
 use super::{Patch, bytes_at};
 
-/// Boxes looked at before giving up.
+/// Maximum number of boxes to read.
 const MAX_BOXES: usize = 10_000;
 
-/// Hides tags, and puts the length of the last box right; whether bytes are missing at the end.
+/// Hides tags and corrects the length of the last box; also returns whether bytes are missing at the end.
 pub(super) fn patches(
     stream: &mut (impl Read + Seek),
     n_bytes: u64,
@@ -40,7 +40,7 @@ pub(super) fn patches(
     Ok((patches, is_cut))
 }
 
-/// Turns the boxes of tags in `moov`, and in its tracks, into free space.
+/// Turns the tag boxes in `moov` and in its tracks into free space.
 fn hide_tags(
     stream: &mut (impl Read + Seek),
     within: std::ops::Range<u64>,
@@ -67,7 +67,7 @@ fn hide_tags(
     Ok(())
 }
 
-/// The letters, the length of the header and the length of a box.
+/// Reads the type, the header length and the total length of a box.
 fn head(stream: &mut (impl Read + Seek), at: u64) -> io::Result<([u8; 4], u64, u64)> {
     let [a, b, c, d, kind @ ..] = bytes_at::<8>(stream, at)?;
     Ok(match u32::from_be_bytes([a, b, c, d]) {

@@ -1,36 +1,36 @@
-//! The chunks of a WAV: wrong lengths are put right while it is read (zero or endless ones of streams that were never closed, lengths beyond the end of
-//! a cut-off file, too short ones of a file that went on, RF64, whose lengths stand elsewhere: EBU Tech 3306), and metadata is hidden.
+//! The chunks of a WAV. Metadata is hidden and wrong lengths are corrected: zero or endless lengths of unfinished streams, lengths beyond the end of a
+//! truncated file, too short lengths of a file that was continued, and RF64, which stores its lengths elsewhere (EBU Tech 3306).
 
 use std::io::{self, Read, Seek};
 
 use super::{Patch, bytes_at};
 
-/// Chunks looked at before giving up.
+/// Maximum number of chunks to read.
 const MAX_CHUNKS: usize = 1000;
-/// Kinds of samples (RFC 2361).
+/// Sample formats (RFC 2361).
 const A_LAW: u16 = 6;
 const MU_LAW: u16 = 7;
 const MP2: u16 = 0x50;
 const MP3: u16 = 0x55;
 const EXTENSIBLE: u16 = 0xfffe;
-/// The length of `fmt ` of an extensible file.
+/// Length of `fmt ` in an extensible file.
 const EXTENSIBLE_BYTES: u64 = 40;
 
-/// What was found on the way to the samples.
+/// Facts collected on the way to the samples.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     pub(super) patches: Vec<Patch>,
-    /// Where MPEG audio lies in it, and how long it is.
+    /// Offset and length of MPEG audio inside the file.
     pub(super) inner: Option<(u64, u64)>,
-    /// Samples are missing at the end.
+    /// Whether samples are missing at the end.
     pub(super) is_cut: bool,
     format: u16,
 }
 
-/// Walks to the samples; as far as that goes in broken files. Leaves the stream anywhere.
+/// Parses the chunks up to the samples, as far as possible in broken files. The final stream position is unspecified.
 pub(super) fn walk(stream: &mut (impl Read + Seek), n_bytes: u64) -> Walk {
     let mut walk = Walk::default();
-    // What cannot be read is the end of the file.
+    // Unreadable data counts as the end of the file.
     let _ = walk.run(stream, n_bytes);
     walk
 }
@@ -72,7 +72,7 @@ impl Walk {
         if !is_right {
             self.patches.push((at + 4, length(room)));
         }
-        // Those who write a stream do not know its length, and say that it has none or no end: the file's and the samples' then do not agree.
+        // Writers of streams do not know the length and write none or a huge one; the lengths of file and samples then disagree.
         let (_, riff) = head(stream, 0)?;
         self.is_cut = len > room && len < 0x7fff_0000 && u64::from(riff) >= at + len;
         if matches!(self.format, MP2 | MP3) {
@@ -81,7 +81,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Companded samples with the longer description become those with the short one, which the demuxer knows.
+    /// Converts companded samples from the extensible description to the short one, which the demuxer supports.
     fn format(&mut self, stream: &mut (impl Read + Seek), body: u64, len: u64) -> io::Result<()> {
         self.format = u16::from_le_bytes(bytes_at(stream, body)?);
         if self.format != EXTENSIBLE || len < EXTENSIBLE_BYTES {
@@ -100,7 +100,7 @@ impl Walk {
     }
 }
 
-/// Whether a chunk may end here: at the end of the file, or before another chunk that fits.
+/// Returns whether a chunk may end here: at the end of the file, or before another chunk that fits.
 fn ends_well(stream: &mut (impl Read + Seek), end: u64, n_bytes: u64) -> io::Result<bool> {
     let next = end + end % 2;
     if n_bytes.saturating_sub(next) < 8 {
@@ -111,13 +111,13 @@ fn ends_well(stream: &mut (impl Read + Seek), end: u64, n_bytes: u64) -> io::Res
     Ok(is_name && u64::from(len) <= n_bytes - next - 8)
 }
 
-/// Name and length of the chunk at `at`.
+/// Reads the name and length of the chunk at `at`.
 fn head(stream: &mut (impl Read + Seek), at: u64) -> io::Result<([u8; 4], u32)> {
     let [a, b, c, d, len @ ..] = bytes_at::<8>(stream, at)?;
     Ok(([a, b, c, d], u32::from_le_bytes(len)))
 }
 
-/// A length as it is written; longer ones than fit are cut.
+/// Encodes a length; one that does not fit is clamped.
 fn length(n_bytes: u64) -> Vec<u8> {
     let n = u32::try_from(n_bytes).unwrap_or(u32::MAX - 1);
     n.to_le_bytes().to_vec()

@@ -1,10 +1,10 @@
-//! Cut, changed and hostile files: sound or an error, soon and in little memory.
+//! Truncated, modified and malicious files: each gives sound or an error, quickly and in little memory.
 
 use std::time::{Duration, Instant};
 
 use super::{decode, media, wav};
 
-/// One file of every format.
+/// Returns one file of every format.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut files: Vec<_> = [
         "tone.flac",
@@ -32,7 +32,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-/// A short AIFF of 16-bit mono.
+/// Builds a short AIFF of 16-bit mono.
 fn aiff() -> Vec<u8> {
     let mut bytes = b"FORM\0\0\x13\xb6AIFFCOMM\0\0\0\x12\0\x01\0\0\x09\xc4\0\x10\x40\x0e\xbb\x80\0\0\0\0\0\0SSND\0\0\x13\x90\0\0\0\0\0\0\0\0".to_vec();
     bytes.extend((0..2_500_i32).flat_map(|i| ((i * 37 % 2_000) as i16).to_be_bytes()));
@@ -51,7 +51,7 @@ impl Chance {
     }
 }
 
-/// A file with a few bytes, bits, words or pieces changed; mostly near its start, where the headers are.
+/// Changes a few bytes, bits, words or pieces of a file, mostly near its start, where the headers are.
 fn mutant(whole: &[u8], seed: u64) -> Vec<u8> {
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut bytes = whole.to_vec();
@@ -81,7 +81,7 @@ fn mutant(whole: &[u8], seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Decodes many mutants of every file; gives the longest time that one took.
+/// Decodes many mutants of every file; returns the longest time for one.
 fn run(n_mutants: u64) -> (Duration, String) {
     let mut worst = (Duration::ZERO, String::new());
     for (name, whole) in files() {
@@ -96,7 +96,7 @@ fn run(n_mutants: u64) -> (Duration, String) {
                     decoded.samples.iter().all(|s| s.is_finite()),
                     "{name} {seed}"
                 );
-                // The guard against files that go on for ever: no format has more than this in a byte.
+                // Guards against endless files: no format has more frames than this per byte.
                 assert!(
                     decoded.n_frames() < 1_000_000 + n_bytes * 70_000,
                     "{name} {seed}"
@@ -120,7 +120,7 @@ fn mutants_end_in_sound_or_an_error() {
     println!("longest {took:?}: {which}");
 }
 
-/// `cargo test --release --lib broken:: -- --ignored --nocapture`; on an idle core no mutant should take 2 s.
+/// Run by `cargo test --release --lib broken:: -- --ignored --nocapture`; on an idle core no mutant should take 2 s.
 #[test]
 #[ignore = "minutes; run when a decoder or its version changes"]
 fn five_thousand_mutants_of_each_format() {

@@ -1,11 +1,11 @@
-//! What ffmpeg makes, decoded here and by ffmpeg. Without ffmpeg nothing is compared.
+//! Compares kinora's decoding of files made by ffmpeg with ffmpeg's own. Skipped without ffmpeg.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::decode;
 
-/// Encoder arguments, extension, whether the last samples may differ in number (padding that ffmpeg keeps), least ratio in dB.
+/// Encoder arguments, extension, whether the number of last samples may differ (padding that ffmpeg keeps), minimum ratio in dB.
 const CASES: &[(&str, &str, bool, f64)] = &[
     ("-c:a pcm_u8", "wav", false, 100.0),
     ("-c:a pcm_s24le -ar 192000", "wav", false, 100.0),
@@ -71,7 +71,7 @@ fn ffmpeg(arguments: &[&str]) -> Option<Vec<u8>> {
         .map(|out| out.stdout)
 }
 
-/// ffmpeg's samples of a file; of Opus by libopus.
+/// Decodes a file with ffmpeg; Opus with libopus.
 fn reference(file: &Path, is_opus: bool) -> Option<Vec<f32>> {
     let file = file.to_str().unwrap();
     let mut arguments = vec!["-i", file, "-f", "f32le", "-c:a", "pcm_f32le", "-"];

@@ -1,5 +1,5 @@
 //! Small files of known content. All but HE-AAC were made by `ffmpeg -bitexact` 5.1 from
-//! `aevalsrc='0.4*sin(2*PI*(200+600*t)*t)':d=0.5:s=48000` (those named `six`: six tones of 0.1 in 5.1) with the encoder each is named after;
+//! `aevalsrc='0.4*sin(2*PI*(200+600*t)*t)':d=0.5:s=48000` (those named `six`: six tones of 0.1 in 5.1), each with the encoder in its name;
 //! HE-AAC by syom 0.9.
 
 use std::f64::consts::TAU;
@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 use super::{decode, media, wav};
 use crate::units::Time;
 
-/// The sweep that the files hold.
+/// Generates the sweep that the files contain.
 fn sweep(rate_hz: u32) -> Vec<f32> {
     (0..rate_hz / 2)
         .map(|i| {
@@ -17,7 +17,7 @@ fn sweep(rate_hz: u32) -> Vec<f32> {
         .collect()
 }
 
-/// Ratio of the sweep to what differs from it, in dB, with the sweep starting at `at`; of the middle, where codecs have settled.
+/// Returns the ratio in dB of the sweep, starting at `at`, to its difference from the samples; only the middle counts, where codecs have settled.
 fn ratio_db(samples: &[f32], sweep: &[f32], at: isize) -> f64 {
     let (mut signal, mut rest) = (0.0, 0.0);
     for i in sweep.len() / 8..sweep.len() * 7 / 8 {
@@ -28,12 +28,12 @@ fn ratio_db(samples: &[f32], sweep: &[f32], at: isize) -> f64 {
     10.0 * (signal / rest).log10()
 }
 
-/// Name; first sample of the sweep; frames beyond it at the end that a format cannot tell are padding; least ratio in dB.
+/// Name; first sample of the sweep; frames after its end that a format cannot mark as padding; minimum ratio in dB.
 const FILES: &[(&str, isize, usize, f64)] = &[
     ("silk.opus", 0, 0, 8.0),
     ("hybrid.opus", 0, 0, 8.0),
     ("celt.opus", 0, 0, 20.0),
-    // Matroska tells the padding of Opus and MP3 in a way that the demuxer does not pass on; of AAC not even the delay.
+    // Matroska stores the padding of Opus and MP3 in a way that the demuxer does not report; for AAC not even the delay.
     ("opus.webm", 0, 648, 8.0),
     ("opus.mp4", 0, 0, 8.0),
     ("vbr.mp3", 1_105, 1_105, 20.0),
@@ -41,9 +41,9 @@ const FILES: &[(&str, isize, usize, f64)] = &[
     ("aac.mka", 1_024, 1_024, 9.0),
     ("fragments.mp4", 1_024, 1_024, 9.0),
     ("alac.caf", 0, 0, 80.0),
-    // Sound that begins half a second after the pictures, in the movie's milliseconds.
+    // Sound that begins half a second after the pictures; the movie's clock counts milliseconds.
     ("late.mp4", 23_968, 32, 9.0),
-    // The pictures of this one begin 3 ms late, too.
+    // The pictures of this one also begin 3 ms late.
     ("video.webm", 144, 144, 9.0),
 ];
 
@@ -88,7 +88,7 @@ fn he_aac_sounds_at_its_whole_rate() {
     }
 }
 
-/// Amplitude of a whole number of Hz in a second from `samples`, repeated.
+/// Measures the amplitude of a whole number of Hz in part of `samples`.
 fn amplitude(samples: &[f32], hz: f64) -> f64 {
     let part = &samples[4_800..19_200];
     let (mut re, mut im) = (0.0, 0.0);
@@ -106,7 +106,7 @@ fn surround_is_mixed_down_whatever_the_order_of_its_channels() {
         let decoded = decode(media(&format!("sounds/{name}"))).unwrap();
         assert_eq!(decoded.facts.channels, 6, "{name}");
         let (left, right) = (decoded.channel(0), decoded.channel(1));
-        // Left, right, center, low frequency, and the two behind.
+        // Left, right, center, low frequency, and the two rear channels.
         for (hz, to_left, to_right) in [
             (300.0, 0.1, 0.0),
             (400.0, 0.0, 0.1),
@@ -125,7 +125,7 @@ fn surround_is_mixed_down_whatever_the_order_of_its_channels() {
 #[test]
 fn what_cannot_be_decoded_is_named() {
     let said = |bytes| decode(bytes).err().unwrap().to_string();
-    // Of these, symphonia 0.6.1 mixes up the channels.
+    // Symphonia 0.6.1 mixes up the channels of these.
     let vorbis = said(media("sounds/six.ogg"));
     assert!(
         vorbis.contains("surround Vorbis") && vorbis.contains("convert"),

@@ -1,4 +1,4 @@
-//! The decoder on files of every format: right samples at the right time, and broken files end in an error.
+//! Runs the decoder on files of every format: correct samples at the correct time, and an error for broken files.
 
 mod broken;
 mod compared;
@@ -9,12 +9,12 @@ use std::io::{self, Cursor};
 use std::path::PathBuf;
 
 use super::decode::Decoder;
-use crate::media::SoundFacts;
+use crate::facts::SoundFacts;
 
-/// A sound decoded whole.
+/// A fully decoded sound.
 struct Decoded {
     facts: SoundFacts,
-    /// Interleaved, `n_channels`.
+    /// Interleaved samples of `n_channels`.
     samples: Vec<f32>,
     n_channels: usize,
 }
@@ -46,7 +46,7 @@ fn media(name: &str) -> Vec<u8> {
     std::fs::read(root.join("tests/media").join(name)).unwrap()
 }
 
-/// 0.5 s of 16-bit stereo noise and tone as WAV, for cases made from it.
+/// Builds 0.5 s of 16-bit stereo noise and tone as WAV, as a basis for test cases.
 fn wav() -> Vec<u8> {
     let samples = (0..24_000_u32).flat_map(|i| {
         let tone = (f64::from(i) * 0.05).sin() * 9_000.0;
@@ -55,7 +55,7 @@ fn wav() -> Vec<u8> {
     wav_of(2, samples)
 }
 
-/// A WAV file at 48 kHz, its samples interleaved.
+/// Builds a WAV file at 48 kHz from interleaved samples.
 pub(super) fn wav_of(channels: u16, samples: impl Iterator<Item = i16>) -> Vec<u8> {
     let spec = hound::WavSpec {
         channels,

@@ -1,7 +1,7 @@
-//! Good sounds in odd files: metadata that is wrong, parts that are missing, kinds that few write. Each was refused or wrong once.
+//! Good sounds in unusual files: wrong metadata, missing parts, rare formats. Each was once rejected or decoded wrongly.
 
 use super::{Decoded, decode, media, wav, wav_of};
-use crate::media::SoundFlaw;
+use crate::facts::SoundFlaw;
 
 fn same(name: &str, one: &Decoded, other: &Decoded) {
     assert_eq!(one.facts, other.facts, "{name}");
@@ -12,7 +12,7 @@ fn le(n: usize) -> [u8; 4] {
     (n as u32).to_le_bytes()
 }
 
-/// A WAV of these chunks, as they stand.
+/// Builds a WAV from these chunks, unchanged.
 fn riff(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     let mut bytes = b"RIFF\0\0\0\0WAVE".to_vec();
     for (id, body) in chunks {
@@ -26,7 +26,7 @@ fn riff(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     bytes
 }
 
-/// Kind, channels, rate, bytes a second, bytes a frame, bits.
+/// Builds kind, channels, rate, bytes per second, bytes per frame, bits.
 fn format(kind: u16, channels: u16, rate_hz: u32, bits: u16) -> Vec<u8> {
     let align = channels * bits / 8;
     let mut body = [kind, channels].map(u16::to_le_bytes).concat();
@@ -91,7 +91,7 @@ fn blocks_of_a_flac_do_not_matter() {
     let plain = media("tone.flac");
     assert_eq!(plain[4] & 0x7f, 0);
     let mut bytes = plain[..4 + 4 + 34].to_vec();
-    // Cue sheet, picture, comment, table for seeking, application, another description: all of them broken.
+    // Cue sheet, picture, comment, seek table, application, another stream description: all broken.
     for kind in [5, 6, 4, 3, 2, 0] {
         bytes.extend([kind, 0, 0, 9]);
         bytes.extend([0xfe; 9]);
@@ -104,7 +104,7 @@ fn blocks_of_a_flac_do_not_matter() {
 fn chapters_and_tags_of_matroska_do_not_matter() {
     let plain = media("sounds/aac.mka");
     let mut bytes = plain.clone();
-    // The empty space behind the table of places.
+    // The empty space after the seek head.
     let void = bytes.windows(2).position(|w| w == [0xec, 0x01]).unwrap();
     for id in [
         *b"\x10\x43\xa7\x70",
@@ -125,7 +125,7 @@ fn chapters_and_tags_of_matroska_do_not_matter() {
     }
 }
 
-/// An M4A whose table stands before the samples.
+/// Builds an M4A whose `moov` precedes the samples.
 fn table_first() -> (Vec<u8>, usize) {
     let plain = media("tone.m4a");
     let moov_at = plain.windows(4).position(|w| w == b"moov").unwrap() - 4;
@@ -179,7 +179,7 @@ fn tags_of_an_mp4_do_not_matter() {
     same("udta", &decode(tags).unwrap(), &whole);
 }
 
-/// The checksum of an Ogg page (RFC 3533, 6).
+/// Computes the checksum of an Ogg page (RFC 3533, 6).
 fn crc(page: &[u8]) -> u32 {
     page.iter().fold(0, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte) << 24, |crc: u32, _| {

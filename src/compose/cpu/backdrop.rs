@@ -1,4 +1,4 @@
-//! Frosted glass: what was painted so far, blurred behind a box.
+//! Frosted glass: everything painted so far, blurred behind a box.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use super::paint::What;
 use super::shape::RoundedBox;
 use super::sheet::Sheet;
 use crate::compose::sampling::{BlurPlan, blur_plan};
-use crate::plan::draw::{BoxShape, Edge};
+use crate::scene::draw::{BoxShape, Edge};
 use crate::units::within;
 
-/// A box of glass and the part of what lies below that it needs.
+/// A glass box and the part of the backdrop that it needs.
 pub(super) struct Glass {
     shape: RoundedBox,
     plan: Option<BlurPlan>,
-    /// The first px that is needed, and how many, with all that a visible px is blurred with.
+    /// First px needed, and the size in px, including the margin for the blur.
     pub from: [usize; 2],
     pub size: [usize; 2],
-    /// The first px that is seen, and how many.
+    /// First visible px, and the size in px.
     seen: ([usize; 2], [usize; 2]),
 }
 
 impl Glass {
-    /// A box over a target of some size whose px (0, 0) lies at `origin` of the canvas; `None` when it lies outside.
+    /// Creates a glass box over a target of a given size whose px (0, 0) lies at `origin` of the canvas; returns `None` if it lies outside.
     pub fn new(
         shape: &BoxShape,
         sigma: f32,
@@ -43,7 +43,7 @@ impl Glass {
         };
         let (mut from, mut size, mut seen) = ([0; 2], [0; 2], ([0; 2], [0; 2]));
         for i in 0..2 {
-            // Starting on whole steps keeps the 2x2 means those of the whole target.
+            // Starting at multiples of the step keeps the 2x2 means identical to those of the whole target.
             let (low, high) = span(i, margin);
             let low = low / step * step;
             (from[i], size[i]) = (low as usize, (high - low) as usize);
@@ -59,12 +59,12 @@ impl Glass {
         })
     }
 
-    /// Whether the needed part may be given at half size: it is halved anyway.
+    /// Returns whether the needed part may be passed at half size, because it is halved anyway.
     pub fn is_halved(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| plan.n_halvings > 0)
     }
 
-    /// What is painted. `below` is the needed part, halved `n_halved` times.
+    /// Returns what to paint. `below` is the needed part, halved `n_halved` times.
     pub fn over(self, below: Sheet, n_halved: u32, origin: [i32; 2]) -> ([i32; 4], What) {
         let ([x, y], [width, height]) = self.seen;
         let at = [origin[0] + x as i32, origin[1] + y as i32];

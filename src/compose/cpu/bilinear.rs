@@ -1,5 +1,5 @@
-//! The quick filter: two taps each way (bilinear), for the many samples of a motion. Coordinates beyond the pixels are brought back before the taps are
-//! chosen, which gives the same as taps brought back one by one, and leaves no branch in the loops.
+//! The fast filter: two taps per axis (bilinear), for the many samples of motion blur. Coordinates outside the pixels are clamped before taps are
+//! chosen. The result equals clamping each tap, and the loops need no branches.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use super::lanes::{fused, madd};
 use super::sheet::Px;
 use super::source::{CHUNK, Grid, Places, Ray, whole};
 
-/// One map of a pose along a row of the canvas, and what it sees.
+/// One map of a pose along a canvas row, with the pixels it samples.
 pub(super) struct Sight<'a, T: Copy> {
     ray: Ray<'a>,
-    /// The pixels, at least 2x2, and their size.
+    /// The pixels (at least 2x2) and their size.
     pixels: Cow<'a, [T]>,
     size: [i32; 2],
-    /// The size before a lone row or column was doubled.
+    /// The size before a single row or column was doubled.
     limits: [i32; 2],
 }
 
 impl<'a, T: Copy> Sight<'a, T> {
-    /// What `ray` sees of `grid`.
+    /// Returns the view of `grid` along `ray`.
     pub fn new(ray: Ray<'a>, grid: Grid<'a, T>) -> Sight<'a, T> {
         let (pixels, size) = at_least_2x2(grid);
         Sight {
@@ -35,7 +35,7 @@ impl<'a, T: Copy> Sight<'a, T> {
         self.size[0] as usize * 4
     }
 
-    /// Chooses the taps of a chunk, and covers times `gain`; `false` when nothing is seen.
+    /// Chooses the taps of a chunk and multiplies their coverage by `gain`; returns `false` if nothing is visible.
     #[inline(always)]
     fn look<const FMA: bool>(
         &self,
@@ -55,7 +55,7 @@ impl<'a, T: Copy> Sight<'a, T> {
     }
 }
 
-/// The pixels, with a lone row or column doubled, and their size.
+/// Returns the pixels, with a single row or column doubled, and their size.
 fn at_least_2x2<T: Copy>(grid: Grid<'_, T>) -> (Cow<'_, [T]>, [i32; 2]) {
     if grid.width > 1 && grid.height > 1 {
         return (Cow::Borrowed(grid.data), [grid.width, grid.height]);
@@ -90,13 +90,13 @@ pub(super) fn add_floats(sights: &[Sight<f32>], gain: f32, out: &mut [Px]) {
     fused!(add_float_row(sights, gain, out))
 }
 
-/// So many samples at most are summed in 16 bits.
+/// Maximum number of samples summed in 16 bits.
 const SUMMED: usize = 16;
 
-/// What a byte counts in sums of packed samples.
+/// Scale of a byte in the packed sums.
 const SUM_PER_BYTE: f32 = 16.0;
 
-/// Red and blue, green and alpha of a few pixels, 16 bits each: sums of samples, [`SUM_PER_BYTE`] a code.
+/// Red and blue, green and alpha of a few pixels, 16 bits each: sums of samples, scaled by [`SUM_PER_BYTE`].
 type Sums = [[u32; CHUNK]; 2];
 
 #[inline(always)]
@@ -147,7 +147,7 @@ fn add_float_row<const FMA: bool>(sights: &[Sight<'_, f32>], gain: f32, out: &mu
     }
 }
 
-/// The first of two taps on each axis of a few pixels, and how much the second counts.
+/// The first of two taps on each axis for a few pixels, and the weight of the second.
 struct Taps {
     column: [i32; CHUNK],
     row: [i32; CHUNK],
@@ -156,7 +156,7 @@ struct Taps {
 }
 
 impl Taps {
-    /// To be chosen.
+    /// Placeholder before taps are chosen.
     const NONE: Taps = Taps {
         column: [0; CHUNK],
         row: [0; CHUNK],
@@ -164,7 +164,7 @@ impl Taps {
         lower: [0.0; CHUNK],
     };
 
-    /// The taps around each place; `limits` is the size of what is seen, `size` that of the pixels, at least 2x2.
+    /// Chooses the taps around each position; `limits` is the size of the source, `size` that of the pixels (at least 2x2).
     #[inline(always)]
     fn choose(&mut self, places: &Places, limits: [i32; 2], size: [i32; 2]) {
         choose(
@@ -195,7 +195,7 @@ fn choose(
     }
 }
 
-/// Weights of the four taps (upper left, upper right, lower left, lower right) and the index of the first one's px.
+/// Returns the weights of the four taps (upper left, upper right, lower left, lower right) and the px index of the first.
 #[inline(always)]
 fn weigh(taps: &Taps, cover: &[f32; CHUNK], width: i32) -> ([[f32; CHUNK]; 4], [i32; CHUNK]) {
     let mut weights = [[0.0; CHUNK]; 4];
@@ -212,8 +212,8 @@ fn weigh(taps: &Taps, cover: &[f32; CHUNK], width: i32) -> ([[f32; CHUNK]; 4], [
     (weights, first)
 }
 
-/// Bytes anywhere: the taps of all px are fetched first, then two channels at a time are weighed inside one integer, with weights of 1/256 whose sum is
-/// exactly the cover, so that flat colors stay what they are.
+/// Adds samples of bytes at arbitrary positions. First the taps of all px are fetched; then two channels at a time are weighted inside one integer,
+/// with weights of 1/256 that sum exactly to the coverage, so flat colors are unchanged.
 #[inline(always)]
 fn add_packed(sight: &Sight<'_, u8>, taps: &Taps, cover: &[f32; CHUNK], sums: &mut Sums) {
     let Some([top, bottom]) = fetch(sight, taps) else {
@@ -249,8 +249,8 @@ fn add_packed(sight: &Sight<'_, u8>, taps: &Taps, cover: &[f32; CHUNK], sums: &m
     }
 }
 
-/// The upper and the lower two taps of every px, by plain loads: gathers are slower on most processors. `None` when a tap lies outside the pixels, which
-/// [`Taps::choose`] rules out.
+/// Returns the upper two and the lower two taps of every px, by plain loads: gathers are slower on most processors. Returns `None` if a tap lies
+/// outside the pixels, which [`Taps::choose`] rules out.
 #[inline(always)]
 fn fetch(sight: &Sight<'_, u8>, taps: &Taps) -> Option<[[u64; CHUNK]; 2]> {
     let mut first = [0u32; CHUNK];
@@ -266,7 +266,7 @@ fn fetch(sight: &Sight<'_, u8>, taps: &Taps) -> Option<[[u64; CHUNK]; 2]> {
     let mut rows = [[0u64; CHUNK]; 2];
     let pixels = sight.pixels.as_ptr();
     for i in 0..CHUNK {
-        // SAFETY: no `first` is above `last`, and 8 bytes from a row below `last` lie within `pixels`, as was just checked; `u64` needs no alignment here.
+        // SAFETY: no `first` is above `last`, and the check above ensured that 8 bytes one row below `last` lie within `pixels`; `u64` needs no alignment here.
         unsafe {
             let top = pixels.add(first[i] as usize);
             rows[0][i] = u64::from_le(top.cast::<u64>().read_unaligned());
@@ -276,7 +276,7 @@ fn fetch(sight: &Sight<'_, u8>, taps: &Taps) -> Option<[[u64; CHUNK]; 2]> {
     Some(rows)
 }
 
-/// Floats anywhere.
+/// Adds samples of floats at arbitrary positions.
 #[inline(always)]
 fn add_by_px<const FMA: bool>(
     sight: &Sight<'_, f32>,

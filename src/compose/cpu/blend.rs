@@ -1,12 +1,12 @@
-//! Rows of premultiplied pixels mixed onto rows below them.
+//! Blends rows of premultiplied pixels onto the rows below.
 
 use multiversion::multiversion;
 
 use super::sheet::Px;
-use crate::plan::draw::Wipe;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::Wipe;
 
-/// Mixes `over` onto `below`. Formulas of W3C Compositing and Blending Level 1, premultiplied.
+/// Blends `over` onto `below`. Formulas of W3C Compositing and Blending Level 1, premultiplied.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -41,7 +41,7 @@ fn each(below: &mut [Px], over: &[Px], color: impl Fn(f32, f32, f32, f32) -> f32
     }
 }
 
-/// Multiplies a row that starts at pixel `at` by what a wipe leaves of it.
+/// Applies a wipe to a row that starts at pixel `at`.
 pub(super) fn wipe_row(wipe: &Wipe, at: [i32; 2], row: &mut [Px]) {
     let [a, b, c] = wipe.line;
     let start = b * (at[1] as f32 + 0.5) + c;
@@ -64,7 +64,7 @@ pub(super) fn scale_row(row: &mut [Px], factor: f32) {
     }
 }
 
-/// `backdrop` becomes `blurred` where a weight is 1.
+/// Replaces `backdrop` by `blurred` in proportion to the weights.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",

@@ -1,4 +1,4 @@
-//! Gaussian blur: halve, filter rows and columns, sample back up.
+//! Gaussian blur: halve, filter rows and columns, enlarge.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 use super::lanes::{fused, madd};
 use super::sheet::{Px, Sheet};
 use crate::compose::sampling::{BlurPlan, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 use crate::units::within;
 
-/// The sheet blurred. Outside it, pixels go on as `edge` says; a transparent surrounding must already be part of the sheet.
+/// Blurs a sheet. Pixels outside it follow `edge`; a transparent margin must already be part of the sheet.
 pub(super) fn blur(sheet: Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
     let size = [sheet.width, sheet.height];
     blur_part((sheet, 0), plan, edge, ([0; 2], size))
 }
 
-/// The px `at` and on, `size` of them, of what a blurred sheet is at full size. The sheet may have been halved some times already.
+/// Returns the part of the blurred full-size image that starts at px `at` and has `size` px. The sheet may already be halved `n_halved` times.
 pub(super) fn blur_part(
     (mut small, n_halved): (Sheet, u32),
     plan: &BlurPlan,
@@ -72,7 +72,7 @@ fn filter_columns(sheet: &Sheet, plan: &BlurPlan, edge: Edge) -> Sheet {
     out
 }
 
-/// Bilinear, pixel centers aligned: column `x` lies at `(x + 0.5)/2^n - 0.5` of the small sheet.
+/// Enlarges bilinearly, pixel centers aligned: column `x` lies at `(x + 0.5)/2^n - 0.5` of the small sheet.
 fn enlarge(
     small: &Sheet,
     (at, [width, height]): ([usize; 2], [usize; 2]),

@@ -1,4 +1,4 @@
-//! What was sampled at half size, enlarged row by row while it is painted.
+//! Enlarges half-size samples row by row during painting.
 
 use multiversion::multiversion;
 
@@ -7,14 +7,14 @@ use super::sheet::{Px, Sheet};
 /// A part of the canvas at half size: its px (x, y) covers the canvas px (2x, 2y) to (2x + 1, 2y + 1).
 #[derive(Debug)]
 pub(super) struct HalfSheet {
-    /// The pixels.
+    /// Its pixels.
     pub sheet: Sheet,
-    /// Where its px (0, 0) lies, in half px of the canvas.
+    /// Position of its px (0, 0), in half px of the canvas.
     pub origin: [i32; 2],
 }
 
 impl HalfSheet {
-    /// The half px, margin included, that the canvas px `left, top, right, bottom` (the last two exclusive) are mixed from: the first, and how many.
+    /// Returns the first half px, and their number, from which the canvas px `left, top, right, bottom` (the last two exclusive) are mixed, including a margin.
     pub fn span([left, top, right, bottom]: [i32; 4]) -> ([i32; 2], [usize; 2]) {
         let low = [left, top].map(|v| v.div_euclid(2) - 1);
         let high = [right, bottom].map(|v| (v - 1).div_euclid(2) + 2);
@@ -22,11 +22,11 @@ impl HalfSheet {
         (low, n)
     }
 
-    /// The canvas px from `at` on, times `gain`: bilinear, px centers aligned. `mixed` is kept between calls.
+    /// Writes the canvas px from `at` on, times `gain`: bilinear, px centers aligned. `mixed` is a buffer reused between calls.
     pub fn row(&self, at: [i32; 2], gain: Px, mixed: &mut Vec<Px>, out: &mut [Px]) {
         let near = at[1].div_euclid(2);
         let far = if at[1] & 1 == 0 { near - 1 } else { near + 1 };
-        // One half px before the first.
+        // Starts one half px earlier.
         let x = (at[0].div_euclid(2) - 1 - self.origin[0]) as usize;
         let n = out.len() / 2 + 3;
         let part = |y: i32| &self.sheet.row((y - self.origin[1]) as usize)[x..];

@@ -1,20 +1,20 @@
-//! What opaque layers hide of those below them: that is not drawn.
+//! Finds what opaque layers hide of those below, so that it is not drawn.
 
 use super::pictures::PictureStore;
 use super::reach::{EVERYWHERE, common};
 use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
 use crate::compose::shutter::Window;
-use crate::plan::draw::{Content, Edge, Layer, Pose};
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Edge, Layer, Pose};
 use crate::units::Size;
 
 /// Columns and rows: left, top, right, bottom, the last two exclusive.
 type Area = [i32; 4];
 
-/// Borders are soft over this much, even when they were sampled at half size, px.
+/// Borders are soft over this distance, even if sampled at half size, px.
 const SOFT_PX: f64 = 3.0;
 
-/// For each layer, back to front, the part of `area` that no opaque layer above it covers; empty areas have no width.
+/// Returns, for each layer (back to front), the part of `area` not covered by an opaque layer above it; empty areas have zero width.
 pub(super) fn visible(
     layers: &[Layer],
     area: Area,
@@ -27,7 +27,7 @@ pub(super) fn visible(
         .rev()
         .map(|layer| {
             if let Content::BackdropBlur(..) = layer.content {
-                // It looks around the corner of what lies above it.
+                // The blur needs its surroundings, even where layers above cover them.
                 rest = area;
             }
             let seen = rest;
@@ -41,7 +41,7 @@ pub(super) fn visible(
     areas
 }
 
-/// An area without the part that another takes away, as far as a rectangle is left.
+/// Returns an area without the part covered by another, if the rest is a rectangle.
 fn without(area: Area, taken: Area) -> Area {
     let [mut left, mut top, mut right, mut bottom] = area;
     if taken[1] <= top && taken[3] >= bottom {
@@ -60,7 +60,7 @@ fn without(area: Area, taken: Area) -> Area {
     common([left, top, right, bottom], EVERYWHERE).unwrap_or([left, top, left, top])
 }
 
-/// Where nothing can be seen through a layer.
+/// Returns where a layer hides everything below it.
 fn opaque_part(
     layer: &Layer,
     area: Area,
@@ -88,7 +88,7 @@ fn opaque_part(
         .flatten()
 }
 
-/// Where in `target` an opaque source is opaque under every map of a pose.
+/// Returns the part of `target` where an opaque source is opaque under every map of a pose.
 fn opaque_under(pose: &Pose, extent: &Extent, target: Area) -> Option<Area> {
     let is_plain = pose.wipe.is_none() && pose.brightness.is_finite();
     let maps = sampled_maps(&pose.maps, [0.0; 2], extent);
@@ -106,7 +106,7 @@ fn opaque_under(pose: &Pose, extent: &Extent, target: Area) -> Option<Area> {
     let [left, top, right, bottom] = extent.borders();
     pose.maps.iter().try_fold(EVERYWHERE, |area, map| {
         let (sx, sy, tx, ty) = map.as_scale_shift()?;
-        // A border on the target's own edge, or beyond, is not seen; less than a hundredth of a px is rounding.
+        // A border on the target's edge or beyond is not visible; differences below 0.01 px are rounding.
         let low = |border: f64, edge: i32| match border <= f64::from(edge) + 0.01 {
             true => i32::MIN,
             false => (border + SOFT_PX).ceil() as i32,

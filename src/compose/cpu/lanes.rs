@@ -1,23 +1,23 @@
-//! Multiply-add that fuses where the chosen instruction set can.
+//! Multiply-add that is fused if the instruction set supports it.
 //!
 //! Hot loops are generic over `FMA` and called from functions that the `multiversion` crate compiles once per instruction set. Whether a product is fused
-//! depends on the CPU alone, never on the number of threads, so frames are the same bytes on any pool of one machine.
+//! depends only on the CPU, not on the number of threads, so frames are byte-identical on any pool of one machine.
 
-/// `a*b + c`, rounded once when `FMA`.
+/// Returns `a*b + c`, rounded once if `FMA`.
 #[inline(always)]
 pub(super) fn madd<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// `round(v)` (half up) limited to `low..=high`, which lie in 0..=255; NaN gives `low`.
+/// Returns `round(v)` (half up) limited to `low..=high`, which must lie in 0..=255; NaN gives `low`.
 #[inline(always)]
 pub(super) fn code(v: f32, low: f32, high: f32) -> u8 {
-    // Adding 2^23 leaves the integer in the low bits of the float: a vector instruction where a saturating cast is a dozen.
+    // Adding 2^23 moves the integer into the low bits of the float: one vector instruction, where a saturating cast takes a dozen.
     let whole = (v + 0.5).floor().max(low).min(high);
     (whole + 8_388_608.0).to_bits() as u8
 }
 
-/// Calls a function generic over `FMA` with what the selected target can do. Only inside a function marked `#[multiversion]`.
+/// Calls a function generic over `FMA` as the selected target supports. Only for use inside a function marked `#[multiversion]`.
 macro_rules! fused {
     ($name:ident $(::<$ty:ty>)? ($($arg:expr),* $(,)?)) => {
         if multiversion::target::target_cfg_f!(any(target_feature = "fma", target_feature = "neon")) {

@@ -1,6 +1,6 @@
 //! The CPU back end, the reference: rows of float pixels, in bands over the current rayon pool.
 //!
-//! Takes: a draw list and its pictures. Gives: a finished frame at once. Never: sums in an order that depends on threads: the same bytes on any pool.
+//! Input: a draw list and its pictures. Output: a finished frame, immediately. The order of sums never depends on threads, so all pools give the same bytes.
 
 mod backdrop;
 mod bilinear;
@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use super::Pictures;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::text::Fonts;
 use crate::units::Size;
 
@@ -42,7 +42,7 @@ pub struct Compositor {
 }
 
 impl Compositor {
-    /// A compositor for frames of `size`.
+    /// Creates a compositor for frames of `size`.
     pub fn new(size: Size, fonts: &Fonts) -> Compositor {
         Compositor {
             stock: Stock::new(size, fonts),
@@ -50,7 +50,7 @@ impl Compositor {
         }
     }
 
-    /// One that takes the general path for every frame: the reference that tests and benches hold the short way against.
+    /// Creates a compositor that uses the general path for every frame: the reference for the short way in tests and benches.
     pub fn reference(size: Size, fonts: &Fonts) -> Compositor {
         Compositor {
             short_way: false,
@@ -58,7 +58,7 @@ impl Compositor {
         }
     }
 
-    /// Draws a frame into the given buffer. Fails when the buffer has another size or a picture is missing.
+    /// Draws a frame into the given buffer. Fails if the buffer has another size or a picture is missing.
     pub fn draw(&mut self, list: &DrawList, pictures: &Pictures, mut into: Frame) -> Result<Frame> {
         if into.size != self.stock.size {
             let message = format!(
@@ -80,7 +80,7 @@ impl Compositor {
         Ok(into)
     }
 
-    /// The general path. From the first pane on it is left where it can be: a pane would need the whole canvas in floats.
+    /// Draws a frame by the general path, and from the first pane on by the short way if possible: a pane would need the whole canvas in floats.
     fn draw_general(&mut self, list: &DrawList, into: &mut Frame) -> Result<()> {
         let above = match self.short_way {
             true => planar::steps_from_pane(&mut self.stock, &list.layers)?,
@@ -98,7 +98,7 @@ impl Compositor {
         Ok(())
     }
 
-    /// Every layer, in floats.
+    /// Draws every layer in floats.
     fn draw_layers(&mut self, list: &DrawList, into: &mut Frame) -> Result<()> {
         let color = list.background;
         let background = [color.r, color.g, color.b, 1.0];
@@ -114,14 +114,14 @@ impl Compositor {
         Ok(())
     }
 
-    /// What composes.
+    /// Returns the compositor's name.
     pub fn name(&self) -> String {
         let threads = rayon::current_num_threads();
         format!("cpu ({}, {threads} threads)", instruction_set())
     }
 }
 
-/// Paints the last layers and converts, band by band. The bands start from what the canvas holds, or from the background when there is none.
+/// Paints the last layers and converts, band by band. The bands start from the canvas, or from the background if there is none.
 fn finish(ready: &[Ready], background: Px, canvas: Option<&Sheet>, into: &mut Frame) {
     let width = into.size.width as usize;
     let [y, u, v] = into.planes_mut();
@@ -155,7 +155,7 @@ fn finish(ready: &[Ready], background: Px, canvas: Option<&Sheet>, into: &mut Fr
     );
 }
 
-/// A name known at build time (the macro below rewrites lifetimes that it sees).
+/// A name known at build time (the macro below rewrites visible lifetimes).
 type Label = &'static str;
 
 #[multiversion::multiversion(targets(
@@ -175,12 +175,12 @@ fn instruction_set() -> Label {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::draw::{Content, Glyph, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::scene::draw::Blend;
+    use crate::scene::draw::{Content, Glyph, GlyphRun, Known, Layer, LayerId, Paint};
     use crate::text::RunMask;
-    use crate::timeline::Blend;
     use crate::units::Color;
 
-    /// A run that covers 4x2 px at (x, y): full, half, and one px of an emoji.
+    /// Returns a run that covers 4x2 px at (x, y): full, half, and one px of an emoji.
     fn run_with_mask(x: i32, y: i32) -> (GlyphRun, RunMask) {
         let glyph = Glyph {
             font: 0,

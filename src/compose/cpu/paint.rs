@@ -1,4 +1,4 @@
-//! Prepared layers painted onto rows of a canvas or sheet.
+//! Paints prepared layers onto rows of a canvas or sheet.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use super::enlarged::HalfSheet;
 use super::shape::{Ink, RoundedBox, mask_row, plain_row};
 use super::sheet::{Px, Sheet};
 use super::source::{Filter, View, add_samples};
-use crate::plan::draw::{Edge, Wipe};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Edge, Wipe};
 use crate::text::RunMask;
-use crate::timeline::Blend;
 
-/// A layer with everything at hand that its pixels need.
+/// A layer with everything needed to compute its pixels.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// Columns and rows of the canvas it may touch: left, top, right, bottom (the last two exclusive).
+    /// Canvas columns and rows it may touch: left, top, right, bottom (the last two exclusive).
     pub reach: [i32; 4],
     /// Above 0, at most 1.
     pub opacity: f32,
-    /// How it mixes.
+    /// How it blends.
     pub blend: Blend,
     /// What is painted.
     pub what: What,
@@ -48,7 +48,7 @@ pub(super) enum What {
 pub(super) struct Posed {
     /// One per map; `None` for maps that show nothing.
     pub views: Vec<Option<View>>,
-    /// What is seen outside.
+    /// How the area outside the source is drawn.
     pub edge: Edge,
     /// How the samples are taken.
     pub filter: Filter,
@@ -56,7 +56,7 @@ pub(super) struct Posed {
     pub look: Look,
 }
 
-/// What a pose does to samples once they are taken.
+/// What a pose does to samples after they are taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
     /// Factor on the color.
@@ -75,7 +75,7 @@ pub(super) struct Band<'a> {
     pub width: usize,
 }
 
-/// Rows that are kept between calls.
+/// Row buffers reused between calls.
 pub(super) type Scratch = (Vec<Px>, Vec<Px>);
 
 /// Paints layers, back to front, onto a band.
@@ -150,7 +150,7 @@ fn gain(brightness: f32, opacity: f32) -> Px {
     [color, color, color, opacity]
 }
 
-/// A row of a posed source, without what lies below.
+/// Computes a row of a posed source, without what lies below.
 pub(super) fn posed_row(posed: &Posed, opacity: f32, at: [i32; 2], scratch: &mut [Px]) {
     scratch.fill([0.0; 4]);
     let share = opacity / posed.views.len() as f32;

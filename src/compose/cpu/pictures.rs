@@ -1,4 +1,4 @@
-//! The pictures at hand with what was derived from them: mip levels, and planes for the short way.
+//! The available pictures with data derived from them: mip levels, and planes for the short way.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use crate::compose::Pictures;
 use crate::compose::sampling::{MipLevel, level_count, mip_chain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
-use crate::plan::draw::PictureId;
+use crate::scene::draw::PictureId;
 
-/// Pictures by id. What was derived goes when its picture does.
+/// Pictures by id. Derived data is dropped with its picture.
 #[derive(Debug, Default)]
 pub(super) struct PictureStore {
     held: HashMap<PictureId, Held>,
@@ -20,14 +20,14 @@ pub(super) struct PictureStore {
 #[derive(Debug)]
 struct Held {
     picture: Arc<Picture>,
-    /// Level 1 and on.
+    /// Levels from 1 on.
     mips: Vec<Arc<MipLevel>>,
     /// By level.
     planes: HashMap<u32, Arc<Planes>>,
 }
 
 impl PictureStore {
-    /// Takes up new pictures and forgets what is not among `pictures` any more or was replaced.
+    /// Adds new pictures, and drops those that were replaced or are missing from `pictures`.
     pub fn sync(&mut self, pictures: &Pictures) -> Result<()> {
         self.held.retain(|id, held| {
             pictures
@@ -63,7 +63,7 @@ impl PictureStore {
         self.held.get_mut(&id).ok_or_else(|| missing(id))
     }
 
-    /// The picture of an id.
+    /// Returns the picture of an id.
     pub fn picture(&mut self, id: PictureId) -> Result<Arc<Picture>> {
         Ok(self.held(id)?.picture.clone())
     }
@@ -74,7 +74,7 @@ impl PictureStore {
         Ok([picture.width, picture.height])
     }
 
-    /// The pixels of a mip level, which are made when they are first asked for.
+    /// Returns the pixels of a mip level, created at its first use.
     pub fn level(&mut self, id: PictureId, level: u32) -> Result<Pixels> {
         let held = self.held(id)?;
         let Picture { width, height, .. } = *held.picture;
@@ -89,7 +89,7 @@ impl PictureStore {
         })
     }
 
-    /// The planes of a mip level, which are made when they are first asked for.
+    /// Returns the planes of a mip level, created at their first use.
     pub fn planes(&mut self, id: PictureId, level: u32) -> Result<Arc<Planes>> {
         if let Some(planes) = self.held(id)?.planes.get(&level) {
             return Ok(planes.clone());

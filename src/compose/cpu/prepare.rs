@@ -1,4 +1,4 @@
-//! Layers of a draw list to prepared layers: sources found, levels chosen, groups drawn on their sheets, blurs carried out.
+//! Prepares layers of a draw list: finds sources, chooses mip levels, draws groups on sheets, and blurs.
 
 use std::sync::Arc;
 
@@ -22,32 +22,32 @@ use crate::compose::sampling::{
 };
 use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::Result;
-use crate::plan::draw::*;
+use crate::scene::draw::*;
 use crate::text::Fonts;
 use crate::units::{PixelRect, Size};
 
-/// Rows that one task paints: with all its layers they stay in the core's own cache.
+/// Number of rows painted per task: with all their layers they fit into the core's own cache.
 pub(super) const BAND_ROWS: usize = 8;
 
-/// Memory for sheets that the current frame does not show, of groups whose content is known to repeat, bytes.
+/// Memory for sheets that the current frame does not show, of groups with repeating content, bytes.
 const SHEET_BYTES: usize = 16 << 20;
 
 /// Memory for such sheets as overlays of the short way, bytes.
 const OVERLAY_BYTES: usize = 16 << 20;
 
-/// What a group's sheet is kept under.
+/// Cache key of a group's sheet.
 type SheetKey = (u64, PixelRect);
 
-/// What outlives a frame.
+/// State kept between frames.
 #[derive(Debug)]
 pub(super) struct Stock {
     /// Side lengths of the canvas.
     pub size: Size,
     /// Pictures with their levels.
     pub pictures: PictureStore,
-    /// What rasterizes glyph runs.
+    /// The rasterizer of glyph runs.
     pub fonts: Fonts,
-    /// Pixels of half-size sheets that frames before were done with: fresh memory would cost a fault a page.
+    /// Pixel buffers of half-size sheets from earlier frames, reused because fresh memory causes a page fault per page.
     spare: Vec<Vec<Px>>,
     sheets: Lru<SheetKey, Arc<Sheet>>,
     overlays: Lru<SheetKey, Arc<Overlay>>,
@@ -57,7 +57,7 @@ pub(super) struct Stock {
 struct Source {
     image: Image,
     extent: Extent,
-    /// Where its px (0, 0) lies in the space the pose maps from.
+    /// Position of its px (0, 0) in the space the pose maps from.
     origin: [f64; 2],
 }
 
@@ -67,11 +67,11 @@ enum Image {
     Sheet(Arc<Sheet>),
 }
 
-/// What a layer touches, and how.
+/// The area a layer touches, and what it paints.
 type Prepared = ([i32; 4], What);
 
 impl Stock {
-    /// Nothing yet.
+    /// Creates an empty stock.
     pub fn new(size: Size, fonts: &Fonts) -> Stock {
         Stock {
             size,
@@ -83,9 +83,9 @@ impl Stock {
         }
     }
 
-    /// Takes back what a frame is done with.
+    /// Takes back the buffers of a finished frame.
     pub fn end_frame(&mut self, ready: Vec<Ready>) {
-        /// As many shots as are seen at once.
+        /// Maximum number of shots visible together.
         const MOST: usize = 2;
         let sheets = ready.into_iter().filter_map(|ready| match ready.what {
             What::Enlarged(half, _) => Some(half.sheet.px),
@@ -95,15 +95,15 @@ impl Stock {
         self.spare.truncate(MOST);
     }
 
-    /// Takes up a frame's pictures; what only the frames before used may go.
+    /// Sets a frame's pictures; what only earlier frames used may now be dropped.
     pub fn begin_frame(&mut self, pictures: &Pictures) -> Result<()> {
         self.sheets.begin_frame();
         self.overlays.begin_frame();
         self.pictures.sync(pictures)
     }
 
-    /// Paints layers onto a target whose px (0, 0) lies at `origin` of the canvas, all but what can be painted last: that is returned, to be painted
-    /// (and converted) band by band.
+    /// Paints layers onto a target whose px (0, 0) lies at `origin` of the canvas. The layers that can be painted last are returned instead, to be
+    /// painted (and converted) band by band.
     pub fn begin(
         &mut self,
         layers: &[Layer],
@@ -163,12 +163,12 @@ impl Stock {
                 Some((reach, What::Glyphs(mask, Ink::new(&run.paint))))
             }
             Content::Group(group) => self.group(group, area)?,
-            // Needs what lies below: `begin` draws it.
+            // Drawn by `begin`, because it needs what lies below.
             Content::BackdropBlur(..) => None,
         })
     }
 
-    /// A group's sheet and the bounds it covers; `None` when it lies far outside.
+    /// Returns a group's sheet and the bounds it covers, or `None` if it lies far outside.
     pub fn group_sheet(&mut self, group: &Group) -> Result<Option<(Arc<Sheet>, PixelRect)>> {
         let Some(bounds) = sheet_bounds(group.bounds, self.size) else {
             return Ok(None);
@@ -184,7 +184,7 @@ impl Stock {
         Ok(Some((sheet, bounds)))
     }
 
-    /// The sheet of a group that stays in place, as an overlay of the short way.
+    /// Returns the sheet of a group that stays in place, as an overlay for the short way.
     pub fn overlay(&mut self, group: &Group) -> Result<Arc<Overlay>> {
         let key = group.content.zip(sheet_bounds(group.bounds, self.size));
         if let Some(overlay) = key.and_then(|key| self.overlays.get(&key)) {
@@ -202,7 +202,7 @@ impl Stock {
         Ok(overlay)
     }
 
-    /// Layers on a transparent sheet.
+    /// Draws layers on a transparent sheet.
     pub fn draw_sheet(&mut self, layers: &[Layer], bounds: PixelRect) -> Result<Sheet> {
         let (width, height) = (bounds.width as usize, bounds.height as usize);
         let mut sheet = Sheet::filled(width, height, [0.0; 4]);
@@ -246,7 +246,7 @@ impl Stock {
         self.posed(source, (pose, fineness), area)
     }
 
-    /// A source under a pose; `area` is the part of the canvas that is looked at.
+    /// Prepares a source under a pose; `area` is the relevant part of the canvas.
     fn posed(
         &mut self,
         mut source: Source,
@@ -335,13 +335,13 @@ impl Stock {
     }
 }
 
-/// What layers are painted on.
+/// A target on which layers are painted.
 pub(super) enum Target<'a> {
-    /// A sheet that holds what was painted so far.
+    /// A sheet with everything painted so far.
     Sheet(&'a mut Sheet),
-    /// A canvas that need not exist as long as nobody looks at it.
+    /// A canvas that is allocated only when it is read.
     Canvas {
-        /// The canvas once it was needed.
+        /// The canvas, once it was needed.
         sheet: &'a mut Option<Sheet>,
         /// Its size.
         size: Size,
@@ -351,7 +351,7 @@ pub(super) enum Target<'a> {
 }
 
 impl Target<'_> {
-    /// The part of the canvas it shows when its px (0, 0) lies at `origin`.
+    /// Returns the part of the canvas it shows if its px (0, 0) lies at `origin`.
     fn area(&self, [x, y]: [i32; 2]) -> [i32; 4] {
         let [width, height] = match self {
             Target::Sheet(sheet) => [sheet.width as i32, sheet.height as i32],
@@ -384,8 +384,8 @@ pub(super) fn paint_sheet(layers: &[Ready], origin: [i32; 2], sheet: &mut Sheet)
     });
 }
 
-/// A posed source whose maps lead to half px, sampled there; `None` when it lies outside the area that is looked at.
-/// `spare`: memory for it.
+/// Samples a posed source whose maps lead to half px; returns `None` if it lies outside the relevant area.
+/// `spare` is a buffer to reuse.
 fn coarse(
     posed: Posed,
     reach: [i32; 4],

@@ -1,12 +1,12 @@
 //! Which pixels of the canvas a layer may touch: left, top, right, bottom, the last two exclusive.
 
-use crate::plan::draw::{Edge, Pose};
+use crate::scene::draw::{Edge, Pose};
 use crate::units::PixelRect;
 
-/// All of them.
+/// The whole plane.
 pub(super) const EVERYWHERE: [i32; 4] = [i32::MIN, i32::MIN, i32::MAX, i32::MAX];
 
-/// Left, top, right, bottom of a rectangle on the grid.
+/// Returns left, top, right, bottom of a rectangle on the grid.
 pub(super) fn corners(rect: PixelRect) -> [i32; 4] {
     let end = |start: i32, length: u32| {
         (i64::from(start) + i64::from(length)).min(i64::from(i32::MAX)) as i32
@@ -19,7 +19,7 @@ pub(super) fn corners(rect: PixelRect) -> [i32; 4] {
     ]
 }
 
-/// The pixels that a source may touch under a pose. `borders`: its left, top, right and bottom in the space the pose maps from.
+/// Returns the pixels that a source may touch under a pose. `borders`: its left, top, right and bottom in the space the pose maps from.
 pub(super) fn posed_reach(pose: &Pose, borders: [f64; 4]) -> [i32; 4] {
     if pose.edge != Edge::Transparent {
         return EVERYWHERE;
@@ -51,7 +51,7 @@ pub(super) fn posed_reach(pose: &Pose, borders: [f64; 4]) -> [i32; 4] {
     ]
 }
 
-/// What two areas have in common; `None` when that is nothing.
+/// Returns the intersection of two areas, or `None` if it is empty.
 pub(super) fn common(a: [i32; 4], b: [i32; 4]) -> Option<[i32; 4]> {
     let out = [
         a[0].max(b[0]),

@@ -4,11 +4,11 @@ use multiversion::multiversion;
 
 use super::sheet::Px;
 use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
-use crate::plan::draw::{BoxShape, Paint};
+use crate::scene::draw::{BoxShape, Paint};
 use crate::text::RunMask;
 use crate::units::PixelRect;
 
-/// A paint ready to be asked for colors.
+/// A paint in a form that yields colors quickly.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ink {
     /// One premultiplied color.
@@ -23,7 +23,7 @@ pub(super) enum Ink {
 }
 
 impl Ink {
-    /// Colors are interpolated premultiplied; an axis without length shows the last stop.
+    /// Converts a paint. Colors are interpolated premultiplied; an axis of zero length shows the last stop.
     pub fn new(paint: &Paint) -> Ink {
         match *paint {
             Paint::Solid(color) => Ink::Solid(color.premultiplied()),
@@ -44,7 +44,7 @@ impl Ink {
         }
     }
 
-    /// The premultiplied color at a point of the canvas.
+    /// Returns the premultiplied color at a point of the canvas.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> Px {
         match self {
@@ -69,7 +69,7 @@ impl Ink {
     }
 }
 
-/// A rounded box ready to be drawn.
+/// A rounded box in drawable form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundedBox {
     center: [f32; 2],
@@ -82,7 +82,7 @@ pub(super) struct RoundedBox {
 }
 
 impl RoundedBox {
-    /// `None` when nothing can be seen: no area, or numbers that are none.
+    /// Prepares a box; returns `None` if nothing is visible: no area, or non-finite numbers.
     pub fn new(shape: &BoxShape) -> Option<RoundedBox> {
         let rect = shape.rect;
         let half = [rect.width * 0.5, rect.height * 0.5];
@@ -119,7 +119,7 @@ impl RoundedBox {
         ]
     }
 
-    /// Signed distance to the outline in px, negative inside.
+    /// Returns the signed distance to the outline in px, negative inside.
     /// Quilez, "2D distance functions" (rounded box).
     #[inline(always)]
     fn distance(&self, x: f32, y: f32) -> f32 {
@@ -131,13 +131,13 @@ impl RoundedBox {
         (ox * ox + oy * oy).sqrt() + qx.max(qy).min(0.0) - self.radius
     }
 
-    /// How much of the pixel with this center is covered.
+    /// Returns the coverage of the pixel with this center.
     #[inline(always)]
     pub fn cover(&self, x: f32, y: f32) -> f32 {
         self.cover_at(self.distance(x, y))
     }
 
-    /// How much of a pixel at this distance from the outline is covered.
+    /// Returns the coverage of a pixel at this distance from the outline.
     #[inline(always)]
     fn cover_at(&self, distance: f32) -> f32 {
         if self.blur_px > 0.0 {
@@ -148,7 +148,7 @@ impl RoundedBox {
         }
     }
 
-    /// Fill and border at a pixel center.
+    /// Returns the color of fill and border at a pixel center.
     #[inline(always)]
     fn color(&self, x: f32, y: f32) -> Px {
         let distance = self.distance(x, y);
@@ -163,7 +163,7 @@ impl RoundedBox {
         }
     }
 
-    /// The box in the pixels of row `y` from column `x` on.
+    /// Draws the box into the pixels of row `y` from column `x` on.
     pub fn row(&self, [x, y]: [i32; 2], out: &mut [Px]) {
         if let (Ink::Solid(color), None) = (self.ink, self.border) {
             return plain_row(self, color, [x, y], out);
@@ -175,7 +175,7 @@ impl RoundedBox {
     }
 }
 
-/// A row of a box of one color without a border.
+/// Draws a row of a single-color box without a border.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -189,14 +189,14 @@ pub(super) fn plain_row(shape: &RoundedBox, color: Px, [x, y]: [i32; 2], out: &m
     }
 }
 
-/// Premultiplied `top` over `below`.
+/// Returns premultiplied `top` over `below`.
 #[inline(always)]
 pub(super) fn over(top: Px, below: Px) -> Px {
     let rest = 1.0 - top[3];
     std::array::from_fn(|c| top[c] + below[c] * rest)
 }
 
-/// Where a mask lies.
+/// Returns the rectangle of a mask.
 pub(super) fn mask_rect(mask: &RunMask) -> PixelRect {
     PixelRect {
         x: mask.x,
@@ -206,7 +206,7 @@ pub(super) fn mask_rect(mask: &RunMask) -> PixelRect {
     }
 }
 
-/// Painted glyphs in the pixels of row `y` from column `x` on, which must lie inside the mask.
+/// Draws painted glyphs into the pixels of row `y` from column `x` on, which must lie inside the mask.
 pub(super) fn mask_row(mask: &RunMask, ink: &Ink, [x, y]: [i32; 2], out: &mut [Px]) {
     let first = (y - mask.y) as usize * mask.width as usize + (x - mask.x) as usize;
     let center_y = y as f32 + 0.5;

@@ -19,7 +19,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet of one color.
+    /// Creates a sheet of one color.
     pub fn filled(width: usize, height: usize, color: Px) -> Sheet {
         debug_assert!(width > 0 && height > 0, "a sheet has pixels");
         Sheet {
@@ -29,7 +29,7 @@ impl Sheet {
         }
     }
 
-    /// An 8-bit image as floats, with a transparent margin on every side.
+    /// Converts an 8-bit image to floats, with a transparent margin on every side.
     pub fn from_rgba(rgba: &[u8], width: usize, margin: usize) -> Sheet {
         let height = rgba.len() / 4 / width;
         let mut sheet = Sheet::filled(width + 2 * margin, height + 2 * margin, [0.0; 4]);
@@ -44,7 +44,7 @@ impl Sheet {
         sheet
     }
 
-    /// The same pixels with a transparent margin on every side.
+    /// Returns the same pixels with a transparent margin on every side.
     pub fn with_margin(&self, margin: usize) -> Sheet {
         let mut sheet = Sheet::filled(self.width + 2 * margin, self.height + 2 * margin, [0.0; 4]);
         let stride = sheet.width;
@@ -55,7 +55,7 @@ impl Sheet {
         sheet
     }
 
-    /// A part of the sheet, which must lie inside.
+    /// Copies a part of the sheet, which must lie inside it.
     pub fn part(&self, [x, y]: [usize; 2], [width, height]: [usize; 2]) -> Sheet {
         let rows = self.px.chunks_exact(self.width).skip(y).take(height);
         Sheet {
@@ -89,12 +89,12 @@ impl Sheet {
         }
     }
 
-    /// One row.
+    /// Returns one row.
     pub fn row(&self, y: usize) -> &[Px] {
         &self.px[y * self.width..][..self.width]
     }
 
-    /// The next mip level: 2x2 means; odd sides repeat their last row or column.
+    /// Returns the next mip level: 2x2 means; odd sides repeat their last row or column.
     pub fn half(&self) -> Sheet {
         let [width, height] =
             level_size(self.width as u32, self.height as u32, 1).map(|side| side as usize);
@@ -115,7 +115,7 @@ impl Sheet {
         out
     }
 
-    /// Memory held, bytes.
+    /// Returns the memory held, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.px.len() * size_of::<Px>()
     }

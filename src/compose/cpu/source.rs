@@ -8,12 +8,12 @@ use super::sheet::{Px, Sheet};
 use super::taps;
 use crate::compose::sampling::{MipLevel, SampledMap};
 use crate::media::Picture;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
-/// Points whose homogeneous coordinate is smaller lie on or behind the horizon; 1 is the source's center.
+/// Points with a smaller homogeneous coordinate lie on or behind the horizon; it is 1 at the source's center.
 const MIN_W: f32 = 1e-6;
 
-/// Level coordinates are limited to this before they become integers.
+/// Limit of level coordinates before they are converted to integers.
 const MAX_LEVEL_PX: f32 = 1e6;
 
 /// The pixels of one mip level.
@@ -30,22 +30,22 @@ pub(super) enum Pixels {
 /// One map of a pose with the pixels it samples.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// From canvas to those pixels.
+    /// Map from the canvas to those pixels.
     pub map: SampledMap,
-    /// The map's level.
+    /// Pixels of the map's level.
     pub pixels: Pixels,
 }
 
-/// Which filter takes the samples.
+/// Filter for the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
-    /// Four taps each way.
+    /// Four taps per axis.
     CatmullRom,
-    /// Two taps each way.
+    /// Two taps per axis.
     Bilinear,
 }
 
-/// What a view samples.
+/// The pixels a view samples.
 enum Samples<'a> {
     Bytes(Grid<'a, u8>),
     Floats(Grid<'a, f32>),
@@ -62,7 +62,7 @@ impl View {
     }
 }
 
-/// What a byte counts.
+/// Value of one byte step.
 const PER_BYTE: f32 = 1.0 / 255.0;
 
 /// Adds `gain` times the samples of all views at the pixel centers `x, x + 1, ...` of row `y` to `out`.
@@ -95,7 +95,7 @@ pub(super) fn add_samples(
     }
 }
 
-/// Four channels a pixel, rows without padding.
+/// Pixels of four channels, rows without padding.
 #[derive(Clone, Copy)]
 pub(super) struct Grid<'a, T> {
     /// `width*height*4` values.
@@ -117,7 +117,7 @@ impl<'a, T> Grid<'a, T> {
     }
 }
 
-/// A row of the canvas seen in level px: numerators and denominator are linear in x.
+/// A canvas row in level px: numerators and denominator are linear in x.
 pub(super) struct Ray<'a> {
     map: &'a SampledMap,
     edge: Edge,
@@ -125,7 +125,7 @@ pub(super) struct Ray<'a> {
     x: f32,
     /// `u*w`, `v*w` and `w` at x = 0.
     start: [f32; 3],
-    /// Canvas px per level px across each border when the map is affine.
+    /// Canvas px per level px across each border, if the map is affine.
     affine: Option<[f32; 2]>,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// How taps beyond the level's pixels go on.
+    /// Returns how taps outside the level's pixels are resolved.
     pub fn tap_edge(&self) -> Edge {
         match self.map.is_window {
             true => Edge::Clamp,
@@ -152,12 +152,12 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// Whether a row of the canvas is a row of the source.
+    /// Returns whether a canvas row maps to a single source row.
     pub fn is_level(&self) -> bool {
         self.affine.is_some() && self.map.canvas_to_level[3] == 0.0
     }
 
-    /// Where [`CHUNK`] pixels from the `first`-th on are seen. Step by step, each a loop without branches, so that it becomes vector code.
+    /// Computes where [`CHUNK`] pixels from the `first`-th on are sampled. Each step is a loop without branches, so that it becomes vector code.
     #[inline(always)]
     pub fn places<const FMA: bool>(&self, first: usize, to: &mut Places) {
         let m = &self.map.canvas_to_level;
@@ -231,7 +231,7 @@ impl<'a> Ray<'a> {
     }
 }
 
-/// Coordinates beyond a border mirrored back.
+/// Mirrors coordinates outside the borders back inside.
 #[inline(always)]
 fn fold(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
     let period = 2.0 * (high - low);
@@ -243,7 +243,7 @@ fn fold(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
     }
 }
 
-/// Coordinates kept half a px within the borders.
+/// Clamps coordinates to half a px within the borders.
 #[inline(always)]
 fn keep(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
     for at in to {
@@ -251,10 +251,10 @@ fn keep(to: &mut [f32; CHUNK], [low, high]: [f32; 2]) {
     }
 }
 
-/// Pixels whose places are computed at a time.
+/// Number of pixels whose positions are computed together.
 pub(super) const CHUNK: usize = 32;
 
-/// Where a few pixels are seen, in level px, and how much of the source covers each.
+/// Sampling positions of a few pixels, in level px, and the source coverage of each.
 pub(super) struct Places {
     /// Columns.
     pub u: [f32; CHUNK],
@@ -265,7 +265,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// To be filled.
+    /// Placeholder, to be filled.
     pub const NOWHERE: Places = Places {
         u: [0.0; CHUNK],
         v: [0.0; CHUNK],
@@ -273,7 +273,7 @@ impl Places {
     };
 }
 
-/// The pixel that a level coordinate lies behind, and how far.
+/// Returns the last pixel center at or before a level coordinate, and the distance from it.
 #[expect(
     clippy::manual_clamp,
     reason = "`max` turns NaN into a number, `clamp` keeps it"
@@ -285,10 +285,10 @@ pub(super) fn tap_and_rest(at: f32) -> (i32, f32) {
     (whole(low), at - low)
 }
 
-/// A whole number of at most [`MAX_LEVEL_PX`] as an integer.
+/// Converts a whole number of at most [`MAX_LEVEL_PX`] to an integer.
 #[inline(always)]
 pub(super) fn whole(v: f32) -> i32 {
-    // 1.5 * 2^23 leaves the integer in the low bits: a vector instruction, where a saturating cast is many.
+    // 1.5 * 2^23 moves the integer into the low bits: one vector instruction, where a saturating cast takes many.
     const SHIFT: f32 = 12_582_912.0;
     (v + SHIFT).to_bits() as i32 - SHIFT.to_bits() as i32
 }

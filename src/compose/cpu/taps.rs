@@ -1,4 +1,4 @@
-//! The fine filter: four taps each way (Catmull-Rom).
+//! The fine filter: four taps per axis (Catmull-Rom).
 
 use multiversion::multiversion;
 
@@ -6,7 +6,7 @@ use super::lanes::{fused, madd};
 use super::sheet::Px;
 use super::source::{CHUNK, Grid, Places, Ray, tap_and_rest};
 use crate::compose::sampling::{catmull_rom, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 /// Adds Catmull-Rom samples of bytes to a row.
 #[multiversion(targets(
@@ -28,7 +28,7 @@ pub(super) fn add_floats(ray: &Ray, grid: Grid<f32>, gain: f32, out: &mut [Px]) 
     fused!(add_row::<f32>(ray, grid, gain, out))
 }
 
-/// The first of four taps on each axis of a few pixels, and their weights.
+/// The first of four taps on each axis for a few pixels, and their weights.
 struct Taps {
     column: [i32; CHUNK],
     row: [i32; CHUNK],
@@ -43,7 +43,7 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     gain: f32,
     out: &mut [Px],
 ) {
-    // A row of a much wider source is not worth mixing for a few px.
+    // For a much wider source, mixing a whole row is not worth it for a few px.
     if ray.is_level() && grid.width as usize <= 2 * out.len() + CHUNK {
         return add_level_row::<T, FMA>(ray, grid, gain, out);
     }
@@ -66,7 +66,7 @@ fn add_row<T: Copy + Default + Into<f32>, const FMA: bool>(
 }
 
 impl Taps {
-    /// To be chosen.
+    /// Placeholder before taps are chosen.
     const NONE: Taps = Taps {
         column: [0; CHUNK],
         row: [0; CHUNK],
@@ -75,7 +75,7 @@ impl Taps {
     };
 }
 
-/// First taps and weights around places on an axis.
+/// Chooses first taps and weights around positions on an axis.
 #[inline(always)]
 fn choose(places: &[f32; CHUNK], first: &mut [i32; CHUNK], weights: &mut [[f32; CHUNK]; 4]) {
     for i in 0..CHUNK {
@@ -88,10 +88,10 @@ fn choose(places: &[f32; CHUNK], first: &mut [i32; CHUNK], weights: &mut [[f32; 
     }
 }
 
-/// Px put at both ends of a mixed row, so that all taps lie inside.
+/// Number of px added at both ends of a mixed row, so that all taps lie inside.
 const PADDING: i32 = 4;
 
-/// A row of px that are seen in four rows of the source all along: those are mixed once.
+/// Adds a row of px that all sample the same four source rows, which are mixed only once.
 #[inline(always)]
 fn add_level_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     ray: &Ray<'_>,
@@ -115,7 +115,7 @@ fn add_level_row<T: Copy + Default + Into<f32>, const FMA: bool>(
             for weights in &mut taps.wx {
                 weights[i] *= cover;
             }
-            // Further out nothing changes any more.
+            // Farther out, values no longer change.
             let first = taps.column[i].max(-PADDING).min(grid.width);
             taps.column[i] = (first + PADDING) * 4;
         }
@@ -130,7 +130,7 @@ fn add_level_row<T: Copy + Default + Into<f32>, const FMA: bool>(
     }
 }
 
-/// The mean of four rows from `first` on, with padding.
+/// Mixes four rows from `first` on, with padding.
 #[inline(always)]
 fn mixed_rows<T: Copy + Into<f32>, const FMA: bool>(
     grid: Grid<'_, T>,
@@ -162,7 +162,7 @@ fn mixed_rows<T: Copy + Into<f32>, const FMA: bool>(
     mixed
 }
 
-/// The Catmull-Rom sample of the `i`-th place.
+/// Returns the Catmull-Rom sample at the `i`-th position.
 #[inline(always)]
 fn taps_4x4<T: Copy + Default + Into<f32>, const FMA: bool>(
     grid: Grid<'_, T>,

@@ -1,4 +1,4 @@
-//! RGB to planar BT.709 limited range, 4:2:0: the only rounding of a frame.
+//! Converts RGB to planar BT.709 limited range, 4:2:0: the only rounding of a frame.
 
 use multiversion::multiversion;
 
@@ -11,18 +11,18 @@ pub(super) const KR: f32 = 0.2126;
 pub(super) const KG: f32 = 0.7152;
 /// See [`KR`].
 pub(super) const KB: f32 = 0.0722;
-/// Full swing of B' - Y' (item 3.3).
+/// Full range of B' - Y' (item 3.3).
 pub(super) const CB_SWING: f32 = 1.8556;
-/// Full swing of R' - Y'.
+/// Full range of R' - Y'.
 pub(super) const CR_SWING: f32 = 1.5748;
 
-/// Luma of a color on 0..=219, without the offset of 16.
+/// Returns the luma of a color on 0..=219, without the offset of 16.
 #[inline(always)]
 pub(super) fn luma(px: &Px) -> f32 {
     219.0 * (KR * px[0] + KG * px[1] + KB * px[2])
 }
 
-/// Chroma on ±112, without the offset of 128.
+/// Returns the chroma of a color on ±112, without the offset of 128.
 #[inline(always)]
 pub(super) fn chroma(px: &Px) -> [f32; 2] {
     let y = KR * px[0] + KG * px[1] + KB * px[2];
@@ -32,7 +32,7 @@ pub(super) fn chroma(px: &Px) -> [f32; 2] {
     ]
 }
 
-/// The opaque color of a Y, Cb and Cr code.
+/// Returns the opaque color of Y, Cb and Cr codes.
 #[inline(always)]
 pub(super) fn color([y, cb, cr]: [f32; 3]) -> Px {
     let y = (y - 16.0) * (1.0 / 219.0);
@@ -42,7 +42,7 @@ pub(super) fn color([y, cb, cr]: [f32; 3]) -> Px {
     [red, green, blue, 1.0]
 }
 
-/// Two rows of pixels to two rows of luma and one of each chroma.
+/// Converts two rows of pixels to two rows of luma and one of each chroma plane.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",

@@ -1,4 +1,4 @@
-//! Gaussian blurs and mip levels of sheets, as passes.
+//! Render passes for Gaussian blurs and mip levels of sheets.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,7 +10,7 @@ use super::sample::edge_code;
 use super::sheets::{Sheet, atlas};
 use crate::compose::sampling::{BlurPlan, level_size};
 use crate::error::Result;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 // ---- gpu_data
 
@@ -18,13 +18,13 @@ use crate::plan::draw::Edge;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct BlurParams {
-    /// Where it lands.
+    /// Where it is drawn.
     pub place: Place,
     /// Column, row, columns, rows of the image in the texture.
     pub region: [i32; 4],
     /// Step along the filtered axis.
     pub step: [i32; 2],
-    /// Columns and rows put before the image.
+    /// Columns and rows added before the image.
     pub margin: i32,
     /// An [`edge_code`].
     pub edge: u32,
@@ -32,7 +32,7 @@ pub struct BlurParams {
     pub scale: f32,
     /// Taps on each side.
     pub radius: i32,
-    /// WGSL aligns the weights to 16 bytes.
+    /// Padding: WGSL aligns the weights to 16 bytes.
     pub pad: [u32; 2],
     /// Weights of the taps.
     pub weights: [[f32; 4]; 7],
@@ -40,7 +40,7 @@ pub struct BlurParams {
 
 // ---- per frame
 
-/// An image that the next step reads.
+/// An image read by the next step.
 #[derive(Clone, Debug)]
 struct Image {
     bind: wgpu::BindGroup,
@@ -70,8 +70,8 @@ impl Image {
 }
 
 impl Painter {
-    /// Level 0 of `source`, blurred. With a transparent edge the result is `plan.margin_px` larger on every side; the second value says by how much.
-    /// The result is taken from the pool; what was only needed on the way is released.
+    /// Returns level 0 of `source` blurred, and the number of px by which it grew on every side: `plan.margin_px` with a transparent edge, else 0.
+    /// The result is taken from the pool; intermediate sheets are released.
     pub(super) fn blurred(
         &mut self,
         source: &Sheet,
@@ -89,7 +89,7 @@ impl Painter {
             margin,
             ..Image::whole(source, edge)
         };
-        // Once the margin is part of the image, its border is transparent and repeats as such.
+        // With the margin part of the image, its border is transparent and can be repeated.
         let later = if edge == Edge::Transparent {
             Edge::Clamp
         } else {
@@ -135,7 +135,7 @@ impl Painter {
         Ok((done.expect("both axes were filtered"), margin))
     }
 
-    /// The sheet with mip levels 0 to `last_level`, each made on the device.
+    /// Returns the sheet with mip levels 0 to `last_level`, each created on the device.
     pub(super) fn with_levels(&mut self, source: Sheet, last_level: u32) -> Result<Sheet> {
         if source.levels.len() > last_level as usize {
             return Ok(source);
@@ -164,7 +164,7 @@ impl Painter {
         Ok(all)
     }
 
-    /// One pass over a fresh sheet of `size`.
+    /// Records one pass onto a new sheet of `size`.
     fn step_to(
         &mut self,
         size: [u32; 2],

@@ -1,30 +1,30 @@
-//! Coverage of glyph runs and finished group sheets, kept from frame to frame.
+//! Masks of glyph runs and finished group sheets, cached between frames.
 
 use super::device::Gpu;
 use super::sheets::{Sheet, Sheets, texture, write};
 use crate::compose::cache::Lru;
 use crate::error::Result;
-use crate::plan::draw::GlyphRun;
+use crate::scene::draw::GlyphRun;
 use crate::text::{Fonts, RunKey, RunMask};
 use crate::units::PixelRect;
 
-/// Bytes of masks that are kept beside those on screen.
+/// Bytes of cached masks in addition to those on screen.
 const MASK_BYTES: usize = 16 << 20;
 
-/// Bytes of group sheets that are kept beside those on screen.
+/// Bytes of cached group sheets in addition to those on screen.
 const GROUP_BYTES: usize = 64 << 20;
 
 /// A run's mask on the device.
 #[derive(Clone, Debug)]
 pub(super) struct Mask {
-    /// Where it lies on the canvas.
+    /// Its area on the canvas.
     pub area: PixelRect,
     pub has_color: bool,
-    /// Coverage first, emoji second.
+    /// Binds coverage, then emoji.
     pub bind: wgpu::BindGroup,
 }
 
-/// Masks of runs. An empty run is remembered too.
+/// Masks of runs. Empty runs are cached too.
 #[derive(Debug)]
 pub(super) struct MaskCache {
     fonts: Fonts,
@@ -39,12 +39,12 @@ impl MaskCache {
         }
     }
 
-    /// What only the frames before used may go.
+    /// Starts a frame: masks used only by earlier frames may now be evicted.
     pub fn begin_frame(&mut self) {
         self.masks.begin_frame();
     }
 
-    /// The mask of a run; `None` when it covers nothing.
+    /// Returns the mask of a run, or `None` if it covers nothing.
     pub fn get(&mut self, gpu: &Gpu, sheets: &Sheets, run: &GlyphRun) -> Result<Option<Mask>> {
         let key = RunKey::new(run);
         if let Some(mask) = self.masks.get(&key) {
@@ -88,7 +88,7 @@ fn upload(gpu: &Gpu, sheets: &Sheets, mask: &RunMask) -> Result<Mask> {
     })
 }
 
-/// Sheets of groups whose content has a name.
+/// Sheets of groups with a content number.
 #[derive(Debug)]
 pub(super) struct GroupCache {
     sheets: Lru<(u64, PixelRect), Sheet>,
@@ -101,17 +101,17 @@ impl GroupCache {
         }
     }
 
-    /// What only the frames before used may go.
+    /// Starts a frame: sheets used only by earlier frames may now be evicted.
     pub fn begin_frame(&mut self) {
         self.sheets.begin_frame();
     }
 
-    /// The finished sheet of that content.
+    /// Returns the finished sheet of that content.
     pub fn get(&mut self, content: u64, bounds: PixelRect) -> Option<Sheet> {
         self.sheets.get(&(content, bounds))
     }
 
-    /// Keeps a sheet that does not belong to the pool.
+    /// Stores a sheet that does not belong to the pool.
     pub fn insert(&mut self, content: u64, bounds: PixelRect, sheet: Sheet) {
         let n_bytes = 8 * bounds.width as usize * bounds.height as usize;
         self.sheets.insert((content, bounds), sheet, n_bytes);

@@ -1,32 +1,32 @@
-//! Finding an adapter, opening a device, and turning its failures into errors.
+//! Finds an adapter, opens a device, and turns its failures into errors.
 
 use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The one variable by which benches and goldens are pointed at an adapter: part of its name, any case.
-/// wgpu's own `WGPU_ADAPTER_NAME` is obeyed where this one is not set.
+/// Environment variable that selects the adapter for benches and goldens: part of its name, case-insensitive.
+/// If it is not set, wgpu's own `WGPU_ADAPTER_NAME` applies.
 pub const ADAPTER_VARIABLE: &str = "KINORA_ADAPTER";
 
-/// Format of everything that layers are drawn on.
+/// Format of every texture that layers are drawn on.
 pub(super) const CANVAS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 const INSTALL_HINT: &str = "install a Vulkan driver: the vendor's, or a software one with `apt-get install mesa-vulkan-drivers`; or compose on the CPU";
 
-/// An open device and what went wrong on it.
+/// An open device and its first failure.
 #[derive(Debug)]
 pub(super) struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
-    /// Greatest texture side in px.
+    /// Largest texture side in px.
     max_side: u32,
-    /// The first failure; everything after it is a consequence.
+    /// The first failure; all later ones follow from it.
     fault: Arc<Mutex<Option<String>>>,
 }
 
 impl Gpu {
-    /// Opens the best adapter: discrete before integrated before virtual; software ones only when allowed.
+    /// Opens the best adapter: discrete before integrated before virtual; software adapters only if allowed.
     pub fn open(software_allowed: bool) -> Result<Gpu> {
         let instance =
             wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -94,7 +94,7 @@ impl Gpu {
         })
     }
 
-    /// The first failure since the device was opened, as an error.
+    /// Returns the first failure since the device was opened as an error.
     pub fn check(&self) -> Result<()> {
         let fault = self.fault.lock().ok().and_then(|f| f.clone());
         match fault {
@@ -103,7 +103,7 @@ impl Gpu {
         }
     }
 
-    /// An error of this device.
+    /// Returns an error of this device.
     pub fn error(&self, what: impl std::fmt::Display) -> Error {
         Error::new(
             ErrorKind::Device,
@@ -111,7 +111,7 @@ impl Gpu {
         )
     }
 
-    /// Refuses textures beyond the device's limit.
+    /// Refuses textures larger than the device's limit.
     pub fn fits(&self, width: u32, height: u32, what: &str) -> Result<()> {
         if width.max(height) <= self.max_side {
             return Ok(());
@@ -122,7 +122,7 @@ impl Gpu {
         )))
     }
 
-    /// Adapter, backend and driver.
+    /// Returns adapter, backend and driver.
     pub fn name(&self) -> String {
         let info = &self.info;
         let name = format!(
@@ -133,7 +133,7 @@ impl Gpu {
     }
 }
 
-/// Order of preference, best first.
+/// Returns the order of preference, best first.
 fn rank(kind: wgpu::DeviceType) -> u8 {
     match kind {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -144,7 +144,7 @@ fn rank(kind: wgpu::DeviceType) -> u8 {
     }
 }
 
-/// Why an adapter cannot be used.
+/// Returns why an adapter cannot be used.
 fn refusal(
     adapter: &wgpu::Adapter,
     wanted: Option<&str>,

@@ -1,9 +1,9 @@
-//! The GPU back end: draw lists become render passes over half-float sheets, the canvas becomes planar YUV in a compute pass.
+//! The GPU back end: draw lists become render passes over half-float sheets; a compute pass converts the canvas to planar YUV.
 //!
-//! Takes: draw lists and decoded pictures. Gives: frames, up to three behind. Never: panics on a lost device; every failure comes out of the next
+//! Input: draw lists and decoded pictures. Output: frames, up to three behind. It never panics on a lost device; every failure is returned by the next
 //! `submit` or `drain` as an error of kind `Device`.
 //!
-//! Each file reads in three parts: the structs that shaders see (`gpu_data`), what lives for a frame, what lives as long as the compositor.
+//! Each file has three parts: the structs that shaders see (`gpu_data`), per-frame state, and long-lived state.
 
 mod blur;
 mod caches;
@@ -29,7 +29,7 @@ use self::sheets::Sheet;
 use super::Pictures;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Frame;
-use crate::plan::draw::DrawList;
+use crate::scene::draw::DrawList;
 use crate::text::Fonts;
 use crate::units::Size;
 
@@ -43,10 +43,10 @@ pub struct Compositor {
 }
 
 impl Compositor {
-    /// A compositor for frames of `size`; software adapters only when allowed. The adapter can be chosen with [`ADAPTER_VARIABLE`].
+    /// Creates a compositor for frames of `size`; software adapters only if allowed. [`ADAPTER_VARIABLE`] selects the adapter.
     ///
     /// # Errors
-    /// [`ErrorKind::Device`] when no adapter can be used; says what was found and what to install.
+    /// [`ErrorKind::Device`] if no adapter can be used; the message says what was found and what to install.
     pub fn new(size: Size, fonts: &Fonts, software_allowed: bool) -> Result<Compositor> {
         let gpu = Gpu::open(software_allowed)?;
         gpu.fits(size.width, size.height, "the canvas")?;
@@ -65,10 +65,10 @@ impl Compositor {
         })
     }
 
-    /// Starts a frame; returns the oldest one when the ring is full.
+    /// Starts a frame; returns the oldest one if the ring is full.
     ///
     /// # Errors
-    /// [`ErrorKind::Device`] when the device failed or is too small; [`ErrorKind::Internal`] when a picture is missing or the buffer has another size.
+    /// [`ErrorKind::Device`] if the device failed or is too small; [`ErrorKind::Internal`] if a picture is missing or the buffer has another size.
     pub fn submit(
         &mut self,
         list: &DrawList,
@@ -90,15 +90,15 @@ impl Compositor {
         Ok(None)
     }
 
-    /// The next frame in flight.
+    /// Returns the next frame in flight.
     ///
     /// # Errors
-    /// [`ErrorKind::Device`] when the device failed or did not answer.
+    /// [`ErrorKind::Device`] if the device failed or did not answer.
     pub fn drain(&mut self) -> Result<Option<Frame>> {
         self.readback.collect(&self.painter.gpu)
     }
 
-    /// Adapter, backend and driver.
+    /// Returns adapter, backend and driver.
     pub fn name(&self) -> String {
         self.painter.gpu.name()
     }
@@ -107,12 +107,12 @@ impl Compositor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::draw::{Content, GlyphRun, Known, Layer, LayerId, Paint};
+    use crate::scene::draw::Blend;
+    use crate::scene::draw::{Content, GlyphRun, Known, Layer, LayerId, Paint};
     use crate::text::RunMask;
-    use crate::timeline::Blend;
     use crate::units::Color;
 
-    /// On whatever adapter there is.
+    /// Opens any available adapter.
     fn compositor(size: Size, fonts: &Fonts) -> Option<Compositor> {
         Compositor::new(size, fonts, true)
             .inspect_err(|e| println!("skipped: {e}"))
@@ -138,7 +138,7 @@ mod tests {
             return;
         };
         let run = empty_run();
-        // Reaches over the left border; columns rise in coverage; the last row is a half-transparent gray emoji.
+        // Extends past the left border; coverage rises by column; the last row is a half-transparent gray emoji.
         let mask = RunMask {
             x: -3,
             y: 5,

@@ -1,4 +1,4 @@
-//! Draw lists to passes: sheets first, then what is drawn with them; one pass per target wherever nothing has to be read back in between.
+//! Turns draw lists into passes: first the sheets, then what is drawn with them; one pass per target unless something must be read in between.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use crate::compose::Pictures;
 use crate::compose::sampling::{Extent, blur_plan, sampled_maps, sheet_bounds};
 use crate::compose::shutter::{Fineness, Window, halved};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::draw::{BoxShape, Content, DrawList, Edge, Group, Layer, PictureId, Pose};
+use crate::scene::draw::{BoxShape, Content, DrawList, Edge, Group, Layer, PictureId, Pose};
 use crate::units::{Color, Rect, Size};
 
 /// Something to draw under a pose.
 struct Source {
     sheet: Sheet,
     extent: Extent,
-    /// Where its px (0, 0) lies in the space the pose maps from.
+    /// Position of its px (0, 0) in the space the pose maps from.
     origin: [f64; 2],
 }
 
 // ---- long-lived
 
-/// The device and everything kept on it.
+/// The device and everything stored on it.
 #[derive(Debug)]
 pub(super) struct Painter {
     pub gpu: Gpu,
@@ -44,12 +44,12 @@ pub(super) struct Painter {
     no_textures: wgpu::BindGroup,
     /// Side lengths of the canvas.
     canvas: Size,
-    /// The frame so far, in order.
+    /// Passes of the frame so far, in order.
     pub passes: Vec<Pass>,
 }
 
 impl Painter {
-    /// Takes over an open device.
+    /// Creates a painter that owns an open device.
     pub fn new(gpu: Gpu, fonts: &crate::text::Fonts, canvas: Size) -> Painter {
         let params = Params::new(&gpu);
         let sheets = Sheets::new(&gpu);
@@ -89,7 +89,7 @@ impl Painter {
         let planned = self.layers(target, &list.layers, pictures);
         self.sheets.end_frame();
         if let Err(e) = planned {
-            // Sheets may be remembered whose passes will never run.
+            // Cached sheets may belong to passes that will never run.
             self.groups = GroupCache::new();
             return Err(e);
         }
@@ -106,7 +106,7 @@ impl Painter {
 
     fn layers(&mut self, mut target: Target, layers: &[Layer], pictures: &Pictures) -> Result<()> {
         for layer in layers {
-            // NaN is not visible either.
+            // NaN opacity is not visible either.
             let visible = layer.opacity > 0.0;
             if !visible {
                 continue;
@@ -159,7 +159,7 @@ impl Painter {
         });
     }
 
-    /// Draws a layer's content with its blend, inside `rect` of the canvas.
+    /// Draws a layer's content with its blend inside `rect` of the canvas.
     fn draw<T: Placed>(
         &mut self,
         target: &mut Target,
@@ -200,7 +200,7 @@ impl Painter {
         self.seen(target, layer, (id, None, pose, fineness), pictures)
     }
 
-    /// A picture, or a window into it, under a pose.
+    /// Draws a picture, or a window into it, under a pose.
     fn seen(
         &mut self,
         target: &mut Target,
@@ -275,7 +275,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Takes the samples for all of a target at half size; gives the parameters that enlarge them.
+    /// Samples a whole target at half size; returns the parameters that enlarge the result.
     fn half_size(
         &mut self,
         target: &Target,
@@ -285,7 +285,7 @@ impl Painter {
     ) -> Result<(SampleParams, Sheet)> {
         let [x, y] = target.origin;
         let [width, height] = target.sheet.size();
-        // Half px that the target touches; beyond them the outermost go on.
+        // Half px that the target touches; beyond them the border px are repeated.
         let origin = [x, y].map(|v| v.div_euclid(2));
         let n = |low: i32, length: u32| ((low.rem_euclid(2) as u32 + length).div_ceil(2)).max(1);
         let half = self
@@ -373,7 +373,7 @@ impl Painter {
         self.posed(target, layer, source, (&group.pose, fineness))
     }
 
-    /// Blurs what is drawn so far inside a box, then draws the box.
+    /// Blurs the backdrop inside a box, then draws the box.
     fn frost(
         &mut self,
         target: &mut Target,

@@ -1,4 +1,4 @@
-//! Parameters of all draws of a frame in one uniform buffer, found by dynamic offset.
+//! Parameters of all draws of a frame in one uniform buffer, addressed by dynamic offset.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -26,13 +26,13 @@ pub struct Place {
     pub mode: u32,
     /// 0 to 1.
     pub opacity: f32,
-    /// WGSL rounds the size up to 16 bytes.
+    /// Padding: WGSL rounds the size up to 16 bytes.
     pub pad: [u32; 2],
 }
 
-/// Parameters of a draw: a place and more.
+/// Parameters of a draw, with a place.
 pub(super) trait Placed: Pod {
-    /// The same at a place.
+    /// Returns the same parameters at a place.
     fn at(self, place: Place) -> Self;
 }
 
@@ -55,7 +55,7 @@ placed!(
     ShapeParams
 );
 
-/// What a fragment shader returns.
+/// Result of a fragment shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub(super) enum Mode {
@@ -71,7 +71,7 @@ pub(super) enum Mode {
 
 // ---- long-lived
 
-/// The buffer and what is to be written to it for this frame.
+/// The buffer and the data to be written to it for this frame.
 #[derive(Debug)]
 pub(super) struct Params {
     bytes: Vec<u8>,
@@ -82,7 +82,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Room for a few dozen draws; it grows.
+    /// Creates a buffer with room for a few dozen draws; it grows.
     pub fn new(gpu: &Gpu) -> Params {
         let layout = gpu
             .device
@@ -135,17 +135,17 @@ impl Params {
         (buffer, bind)
     }
 
-    /// Layout of bind group 0 of every drawing shader.
+    /// Returns the layout of bind group 0 of every drawing shader.
     pub fn layout(&self) -> &wgpu::BindGroupLayout {
         &self.layout
     }
 
-    /// Bind group 0; changes when the buffer grows, so ask after [`Params::upload`].
+    /// Returns bind group 0. It changes when the buffer grows, so call this after [`Params::upload`].
     pub fn bind(&self) -> &wgpu::BindGroup {
         &self.bind
     }
 
-    /// Adds a draw's parameters; gives their offset.
+    /// Adds a draw's parameters; returns their offset.
     pub fn push<T: Pod>(&mut self, value: &T) -> u32 {
         const { assert!(size_of::<T>() as u64 <= WINDOW) };
         let offset = self.bytes.len();
@@ -155,12 +155,12 @@ impl Params {
         u32::try_from(offset).expect("a frame's parameters are far below 4 GiB")
     }
 
-    /// Forgets the last frame's parameters.
+    /// Clears the last frame's parameters.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Hands all parameters to the device, ahead of the next submission.
+    /// Uploads all parameters to the device, before the next submission.
     pub fn upload(&mut self, gpu: &Gpu) {
         let needed = self.bytes.len() as u64 + WINDOW;
         if needed > self.buffer.size() {

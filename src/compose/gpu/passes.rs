@@ -1,4 +1,4 @@
-//! Passes over sheets, and the sheet that layers are drawn on.
+//! Passes over sheets, and the target that layers are drawn on.
 
 use super::params::{Mode, Place};
 use super::sheets::Sheet;
@@ -25,7 +25,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// A pass that starts with a premultiplied color.
+    /// Creates a pass that starts with a premultiplied color.
     pub fn cleared(sheet: &Sheet, color: [f32; 4]) -> Pass {
         let [r, g, b, a] = color.map(f64::from);
         Pass {
@@ -35,7 +35,7 @@ impl Pass {
         }
     }
 
-    /// A pass that goes on with what is there.
+    /// Creates a pass that draws over the existing content.
     pub fn continued(sheet: &Sheet) -> Pass {
         Pass {
             view: sheet.view.clone(),
@@ -44,7 +44,7 @@ impl Pass {
         }
     }
 
-    /// Writes the pass into the frame's commands; `params` is bind group 0.
+    /// Records the pass into the frame's commands; `params` is bind group 0.
     pub fn record(&self, encoder: &mut wgpu::CommandEncoder, params: &wgpu::BindGroup) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: None,
@@ -68,20 +68,20 @@ impl Pass {
     }
 }
 
-/// What layers are drawn on.
+/// A target that layers are drawn on.
 #[derive(Debug)]
 pub(super) struct Target {
     pub sheet: Sheet,
     /// Canvas px of the sheet's px (0, 0).
     pub origin: [i32; 2],
-    /// Alpha is 1 everywhere.
+    /// Whether alpha is 1 everywhere.
     pub opaque: bool,
     /// Draws collected so far.
     pub pass: Pass,
 }
 
 impl Target {
-    /// The part of a canvas rectangle that lies on the sheet, as left, top, right, bottom in its px; `None` when there is none. No rectangle: all.
+    /// Returns the part of a canvas rectangle (by default all) on the sheet, as left, top, right, bottom in its px; `None` if it is empty.
     pub fn clip(&self, rect: Option<Rect>) -> Option<[f32; 4]> {
         let [w, h] = self.sheet.size().map(|side| side as f32);
         let Some(rect) = rect else {
@@ -98,7 +98,7 @@ impl Target {
         (out[0] < out[2] && out[1] < out[3]).then_some(out)
     }
 
-    /// A place on the sheet for `rect` in its px.
+    /// Returns the place on the sheet for `rect` in its px.
     pub fn place(&self, rect: [f32; 4], opacity: f32, mode: Mode) -> Place {
         Place {
             rect,

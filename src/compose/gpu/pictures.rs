@@ -1,4 +1,4 @@
-//! Pictures on the device, with the mip levels that were asked for so far.
+//! Pictures on the device, with the mip levels used so far.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -9,24 +9,24 @@ use crate::compose::Pictures;
 use crate::compose::sampling::mip_chain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::media::Picture;
-use crate::plan::draw::PictureId;
+use crate::scene::draw::PictureId;
 
 /// An uploaded picture.
 #[derive(Debug)]
 struct Uploaded {
-    /// Which decoded picture this is; weak, so that its memory is freed with its last user.
+    /// The decoded picture; weak, so that its memory is freed with its last user.
     picture: Weak<Picture>,
     sheet: Sheet,
 }
 
-/// Uploaded pictures by name.
+/// Uploaded pictures by id.
 #[derive(Debug, Default)]
 pub(super) struct PictureCache {
     uploaded: HashMap<PictureId, Uploaded>,
 }
 
 impl PictureCache {
-    /// Drops what is no longer at hand.
+    /// Drops pictures that are no longer available.
     pub fn keep_only(&mut self, pictures: &Pictures) {
         self.uploaded.retain(|id, up| {
             pictures
@@ -35,7 +35,7 @@ impl PictureCache {
         });
     }
 
-    /// The picture with levels 0 to `last_level`, uploaded if it is not.
+    /// Returns the picture with levels 0 to `last_level`, uploading it if needed.
     pub fn get(
         &mut self,
         gpu: &Gpu,

@@ -1,13 +1,13 @@
-//! Render pipelines, one per kind of drawable and way of mixing, built when first used.
+//! Render pipelines, one per kind of drawable and blending, built at first use.
 
 use std::collections::HashMap;
 
 use super::device::{CANVAS_FORMAT, Gpu};
 use super::params::Mode;
 use super::shaders::Shader;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
 
-/// What a draw runs: an entry point of a shader.
+/// The shader entry point of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Fill,
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// How a draw mixes with what is there: fixed-function blending, so that no backdrop is ever copied.
+/// How a draw blends with the target: fixed-function blending, so that no backdrop is ever copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Mix {
     /// Overwrites.
@@ -46,11 +46,11 @@ pub(super) enum Mix {
     Screen,
     /// Multiply over an opaque backdrop.
     MultiplyOpaque,
-    /// The backdrop's color times the source; alpha stays. First half of multiply over a sheet.
+    /// The backdrop's color times the source; alpha is unchanged. First half of multiply over a sheet.
     Scale,
-    /// The source where the backdrop is not opaque yet. Second half of multiply over a sheet.
+    /// The source where the backdrop is not yet opaque. Second half of multiply over a sheet.
     Under,
-    /// Sums of color; alpha stays.
+    /// Sums of color; alpha is unchanged.
     AddOpaque,
     /// Sums of color and alpha. First half of add over a sheet, second half of frosted glass.
     Add,
@@ -61,8 +61,8 @@ pub(super) enum Mix {
 }
 
 impl Mix {
-    /// The draws that make up a blend, over a backdrop that is opaque or not. Over a sheet (colors premultiplied; s source, b backdrop):
-    /// multiply is `cb(1 - as + cs)`, then `+ cs(1 - ab)`; add sums all, then caps alpha at 1.
+    /// Returns the draws of a blend, over a backdrop that is opaque or not. Over a sheet (colors premultiplied; s source, b backdrop):
+    /// multiply is `cb(1 - as + cs)`, then `+ cs(1 - ab)`; add sums everything, then caps alpha at 1.
     pub fn of(blend: Blend, opaque: bool) -> &'static [(Mix, Mode)] {
         match (blend, opaque) {
             (Blend::Normal, _) => &[(Mix::Over, Mode::Plain)],
@@ -117,7 +117,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Nothing is built yet. Group 0 holds parameters, group 1 textures.
+    /// Creates an empty set of pipelines. Group 0 holds parameters, group 1 textures.
     pub fn new(
         gpu: &Gpu,
         params: &wgpu::BindGroupLayout,
@@ -137,7 +137,7 @@ impl Pipelines {
         }
     }
 
-    /// The pipeline of a draw.
+    /// Returns the pipeline of a draw.
     pub fn get(&mut self, gpu: &Gpu, kind: Kind, mix: Mix) -> wgpu::RenderPipeline {
         if let Some(pipeline) = self.pipelines.get(&(kind, mix)) {
             return pipeline.clone();

@@ -1,4 +1,4 @@
-//! The canvas to planar YUV on the device, and back to memory through a ring of buffers.
+//! Converts the canvas to planar YUV on the device, and reads it back through a ring of buffers.
 
 use std::collections::VecDeque;
 use std::sync::mpsc;
@@ -13,10 +13,10 @@ use crate::error::Result;
 use crate::frame::Frame;
 use crate::units::Size;
 
-/// Frames in flight at most.
+/// Maximum number of frames in flight.
 const N_SLOTS: usize = 3;
 
-/// A frame that takes longer will never come. Software adapters on a busy machine need seconds at most.
+/// A frame that takes longer is considered lost. Software adapters on a busy machine need seconds at most.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 // ---- gpu_data
@@ -29,9 +29,9 @@ pub struct YuvParams {
     pub width: u32,
     /// Rows of the canvas.
     pub height: u32,
-    /// Words from a row of luma to the next.
+    /// Words per row of luma.
     pub luma_stride: u32,
-    /// Words from a row of chroma to the next.
+    /// Words per row of chroma.
     pub chroma_stride: u32,
     /// First word of Cb.
     pub u_start: u32,
@@ -85,7 +85,7 @@ pub(super) struct Readback {
 }
 
 impl Readback {
-    /// For a canvas of `size`.
+    /// Creates the ring for a canvas of `size`.
     pub fn new(gpu: &Gpu, size: Size, canvas: &wgpu::TextureView) -> Readback {
         let layout = YuvParams::new(size);
         let pipeline = gpu
@@ -146,19 +146,19 @@ impl Readback {
         }
     }
 
-    /// Every buffer of the ring is in use: collect before the next frame is drawn.
+    /// Returns whether every buffer of the ring is in use, so that a frame must be collected before the next is drawn.
     pub fn is_full(&self) -> bool {
         self.flying.len() == N_SLOTS
     }
 
-    /// Ends the frame's commands with the conversion and submits them.
+    /// Appends the conversion to the frame's commands and submits them.
     pub fn launch(&mut self, gpu: &Gpu, mut encoder: wgpu::CommandEncoder, frame: Frame) {
         let slot = self.next;
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.bind, &[]);
-            // One invocation makes 8x2 px, one workgroup has 8x8 of them.
+            // One invocation writes 8x2 px; a workgroup has 8x8 invocations.
             pass.dispatch_workgroups(
                 self.layout.width.div_ceil(64),
                 self.layout.height.div_ceil(16),
@@ -168,7 +168,7 @@ impl Readback {
         encoder.copy_buffer_to_buffer(&self.planes, 0, &self.slots[slot], 0, self.layout.n_bytes());
         let (sender, mapped) = mpsc::channel();
         encoder.map_buffer_on_submit(&self.slots[slot], wgpu::MapMode::Read, .., move |outcome| {
-            // The receiver is gone when the compositor is: nobody wants the frame.
+            // If the receiver is gone, so is the compositor, and the frame is not needed.
             let _ = sender.send(outcome);
         });
         let submission = gpu.queue.submit([encoder.finish()]);

@@ -6,13 +6,13 @@ use super::params::Place;
 use super::sheets::Sheet;
 use crate::compose::sampling::SampledMap;
 use crate::compose::shutter::Fineness;
-use crate::plan::draw::{Edge, Homography, Pose};
+use crate::scene::draw::{Edge, Homography, Pose};
 use crate::units::Rect;
 
-/// Maps of a pose at most.
+/// Maximum number of maps in a pose.
 const MAX_MAPS: usize = 16;
 
-/// Canvas px by which a transparent border is drawn beyond the corners: coverage reaches half a px, diagonally less than two.
+/// Canvas px drawn beyond the corners for a transparent border: coverage reaches half a px, diagonally less than two.
 pub(super) const FEATHER_PX: f64 = 2.0;
 
 // ---- gpu_data
@@ -21,17 +21,17 @@ pub(super) const FEATHER_PX: f64 = 2.0;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct SampleMap {
-    /// Canvas px to level px, row by row, three columns used.
+    /// Map from canvas px to level px, row by row; three columns are used.
     pub rows: [[f32; 4]; 3],
     /// Column, row, columns, rows of the level in the texture.
     pub region: [i32; 4],
-    /// Where the source ends in level px: left, top, right, bottom.
+    /// Source borders in level px: left, top, right, bottom.
     pub borders: [f32; 4],
-    /// The source is a window into the level.
+    /// Whether the source is a window into the level.
     pub is_window: u32,
-    /// The map only shifts by whole px.
+    /// Whether the map only shifts by whole px.
     pub whole_px: u32,
-    /// WGSL rounds the size up to 16 bytes.
+    /// Padding: WGSL rounds the size up to 16 bytes.
     pub pad: [u32; 2],
 }
 
@@ -39,27 +39,27 @@ pub struct SampleMap {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct SampleParams {
-    /// Where it lands.
+    /// Where it is drawn.
     pub place: Place,
     /// Line and softness.
     pub wipe: [f32; 4],
-    /// Maps that show something.
+    /// Number of maps that show something.
     pub n_maps: u32,
-    /// One over all maps.
+    /// One divided by the number of all maps.
     pub share: f32,
     /// An [`edge_code`].
     pub edge: u32,
     /// Factor on the color.
     pub brightness: f32,
-    /// Two taps each way instead of four.
+    /// Whether two taps per axis are used instead of four.
     pub bilinear: u32,
-    /// WGSL aligns the maps to 16 bytes.
+    /// Padding: WGSL aligns the maps to 16 bytes.
     pub pad: [u32; 3],
-    /// The first `n_maps` count.
+    /// The maps; only the first `n_maps` are used.
     pub maps: [SampleMap; MAX_MAPS],
 }
 
-/// Edges as the shaders number them.
+/// Returns the number of an edge in the shaders.
 pub(super) fn edge_code(edge: Edge) -> u32 {
     match edge {
         Edge::Transparent => 0,
@@ -70,7 +70,7 @@ pub(super) fn edge_code(edge: Edge) -> u32 {
 
 // ---- per frame
 
-/// Parameters of a source under a pose; `None` when nothing can be seen. `place` is filled in later.
+/// Returns the parameters of a source under a pose, or `None` if nothing is visible. `place` is filled in later.
 pub(super) fn params(
     pose: &Pose,
     fineness: Fineness,
@@ -109,7 +109,7 @@ fn sample_map(map: &SampledMap, region: [i32; 4]) -> SampleMap {
     }
 }
 
-/// Parameters that enlarge what was sampled at half size, its px (0, 0) at half px `origin` of the canvas.
+/// Returns the parameters that enlarge half-size samples whose px (0, 0) lies at half px `origin` of the canvas.
 pub(super) fn enlarged(pose: &Pose, origin: [i32; 2], half: &Sheet) -> SampleParams {
     let [x, y] = origin.map(|v| v as f32);
     let map = SampledMap {
@@ -126,8 +126,8 @@ pub(super) fn enlarged(pose: &Pose, origin: [i32; 2], half: &Sheet) -> SamplePar
     params(&clamped, Fineness::Coarse, &[Some(map)], half).expect("a map was given")
 }
 
-/// The part of the canvas that a source can touch under a pose; `None` for all of it. `borders`: its left, top, right and bottom in the space the pose
-/// maps from; `feather_px`: how far its soft border reaches.
+/// Returns the part of the canvas that a source can touch under a pose; `None` for all of it. `borders`: its left, top, right and bottom in the space
+/// the pose maps from; `feather_px`: the width of its soft border.
 pub(super) fn reach(pose: &Pose, borders: [f64; 4], feather_px: f64) -> Option<Rect> {
     if pose.edge != Edge::Transparent {
         return None;
@@ -139,7 +139,7 @@ pub(super) fn reach(pose: &Pose, borders: [f64; 4], feather_px: f64) -> Option<R
         let depth = |x: f64, y: f64| m[6] * x + m[7] * y + m[8];
         let center = depth((left + right) / 2.0, (top + bottom) / 2.0);
         for (cx, cy) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
-            // A corner near or behind the horizon lands anywhere.
+            // A corner near or behind the horizon may land anywhere.
             if depth(cx, cy) * center.signum() < 1e-6 * center.abs() {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! The shaders as modules: which files make each, and which Rust types mirror their structs.
+//! The shaders as modules: the files that make up each, and the Rust types that mirror their structs.
 
 use std::mem::{offset_of, size_of};
 
@@ -33,9 +33,9 @@ pub enum Shader {
 pub struct StructLayout {
     /// Its name on both sides.
     pub name: &'static str,
-    /// Bytes.
+    /// Size in bytes.
     pub size: usize,
-    /// Name and offset in bytes of each field that WGSL has too.
+    /// Name and byte offset of each field that WGSL also has.
     pub fields: Vec<(&'static str, usize)>,
 }
 
@@ -60,7 +60,7 @@ impl Shader {
         Shader::Yuv,
     ];
 
-    /// The whole module: its files one after the other.
+    /// Returns the whole module: its files concatenated.
     pub fn source(self) -> String {
         match self {
             Shader::Fill => [PLACE, include_str!("../../../shaders/fill.wgsl")].concat(),
@@ -72,7 +72,7 @@ impl Shader {
         }
     }
 
-    /// The Rust side of the module's structs.
+    /// Returns the Rust counterparts of the module's structs.
     #[rustfmt::skip]
     pub fn layouts(self) -> Vec<StructLayout> {
         let place = layout!(Place { rect, origin, size, mode, opacity });

@@ -1,11 +1,11 @@
-//! Fills, boxes and glyph runs: parameters of their shaders.
+//! Shader parameters of fills, boxes and glyph runs.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::caches::Mask;
 use super::params::Place;
 use crate::compose::sampling::{OUTLINE_REACH, outline_blur_px};
-use crate::plan::draw::{BoxShape, Paint};
+use crate::scene::draw::{BoxShape, Paint};
 use crate::units::{Color, Rect};
 
 // ---- gpu_data
@@ -16,9 +16,9 @@ use crate::units::{Color, Rect};
 pub struct PaintData {
     /// Start x, y and end x, y; equal for a solid color.
     pub axis: [f32; 4],
-    /// Rising.
+    /// Offsets, rising.
     pub offsets: [f32; 4],
-    /// Premultiplied.
+    /// Premultiplied colors.
     pub colors: [[f32; 4]; 4],
 }
 
@@ -26,9 +26,9 @@ pub struct PaintData {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct FillParams {
-    /// Where it lands.
+    /// Where it is drawn.
     pub place: Place,
-    /// Premultiplied.
+    /// Premultiplied color.
     pub color: [f32; 4],
 }
 
@@ -36,7 +36,7 @@ pub struct FillParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct ShapeParams {
-    /// Where it lands.
+    /// Where it is drawn.
     pub place: Place,
     /// The fill.
     pub paint: PaintData,
@@ -44,15 +44,15 @@ pub struct ShapeParams {
     pub border: [f32; 4],
     /// Center and half size.
     pub frame: [f32; 4],
-    /// Cosine and sine.
+    /// Cosine and sine of the rotation.
     pub turn: [f32; 2],
-    /// Of the corners, px.
+    /// Corner radius, px.
     pub radius: f32,
     /// Width of the border, px; 0 for none.
     pub border_px: f32,
     /// Standard deviation of the outline's blur, px; 0 for none.
     pub blur_px: f32,
-    /// WGSL rounds the size up to 16 bytes.
+    /// Padding: WGSL rounds the size up to 16 bytes.
     pub pad: [f32; 3],
 }
 
@@ -60,21 +60,21 @@ pub struct ShapeParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct GlyphParams {
-    /// Where it lands.
+    /// Where it is drawn.
     pub place: Place,
     /// The paint under the coverage.
     pub paint: PaintData,
     /// Canvas px of the mask's first px.
     pub corner: [i32; 2],
-    /// The run has emoji.
+    /// Whether the run has emoji.
     pub has_color: u32,
-    /// WGSL rounds the size up to 16 bytes.
+    /// Padding: WGSL rounds the size up to 16 bytes.
     pub pad: u32,
 }
 
 // ---- per frame
 
-/// Parameters of a paint.
+/// Returns the parameters of a paint.
 fn paint(paint: &Paint) -> PaintData {
     match paint {
         Paint::Solid(color) => PaintData {
@@ -90,7 +90,7 @@ fn paint(paint: &Paint) -> PaintData {
     }
 }
 
-/// Parameters of a fill; `place` is filled in later.
+/// Returns the parameters of a fill; `place` is filled in later.
 pub(super) fn fill(color: Color) -> FillParams {
     FillParams {
         color: color.premultiplied(),
@@ -98,7 +98,7 @@ pub(super) fn fill(color: Color) -> FillParams {
     }
 }
 
-/// Parameters of a box; `place` is filled in later.
+/// Returns the parameters of a box; `place` is filled in later.
 pub(super) fn shape(shape: &BoxShape) -> ShapeParams {
     let rect = shape.rect;
     let (border_px, border) = shape.border.unwrap_or((0.0, Color::default()));
@@ -119,7 +119,7 @@ pub(super) fn shape(shape: &BoxShape) -> ShapeParams {
     }
 }
 
-/// Parameters of a run of glyphs; `place` is filled in later.
+/// Returns the parameters of a glyph run; `place` is filled in later.
 pub(super) fn glyphs(run_paint: &Paint, mask: &Mask) -> GlyphParams {
     GlyphParams {
         paint: paint(run_paint),
@@ -129,7 +129,7 @@ pub(super) fn glyphs(run_paint: &Paint, mask: &Mask) -> GlyphParams {
     }
 }
 
-/// The part of the canvas that a box can touch.
+/// Returns the part of the canvas that a box can touch.
 pub(super) fn reach(shape: &BoxShape) -> Rect {
     let rect = shape.rect;
     let (sin, cos) = shape.rotate.sin_cos();

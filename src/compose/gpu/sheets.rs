@@ -1,13 +1,13 @@
-//! Textures that are drawn on or sampled: where their mip levels lie, and a pool of reusable ones.
+//! Textures that are drawn on or sampled: the layout of their mip levels, and a pool of reusable textures.
 
 use super::device::{CANVAS_FORMAT, Gpu};
 use crate::compose::sampling::level_size;
 use crate::error::Result;
 
-/// Bytes of unused sheets that are kept for the next frame.
+/// Bytes of unused sheets kept for the next frame.
 const KEPT_BYTES: u64 = 512 << 20;
 
-/// Bytes of sheets that one frame may hold at once: far above any real timeline.
+/// Maximum bytes of sheets held by one frame: far above any real timeline.
 const FRAME_BYTES: u64 = 3 << 30;
 
 /// A texture with the mip levels of one image side by side.
@@ -33,12 +33,12 @@ impl Sheet {
     }
 }
 
-/// Places `n_levels` levels in one texture: level 0, then the others along its longer side's end.
-/// Gives the texture's size and each level's column, row, columns, rows.
+/// Lays out `n_levels` levels in one texture: level 0, then the others beyond its end on the shorter axis.
+/// Returns the texture's size and each level's column, row, columns, rows.
 pub(super) fn atlas(width: u32, height: u32, n_levels: u32) -> ([u32; 2], Vec<[i32; 4]>) {
     let mut total = [width, height];
     let mut regions = Vec::new();
-    // The others stand in a column right of a tall image, in a row below a wide one.
+    // The other levels form a column right of a tall image, or a row below a wide one.
     let across = usize::from(height >= width);
     let mut along = 0;
     for level in 0..n_levels {
@@ -59,18 +59,18 @@ pub(super) fn atlas(width: u32, height: u32, n_levels: u32) -> ([u32; 2], Vec<[i
     (total, regions)
 }
 
-/// Makes textures and keeps those that are free.
+/// A pool that creates textures and keeps the free ones.
 #[derive(Debug)]
 pub(super) struct Sheets {
     layout: wgpu::BindGroupLayout,
     blank: wgpu::TextureView,
     free: Vec<Sheet>,
-    /// Sheets of the frame being planned.
+    /// Sheets in use by the frame being planned.
     taken: Vec<Sheet>,
 }
 
 impl Sheets {
-    /// An empty pool.
+    /// Creates an empty pool.
     pub fn new(gpu: &Gpu) -> Sheets {
         let entry = |binding| wgpu::BindGroupLayoutEntry {
             binding,
@@ -98,17 +98,17 @@ impl Sheets {
         }
     }
 
-    /// Layout of bind group 1.
+    /// Returns the layout of bind group 1.
     pub fn layout(&self) -> &wgpu::BindGroupLayout {
         &self.layout
     }
 
-    /// A view that no shader reads, for draws without a texture.
+    /// Returns a view that no shader reads, for draws without a texture.
     pub fn blank(&self) -> &wgpu::TextureView {
         &self.blank
     }
 
-    /// Bind group 1.
+    /// Creates bind group 1.
     pub fn bind(
         &self,
         gpu: &Gpu,
@@ -126,7 +126,7 @@ impl Sheets {
         })
     }
 
-    /// A new sheet outside the pool.
+    /// Creates a sheet outside the pool.
     pub fn create(
         &self,
         gpu: &Gpu,
@@ -144,7 +144,7 @@ impl Sheets {
         })
     }
 
-    /// A sheet for this frame, its content undefined. Goes back with [`Sheets::release`].
+    /// Takes a sheet for this frame, with undefined content. Returned with [`Sheets::release`].
     pub fn take(
         &mut self,
         gpu: &Gpu,
@@ -171,17 +171,17 @@ impl Sheets {
         Ok(sheet)
     }
 
-    /// A sheet with one level.
+    /// Takes a sheet with one level.
     pub fn take_plain(&mut self, gpu: &Gpu, [width, height]: [u32; 2]) -> Result<Sheet> {
         self.take(gpu, [width, height], atlas(width, height, 1).1)
     }
 
-    /// How many sheets are taken, to be handed to [`Sheets::release`].
+    /// Returns the number of sheets taken, for [`Sheets::release`].
     pub fn mark(&self) -> usize {
         self.taken.len()
     }
 
-    /// Returns the sheets taken since `mark`, except `kept`. Passes run in order, so a sheet whose readers are all planned may be written again.
+    /// Returns the sheets taken since `mark`, except `kept`, to the pool. Passes run in order, so a sheet whose readers are all planned may be written again.
     pub fn release(&mut self, mark: usize, kept: Option<&Sheet>) {
         for sheet in self.taken.split_off(mark) {
             if kept.is_some_and(|k| k.view == sheet.view) {
@@ -192,7 +192,7 @@ impl Sheets {
         }
     }
 
-    /// Ends a frame: the pool keeps the sheets it used last.
+    /// Ends a frame; the pool keeps the most recently used sheets.
     pub fn end_frame(&mut self) {
         self.release(0, None);
         let mut kept = 0;
@@ -207,7 +207,7 @@ impl Sheets {
     }
 }
 
-/// A texture that can be drawn on, sampled and written to.
+/// Creates a texture that can be drawn on, sampled and written to.
 pub(super) fn texture(
     gpu: &Gpu,
     format: wgpu::TextureFormat,

@@ -1,4 +1,4 @@
-//! The raw interface of openh264: the only place that calls it to encode.
+//! The raw interface of openh264. No other module calls it to encode.
 
 use std::ffi::c_int;
 use std::ptr::null_mut;
@@ -13,7 +13,7 @@ use crate::frame::Frame;
 /// A row of settings.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// Quantization parameter of all frames, 0..=51, less is better.
+    /// Quantization parameter of all frames, 0..=51, lower is better.
     pub(super) qp: c_int,
     pub(super) complexity: sys::ECOMPLEXITY_MODE,
 }
@@ -25,11 +25,11 @@ pub(super) struct Handle {
     is_open: bool,
 }
 
-// SAFETY: the library ties an encoder to no thread, and `&mut self` keeps calls apart.
+// SAFETY: the library ties an encoder to no thread, and `&mut self` rules out concurrent calls.
 unsafe impl Send for Handle {}
 
 impl Handle {
-    /// Fails when the library refuses the settings.
+    /// Opens an encoder; returns an error if the library rejects the settings.
     pub(super) fn open(settings: &VideoSettings, row: Row) -> Result<Handle> {
         let mut handle = Handle {
             encoder: null_mut(),
@@ -114,7 +114,7 @@ impl Drop for Handle {
         if self.encoder.is_null() {
             return;
         }
-        // SAFETY: the encoder was made by this library and is used no more after this.
+        // SAFETY: the encoder was made by this library and is not used after this.
         unsafe {
             if let (true, Some(uninitialize)) = (self.is_open, (**self.encoder).Uninitialize) {
                 uninitialize(self.encoder);
@@ -134,7 +134,7 @@ unsafe fn nal_units(info: &sys::SFrameBSInfo) -> Vec<Vec<u8>> {
     for layer in info.sLayerInfo.iter().take(n_layers) {
         let mut at = 0;
         for i in 0..usize::try_from(layer.iNalCount).unwrap_or(0) {
-            // SAFETY: the layer holds `iNalCount` lengths, and its buffer as many bytes as they add up to.
+            // SAFETY: the layer holds `iNalCount` lengths, and its buffer holds as many bytes as they add up to.
             let bytes = unsafe {
                 let n_bytes = usize::try_from(*layer.pNalLengthInByte.add(i)).unwrap_or(0);
                 let bytes = std::slice::from_raw_parts(layer.pBsBuf.add(at), n_bytes);

@@ -1,7 +1,7 @@
 //! H.264 by openh264, built in: High profile, CABAC, one quantizer for all frames, no reordering.
 //!
-//! The library is driven through its raw interface because the safe one can set neither the quantizer nor CABAC. An encoder runs on one thread: more
-//! would cut pictures into slices. Several work at once, each on a group of pictures.
+//! The library is driven through its raw interface because the safe one can set neither the quantizer nor CABAC. Each encoder runs on one thread: more
+//! would split pictures into slices. Several encoders run in parallel, each on a group of pictures.
 
 mod handle;
 
@@ -18,10 +18,10 @@ use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::units::Size;
 
-/// Longer and shorter side that the library takes.
+/// Maximum length of the longer and of the shorter side.
 const MAX_SIDES: (u32, u32) = (3840, 2160);
 
-/// Low, medium, high: the SSIM of SVT-AV1's rows.
+/// Low, medium, high: the same SSIM as SVT-AV1's rows.
 const ROWS: [Row; 3] = [
     Row {
         qp: 25,
@@ -37,16 +37,16 @@ const ROWS: [Row; 3] = [
     },
 ];
 
-/// Version of the library.
+/// Returns the version of the library.
 pub(super) fn version() -> String {
     // SAFETY: takes nothing and returns a plain structure.
     let v = unsafe { sys::DynamicAPI::from_source().WelsGetCodecVersion() };
     format!("{}.{}.{}", v.uMajor, v.uMinor, v.uRevision)
 }
 
-/// An encoder for a video.
+/// Opens an encoder for a video.
 ///
-/// Fails on a size beyond the library's limit or settings that it refuses.
+/// Returns an error if the size exceeds the library's limit or the library rejects the settings.
 pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let Size { width, height } = settings.size;
     if width.max(height) > MAX_SIDES.0 || width.min(height) > MAX_SIDES.1 {
@@ -56,7 +56,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
         )));
     }
     let row = ROWS[settings.quality.row()];
-    // What it refuses is known before the first frame.
+    // Reports rejected settings before the first frame.
     Handle::open(settings, row)?;
     let library = Library {
         library: "openh264",

@@ -14,13 +14,13 @@ use crate::frame::Frame;
 /// A row of settings.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// Speed preset, 10 the fastest.
+    /// Speed preset, 10 is the fastest.
     pub(super) speed: u8,
-    /// Base quantizer index, 0..=255, less is better.
+    /// Base quantizer index, 0..=255, lower is better.
     pub(super) quantizer: usize,
 }
 
-/// The settings of every group; the sequence headers are equal because these are.
+/// Returns the settings, the same for every group, so that the sequence headers are equal.
 pub(super) fn encoder_config(settings: &VideoSettings, row: Row) -> av1::EncoderConfig {
     let mut config = av1::EncoderConfig::with_speed_preset(row.speed);
     config.width = settings.size.width as usize;
@@ -44,13 +44,13 @@ pub(super) fn encoder_config(settings: &VideoSettings, row: Row) -> av1::Encoder
 /// One group in an encoder.
 pub(super) struct Group {
     context: av1::Context<u8>,
-    /// Index of the frame that the next packet shows.
+    /// Index of the frame shown by the next packet.
     next: u64,
     is_cancelled: Arc<AtomicBool>,
 }
 
 impl Group {
-    /// `first` is the index of the first frame.
+    /// Opens an encoder for the group whose first frame has index `first`.
     pub(super) fn open(
         config: &av1::Config,
         first: u64,
@@ -66,7 +66,7 @@ impl Group {
         })
     }
 
-    /// Takes every packet that is ready.
+    /// Collects every packet that is ready.
     fn receive(&mut self, out: &mut Vec<Unit>) -> Result<()> {
         while !self.is_cancelled.load(Ordering::Relaxed) {
             match self.context.receive_packet() {

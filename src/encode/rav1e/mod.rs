@@ -1,4 +1,4 @@
-//! AV1 by rav1e, built in: closed groups of pictures, several at a time.
+//! AV1 by rav1e, built in: closed groups of pictures, several in parallel.
 
 mod group;
 
@@ -29,12 +29,12 @@ const ROWS: [Row; 3] = [
     },
 ];
 
-/// Version of the library.
+/// Returns the version of the library.
 pub(super) fn version() -> String {
     rav1e::version::short()
 }
 
-/// An encoder. Fails on settings that the library refuses.
+/// Opens an encoder; returns an error if the library rejects the settings.
 pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let row = ROWS[settings.quality.row()];
     let config = av1::Config::new()

@@ -1,6 +1,6 @@
-//! How the structures of SVT-AV1 lie in memory, version by version (`EbSvtAv1.h` of each).
+//! Memory layout of SVT-AV1's structures, by version (`EbSvtAv1.h` of each).
 //!
-//! Only versions that were run with this encoder are in the table: a field read at the wrong place would be undefined behavior.
+//! The table lists only versions that were run with this encoder: reading a field at the wrong offset would be undefined behavior.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -16,7 +16,7 @@ const ANY_PICTURE: u32 = 0xff;
 /// `EB_YUV420`.
 const YUV420: u32 = 1;
 
-/// Versions that are alike, and where they differ from others.
+/// Versions that share a layout, and where it differs from others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     /// Major and minor numbers.
@@ -35,7 +35,7 @@ pub(super) struct Layout {
     pub(super) init_takes_app_data: bool,
 }
 
-/// The versions whose headers were compiled and whose offsets were printed, one by one: 1.4.0, 1.4.1, 1.5 to 1.8, 2.0, 2.1, 2.1.2, 2.2, 2.3,
+/// Layouts of the versions whose headers were compiled and whose offsets were printed, one by one: 1.4.0, 1.4.1, 1.5 to 1.8, 2.0, 2.1, 2.1.2, 2.2, 2.3,
 /// 3.0, 3.0.2, 3.1, 3.1.2, 4.0, 4.1 and 4.2.
 pub(super) const LAYOUTS: [Layout; 4] = [
     Layout {
@@ -77,7 +77,7 @@ pub(super) const LAYOUTS: [Layout; 4] = [
 ];
 
 impl Layout {
-    /// The layout of a version, if it was checked.
+    /// Returns the layout of a version, if it was checked.
     pub(super) fn of(version: Version) -> Option<Layout> {
         let pair = (version.major, version.minor);
         LAYOUTS
@@ -95,7 +95,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// Reads a version such as `v1.4.1` or `v2.3.0-12-gabcdef`.
+    /// Parses a version such as `v1.4.1` or `v2.3.0-12-gabcdef`.
     pub(super) fn parse(text: &str) -> Option<Version> {
         let mut numbers = text
             .trim_start_matches('v')
@@ -108,16 +108,16 @@ impl Version {
         })
     }
 
-    /// Whether encoding several pictures at once can wait for ever: from 3.1.0 to 4.0.0 the picture manager starts pictures out of order and does
-    /// not look again at those before them in its list (repaired upstream in 4.0.1, "Fix list index update in pic manager to address a hang").
-    /// With one picture at a time (`lp` 1) the library takes another way, which cannot wait.
+    /// Returns whether encoding several pictures in parallel can hang. From 3.1.0 to 4.0.0 the picture manager starts pictures out of order and never
+    /// revisits those earlier in its list (fixed upstream in 4.0.1, "Fix list index update in pic manager to address a hang"). With one picture at a time
+    /// (`lp` 1) the library takes another path, which cannot hang.
     pub(super) fn can_hang_in_parallel(self) -> bool {
         let at = (self.major, self.minor, self.patch);
         ((3, 1, 0)..(4, 0, 1)).contains(&at)
     }
 }
 
-/// `EbSvtAv1EncConfiguration` as a block of bytes that is only ever set by name. It has 1720 bytes in 1.4 and at most 664 in later versions.
+/// `EbSvtAv1EncConfiguration` as a block of bytes whose fields are only set by name. It has 1720 bytes in 1.4 and at most 664 in later versions.
 #[repr(C, align(64))]
 pub(super) struct Config([u8; 16384]);
 
@@ -127,7 +127,7 @@ impl Config {
     }
 }
 
-/// `EbBufferHeaderType`: the same up to `pts` in all versions.
+/// `EbBufferHeaderType`: identical up to `pts` in all versions.
 #[repr(C)]
 pub(super) struct Header {
     size: u32,
@@ -139,7 +139,7 @@ pub(super) struct Header {
     n_tick_count: u32,
     dts: i64,
     pts: i64,
-    /// More than any version has; only read and written where the layout says.
+    /// Longer than in any version; only accessed at the offsets of the layout.
     tail: [u32; 32],
 }
 
@@ -159,18 +159,18 @@ impl Header {
         }
     }
 
-    /// Announces the end of the stream.
+    /// Creates the header that announces the end of the stream.
     pub(super) fn end(layout: &Layout) -> Header {
         let mut header = Header::empty(layout);
         header.tail[layout.flags] = FLAG_EOS;
         header
     }
 
-    /// A frame to be encoded; `picture` must live until it was sent.
+    /// Creates the header of a frame to encode; `picture` must live until it is sent.
     pub(super) fn frame(layout: &Layout, picture: &mut Picture, pts: i64, is_key: bool) -> Header {
         let mut header = Header::empty(layout);
         header.buffer = picture.as_raw();
-        // Newer versions compare this with the bytes of the planes.
+        // Newer versions compare this with the size of the planes.
         header.n_filled_bytes = picture.n_bytes;
         header.n_alloc_bytes = picture.n_bytes;
         header.pts = pts;
@@ -185,7 +185,7 @@ pub(super) struct Received {
     pub(super) data: Vec<u8>,
     /// Index of the frame.
     pub(super) pts: i64,
-    /// No packet follows.
+    /// Whether this is the last packet.
     pub(super) is_last: bool,
 }
 
@@ -193,10 +193,10 @@ impl Received {
     /// Copies a packet.
     ///
     /// # Safety
-    /// `header` must be one that the library of this layout gave out and that was not released yet.
+    /// `header` must be one that the library of this layout returned and that was not released yet.
     pub(super) unsafe fn copy(layout: &Layout, header: *const Header) -> Received {
-        // SAFETY: the caller promises a live header, whose fields lie as in this layout (the library's own is shorter than `Header`, so only
-        // fields are read, never the whole); its buffer holds as many bytes as it says.
+        // SAFETY: the caller promises a live header, whose fields have the offsets of this layout (the library's own is shorter than `Header`, so only
+        // fields are read, never the whole); its buffer holds as many bytes as the header says.
         unsafe {
             let buffer = (&raw const (*header).buffer).read().cast::<u8>();
             let n_bytes = (&raw const (*header).n_filled_bytes).read() as usize;
@@ -218,7 +218,7 @@ impl Received {
     }
 }
 
-/// `EbSvtIOFormat`. What newer versions no longer have lies at its end.
+/// `EbSvtIOFormat`. Fields that newer versions dropped are at its end.
 #[repr(C)]
 struct Planes<const N: usize> {
     planes: [*const u8; N],
@@ -252,7 +252,7 @@ impl<const N: usize> Planes<N> {
     }
 }
 
-/// The planes of a frame as the library wants them.
+/// The planes of a frame in the form that the library expects.
 pub(super) struct Picture {
     planes: AnyPlanes,
     n_bytes: u32,
@@ -264,7 +264,7 @@ enum AnyPlanes {
 }
 
 impl Picture {
-    /// Planes Y, U and V of `size` without row padding (the library copies whole strides). They must live until the frame was sent.
+    /// Wraps planes Y, U and V of `size` without row padding (the library copies whole strides). They must live until the frame is sent.
     pub(super) fn new(layout: &Layout, planes: [&[u8]; 3], size: Size) -> Picture {
         let n_bytes = planes.iter().map(|plane| plane.len()).sum::<usize>() as u32;
         let planes = if layout.has_low_bits {

@@ -8,7 +8,7 @@ use libloading::Library;
 use super::layout::{Config, Header, Layout, Version};
 use crate::foreign::{self, symbol};
 
-/// Names under which the library is installed, the newest first.
+/// File names of the library, the newest first.
 const FILES: [&str; 4] = [
     "libSvtAv1Enc.so.4",
     "libSvtAv1Enc.so.3",
@@ -16,7 +16,7 @@ const FILES: [&str; 4] = [
     "libSvtAv1Enc.so.1",
 ];
 
-/// What to do when there is none.
+/// How to install the library when it is missing.
 const ADVICE: &str = "on Debian 12: apt-get install libsvtav1enc1";
 
 /// `EB_ErrorNone`.
@@ -37,11 +37,11 @@ enum InitHandle {
 
 /// The functions of the loaded library (`EbSvtAv1Enc.h`).
 pub(super) struct Svt {
-    /// How its structures lie.
+    /// Memory layout of its structures.
     pub(super) layout: Layout,
-    /// What the library says it is.
+    /// Version that the library reports.
     pub(super) version: Version,
-    /// As the library says it, without the `v`: `1.4.1`.
+    /// Version text of the library without the `v`: `1.4.1`.
     pub(super) version_text: String,
     init_handle: InitHandle,
     pub(super) parse_parameter:
@@ -53,12 +53,12 @@ pub(super) struct Svt {
     pub(super) release_out_buffer: unsafe extern "C" fn(*mut *mut Header),
     pub(super) deinit: unsafe extern "C" fn(Handle) -> c_int,
     pub(super) deinit_handle: unsafe extern "C" fn(Handle) -> c_int,
-    /// Opening and closing encoders touches globals of the library: one at a time.
+    /// Lock for opening and closing encoders, which touches globals of the library.
     pub(super) door: Mutex<()>,
 }
 
 impl Svt {
-    /// The library of this machine, or why there is none.
+    /// Returns this machine's library, or the reason why it is missing.
     pub(super) fn get() -> Result<&'static Svt, String> {
         static LOADED: OnceLock<Result<Svt, String>> = OnceLock::new();
         LOADED
@@ -113,7 +113,7 @@ fn functions(library: &Library) -> Result<Svt, String> {
     }
 }
 
-/// A version string read, with its layout.
+/// Parses a version string and finds its layout.
 fn checked_version(text: &str) -> Result<(Version, Layout), String> {
     let version = Version::parse(text);
     version

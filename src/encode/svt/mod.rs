@@ -1,4 +1,4 @@
-//! AV1 by SVT-AV1, from the machine's shared library: the fastest AV1 encoder, where it is installed.
+//! AV1 by SVT-AV1, from the machine's shared library: the fastest AV1 encoder, if it is installed.
 
 mod layout;
 mod library;
@@ -19,21 +19,21 @@ use crate::encode::groups::{GroupEncoder, Unit, Waiting};
 use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 
-/// Least side of a picture that the library takes.
+/// Minimum side of a picture that the library accepts.
 pub(super) const MIN_SIDE: u32 = 64;
 
-/// Version of the library, or why there is none.
+/// Returns the version of the library, or the reason why it is missing.
 pub(super) fn version() -> std::result::Result<String, String> {
     Svt::get().map(|svt| svt.version_text.clone())
 }
 
-/// Least distance of key frames inside one encoder, in frames: one of its groups of 16. 1.4.1 waited for ever at key frames side by side.
+/// Minimum distance of key frames within one encoder, in frames: one of its groups of 16. 1.4.1 hung on adjacent key frames.
 const MIN_KEY_DISTANCE: u64 = 16;
 
-/// An encoder. Fails when the library is missing or of an unknown version, or refuses the settings.
+/// Opens an encoder; returns an error if the library is missing, has an unknown version, or rejects the settings.
 ///
-/// Versions that can hang while they encode several pictures at once encode one at a time, and key frames that are near each other begin a new
-/// encoder each.
+/// Versions that can hang while encoding several pictures in parallel encode one at a time. If key frames are close together, each starts a new
+/// encoder.
 pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let svt = Svt::get().map_err(encoder_error)?;
     if settings.size.width < MIN_SIDE || settings.size.height < MIN_SIDE {
@@ -49,7 +49,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     );
     let mode = Mode::of(settings, svt);
     let parameters = parameters(settings, row, mode.lp);
-    // What it refuses is known before the first frame.
+    // Reports rejected settings before the first frame.
     Session::open(svt, &parameters)?;
     let library = Library {
         library: "SVT-AV1",
@@ -66,13 +66,13 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     GroupedEncoder::new(settings, library, Arc::new(open))
 }
 
-/// How the work is shared out. One encoder for the whole video takes the least memory; several at once, each with a group of pictures, use the cores of
-/// versions that may only work on one picture at a time. The bytes are the same.
+/// How the work is distributed. One encoder for the whole video takes the least memory. Several in parallel, each with a group of pictures, use all cores
+/// with versions that may only work on one picture at a time. The bytes are the same.
 struct Mode {
     /// The library's parameter `lp`.
     lp: u32,
     n_encoders: usize,
-    /// Frames with which an encoder begins.
+    /// Frames at which a new encoder starts.
     starts: Vec<u64>,
 }
 

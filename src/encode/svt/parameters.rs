@@ -1,4 +1,4 @@
-//! What SVT-AV1 is told, as names and values of its command line (`Docs/Parameters.md` of the library).
+//! Settings for SVT-AV1, as names and values of its command line (`Docs/Parameters.md` of the library).
 
 use super::layout::Version;
 use crate::encode::VideoSettings;
@@ -6,14 +6,14 @@ use crate::encode::VideoSettings;
 /// A row of settings.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// Speed, 13 the fastest.
+    /// Speed, 13 is the fastest.
     pub(super) preset: u8,
-    /// Constant rate factor, 0..=63, less is better.
+    /// Constant rate factor, 0..=63, lower is better.
     pub(super) crf: u8,
 }
 
-/// Low, medium, high: about 0.976, 0.982 and 0.9875 of SSIM on the reference job, as from the other encoders. What a preset and a rate factor mean
-/// changes with the version.
+/// Returns the rows for low, medium and high: an SSIM of about 0.976, 0.982 and 0.9875 on the reference job, like the other encoders. The effect of a preset
+/// and of a rate factor changes with the version.
 pub(super) fn rows(version: Version) -> [Row; 3] {
     let row = |(preset, crf)| Row { preset, crf };
     match version.major {
@@ -23,7 +23,7 @@ pub(super) fn rows(version: Version) -> [Row; 3] {
     }
 }
 
-/// Everything that is set, by name.
+/// Returns all settings, by name.
 pub(super) fn parameters(
     settings: &VideoSettings,
     row: Row,
@@ -39,7 +39,7 @@ pub(super) fn parameters(
         ("fps-denom", number(settings.rate.den())),
         ("input-depth", number(8)),
         ("lp", number(parallelism)),
-        // Key frames only where asked for, each with a closed group of pictures. Forced ones are ignored when there is no period at all (-1),
+        // Key frames only where requested, each with a closed group of pictures. Forced ones are ignored when there is no period at all (-1),
         // so the period is longer than any video.
         ("keyint", number(1 << 24)),
         ("irefresh-type", number(2)),
@@ -58,8 +58,8 @@ pub(super) fn parameters(
     ]
 }
 
-/// The parameter `lp`: processors up to version 1, from version 2 on a level, here the one that the library takes by itself on as many
-/// processors. More would only cost memory.
+/// Returns the parameter `lp`: a number of processors up to version 1. From version 2 on it is a level, here the library's own default for that many
+/// processors; more would only cost memory.
 pub(super) fn parallelism(n_threads: usize, is_level: bool) -> u32 {
     match n_threads {
         n if !is_level => n.clamp(1, 64) as u32,

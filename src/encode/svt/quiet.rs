@@ -8,9 +8,9 @@ const ERRORS_ONLY: &CStr = c"SVT_LOG=1";
 
 /// Makes the library print errors only, unless the user set `SVT_LOG`.
 ///
-/// The library has no call for it: it asks `getenv("SVT_LOG")` each time an encoder is opened. Changing the environment through `setenv` is not
+/// The library has no call for it: it calls `getenv("SVT_LOG")` each time an encoder is opened. Changing the environment through `setenv` is not
 /// allowed once there are threads, because it may free the array of entries under a reader. So the array is replaced as a whole, once, by a longer
-/// copy that is never freed; the old one and all entries stay valid for whoever still reads them.
+/// copy that is never freed; the old array and all entries stay valid for any thread that still reads them.
 #[cfg(target_os = "linux")]
 pub(super) fn silence() {
     static ONCE: Once = Once::new();
@@ -18,8 +18,8 @@ pub(super) fn silence() {
         if std::env::var_os("SVT_LOG").is_some() {
             return;
         }
-        // SAFETY: `environ` is the C library's array of entries, ended by a null pointer; it is read like `getenv` reads it. A pointer is stored
-        // in one piece, both the array before and the one after stay valid for ever, and all their entries too.
+        // SAFETY: `environ` is the C library's array of entries, terminated by a null pointer; it is read the way `getenv` reads it. The pointer is stored
+        // atomically, and the old array, the new array and all their entries stay valid forever.
         unsafe {
             let entries = (&raw const environ).read_volatile();
             if entries.is_null() {
@@ -39,6 +39,6 @@ unsafe extern "C" {
     static mut environ: *const *const c_char;
 }
 
-/// Elsewhere the environment is not a plain array: the library may print.
+/// Does nothing: on other systems the environment is not a plain array, so the library may print.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn silence() {}

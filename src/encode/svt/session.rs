@@ -1,4 +1,4 @@
-//! An open encoder of SVT-AV1: frames in, temporal units out. The only place that calls the library to encode.
+//! An open encoder of SVT-AV1: frames in, temporal units out. No other module calls the library to encode.
 
 use std::ffi::{CString, c_int};
 use std::ptr::null_mut;
@@ -19,24 +19,24 @@ pub(super) struct Session {
     stage: Stage,
 }
 
-/// How far an encoder is; decides what closing it takes.
+/// How far an encoder is; determines how it is closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Settings are in, no thread runs.
+    /// Settings are applied, no thread runs.
     Configured,
     /// Frames may be sent.
     Running,
     /// The end was announced; packets are still inside.
     Ending,
-    /// The last packet came out.
+    /// The last packet was received.
     Ended,
 }
 
-// SAFETY: the library ties a handle to no thread, and `&mut self` keeps calls apart.
+// SAFETY: the library ties a handle to no thread, and `&mut self` rules out concurrent calls.
 unsafe impl Send for Session {}
 
 impl Session {
-    /// Opens an encoder with `parameters` by name. Fails when the library refuses them.
+    /// Opens an encoder with `parameters` by name. Returns an error if the library rejects them.
     pub(super) fn open(svt: &'static Svt, parameters: &[(&str, String)]) -> Result<Session> {
         quiet::silence();
         let mut session = Session {
@@ -72,11 +72,11 @@ impl Session {
         check(code, "taking a frame")
     }
 
-    /// The next packet; `None` when none is ready. Waits for one when the end was announced.
+    /// Returns the next packet; `None` when none is ready. Waits for one after the end was announced.
     fn receive(&mut self) -> Result<Option<Received>> {
         let mut header = null_mut();
         let is_ending = self.stage == Stage::Ending;
-        // SAFETY: the encoder runs; a header that is given out is read and released before anything else is asked.
+        // SAFETY: the encoder runs; a returned header is read and released before any other call.
         let received = unsafe {
             let code = (self.svt.get_packet)(self.handle, &raw mut header, is_ending.into());
             if code == EMPTY_QUEUE || (code == OK && header.is_null()) {
@@ -96,7 +96,7 @@ impl Session {
         Ok(Some(received))
     }
 
-    /// Takes out what is ready; all that is left when the end was announced.
+    /// Collects the packets that are ready, or all remaining ones after the end was announced.
     fn drain(&mut self, out: &mut Vec<Unit>) -> Result<()> {
         while let Some(received) = self.receive()? {
             if !received.data.is_empty() {
@@ -132,7 +132,7 @@ impl Session {
         self.drain(out)
     }
 
-    /// No more frames: adds every unit still inside.
+    /// Ends the stream: adds every remaining unit to `out`.
     pub(super) fn finish(&mut self, out: &mut Vec<Unit>) -> Result<()> {
         if self.stage == Stage::Running {
             self.end()?;
@@ -154,7 +154,7 @@ impl Drop for Session {
         if self.handle.is_null() {
             return;
         }
-        // The library's threads can only be stopped between frames: what is inside is encoded and thrown away. Errors on the way change nothing.
+        // The library's threads can only be stopped between frames: the remaining frames are encoded and discarded. Errors do not matter here.
         if self.stage == Stage::Running && self.end().is_err() {
             return;
         }
@@ -164,7 +164,7 @@ impl Drop for Session {
             }
         }
         let _door = door(self.svt);
-        // SAFETY: the handle is open and used no more after this.
+        // SAFETY: the handle is open and not used after this.
         unsafe {
             if self.stage != Stage::Configured {
                 (self.svt.deinit)(self.handle);
@@ -175,8 +175,8 @@ impl Drop for Session {
     }
 }
 
-/// Hands freed memory back to the system. The library allocates from many threads, and glibc keeps what they freed for threads that never come again:
-/// 1.4 GB instead of 0.6 after some groups of pictures.
+/// Returns freed memory to the system. The library allocates from many threads, and glibc keeps what they freed for threads that never run again:
+/// 1.4 GB instead of 0.6 after several groups of pictures.
 fn give_memory_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: may be called at any time, from any thread.

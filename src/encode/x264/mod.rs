@@ -1,4 +1,4 @@
-//! H.264 by x264, in a program of its own (`kinora-x264`, under the GPL) that is started for each group of pictures: the best H.264 per bit, where it
+//! H.264 by x264, in a separate program (`kinora-x264`, under the GPL) that is started for each group of pictures: the best H.264 per bit, if it
 //! and libx264 are installed.
 //!
 //! Takes: frames. Gives: access units. Never: links anything under the GPL.
@@ -21,11 +21,11 @@ use crate::encode::sequence::encoder_error;
 use crate::error::Result;
 use crate::units::within;
 
-/// Memory that all encoders together may take, and what one takes for each pixel: frames that wait for the look-ahead, and references.
+/// Maximum memory for all encoders together, and bytes that one needs per pixel: frames that wait for the look-ahead, and references.
 const MAX_BYTES: usize = 3 << 30;
 const BYTES_PER_PIXEL: usize = 100;
 
-/// Build number of the library that the program has loaded, or why there is none. Asked once.
+/// Returns the build number of the library that the program loads, or the reason why it is missing. Runs the program only once.
 pub(super) fn version() -> std::result::Result<String, String> {
     static ASKED: OnceLock<std::result::Result<u32, String>> = OnceLock::new();
     ASKED
@@ -34,9 +34,9 @@ pub(super) fn version() -> std::result::Result<String, String> {
         .map(|build| format!("build {build}"))
 }
 
-/// An encoder for a video.
+/// Opens an encoder for a video.
 ///
-/// Fails where the program or the library is absent, or on a bad list of key frames.
+/// Returns an error if the program or the library is missing, or the list of key frames is invalid.
 pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let program = program::find().map_err(encoder_error)?;
     let version = version().map_err(encoder_error)?;
@@ -60,7 +60,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     GroupedEncoder::new(settings, library, Arc::new(open))
 }
 
-/// Encoders at once: as many as threads, but no more than memory allows for large pictures.
+/// Returns the number of parallel encoders: as many as threads, but no more than memory allows for large pictures.
 fn n_threads(settings: &VideoSettings) -> usize {
     let most = MAX_BYTES / (settings.size.area() * BYTES_PER_PIXEL);
     within(settings.threads, 1, most)

@@ -1,17 +1,17 @@
-//! What x264 is told, as names and values of its command line.
+//! Settings for x264, as names and values of its command line.
 
 use crate::encode::VideoSettings;
 
 /// Trades speed for size.
 pub(super) const PRESET: &str = "veryfast";
 
-/// Constant rate factor of low, medium and high, 0..=51, less is better: the SSIM of SVT-AV1's rows.
+/// Constant rate factor of low, medium and high, 0..=51, lower is better: the same SSIM as SVT-AV1's rows.
 pub(super) const RATE_FACTORS: [f32; 3] = [27.0, 23.8, 20.0];
 
-/// Frames by which decoding runs ahead of showing: B-frames that others refer to need two.
+/// Number of frames by which decoding runs ahead of presentation: two, because B-frames are used as references.
 pub(super) const LEAD: u32 = 2;
 
-/// Everything that is set, by name; the preset comes first.
+/// Returns all settings, by name; the preset comes first.
 pub(super) fn parameters(settings: &VideoSettings, crf: f32) -> Vec<(&'static str, String)> {
     let text = |text: &str| text.to_owned();
     vec![
@@ -22,13 +22,13 @@ pub(super) fn parameters(settings: &VideoSettings, crf: f32) -> Vec<(&'static st
             format!("{}/{}", settings.rate.num(), settings.rate.den()),
         ),
         ("force-cfr", text("1")),
-        // One thread: more of them would change the bytes with their number. Groups of pictures are encoded at once instead.
+        // One thread: with more, the bytes would depend on their number. Groups of pictures are encoded in parallel instead.
         ("threads", text("1")),
-        // Key frames only where asked for, each with a closed group of pictures.
+        // Key frames only where requested, each with a closed group of pictures.
         ("keyint", text("infinite")),
         ("scenecut", text("0")),
         ("open-gop", text("0")),
-        // On the reference job, at equal SSIM: the macroblock tree saves a fifth of the bytes in the same time, as long as nothing but it looks ahead;
+        // On the reference job, at equal SSIM: the macroblock tree saves a fifth of the bytes in the same time, as long as nothing else needs the look-ahead;
         // deciding where B-frames go saves 1 % more and takes a fifth more time.
         ("mbtree", text("1")),
         ("rc-lookahead", text("20")),

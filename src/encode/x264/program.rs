@@ -1,21 +1,21 @@
-//! Where the program `kinora-x264` is.
+//! Finds the program `kinora-x264`.
 
 use std::path::PathBuf;
 
 pub(super) const PROGRAM: &str = "kinora-x264";
-/// Names the program where it is not beside kinora.
+/// Environment variable with the path of the program if it is not beside kinora.
 const VARIABLE: &str = "KINORA_X264";
-/// What to do when the library is missing.
+/// How to install the library when it is missing.
 pub(super) const ADVICE: &str = "on Debian 12 and 13: apt-get install libx264-164";
 
-/// `$KINORA_X264`, beside the running program, or on the `PATH`; else why there is none.
+/// Returns the path from `$KINORA_X264`, beside the running program, or on the `PATH`; otherwise why it was not found.
 pub(super) fn find() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
         return Ok(PathBuf::from(named));
     }
     let here = std::env::current_exe().ok();
     let beside = here.as_ref().and_then(|exe| exe.parent());
-    // Tests and examples that cargo builds lie one folder below the programs.
+    // Tests and examples that cargo builds are one folder below the programs.
     let above = beside.filter(|folder| folder.ends_with("deps") || folder.ends_with("examples"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = beside

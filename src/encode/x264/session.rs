@@ -1,4 +1,4 @@
-//! A running `kinora-x264`: frames go through memory that both see, words through a socket. It ends with the session, however that ends.
+//! A running `kinora-x264`: frames go through shared memory, messages through a socket. The program ends with the session, however that ends.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -18,16 +18,16 @@ use crate::encode::sequence::encoder_error;
 use crate::error::{Error, Result};
 use crate::units::Size;
 
-/// How long the program may be silent after a frame; a frame takes it some milliseconds.
+/// Longest wait for an answer after a frame; a frame takes it some milliseconds.
 const LIMIT: Duration = Duration::from_secs(30);
-/// How long it may take to say which library it has loaded.
+/// Longest wait for its answer which library it has loaded.
 const ASK_LIMIT: Duration = Duration::from_secs(10);
-/// Frames in the memory that both see: one is encoded while the next one is written.
+/// Frames in the shared memory: one is encoded while the next one is written.
 const N_SLOTS: u64 = 2;
-/// Bytes of a message at most, but for packets.
+/// Maximum size of a message in bytes, except for packets.
 const MAX_WORDS: usize = 4096;
 
-/// What every group is encoded with.
+/// Size and settings for encoding every group.
 pub(super) struct Video {
     pub(super) size: Size,
     pub(super) parameters: Vec<(&'static str, String)>,
@@ -38,7 +38,7 @@ impl Video {
         self.size.area() * 3 / 2
     }
 
-    /// The first message: versions, sizes, and settings as lines.
+    /// Builds the first message: versions, sizes, and settings as lines.
     fn opening(&self) -> Vec<u8> {
         let numbers = [PROTOCOL, self.size.width, self.size.height, N_SLOTS as u32];
         let mut message: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
@@ -49,27 +49,27 @@ impl Video {
     }
 }
 
-/// The started program.
+/// The running program.
 struct Running {
     child: Child,
     stream: UnixStream,
 }
 
 impl Running {
-    /// `memory` is what it finds in place of its standard output.
+    /// Starts the program; `memory` becomes its standard output.
     fn start(program: &Path, memory: Stdio) -> std::io::Result<Running> {
         let (stream, theirs) = UnixStream::pair()?;
         let child = Command::new(program)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(memory)
             .stderr(Stdio::null())
-            // Ctrl-C is for kinora, which ends it in good order.
+            // Ctrl-C must only reach kinora, which then shuts the program down in order.
             .process_group(0)
             .spawn()?;
         Ok(Running { child, stream })
     }
 
-    /// Why it does not go on, for people.
+    /// Explains why it does not continue, for people.
     fn explain(&mut self, broken: Broken) -> String {
         match broken {
             Broken::Closed => {
@@ -91,7 +91,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself; either way nothing of it stays behind.
+        // It may have ended by itself; either way no process is left behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -115,7 +115,7 @@ pub(super) fn ask_build(program: &Path) -> std::result::Result<u32, String> {
     })
 }
 
-/// Waits for the greeting; gives the build of the library.
+/// Waits for the greeting; returns the build of the library.
 fn hello(wire: &Wire<'_>) -> std::result::Result<u32, Broken> {
     let (kind, body) = wire.receive(MAX_WORDS)?;
     let (&[protocol, build], []) = body.as_chunks::<4>() else {
@@ -141,10 +141,10 @@ pub(super) struct Session {
     is_cancelled: Arc<AtomicBool>,
     frame_bytes: usize,
     first: u64,
-    /// Frames sent, and frames that it is done with.
+    /// Frames sent, and frames that the program has read.
     n_sent: u64,
     n_done: u64,
-    /// Whether each frame's packet came.
+    /// Whether each frame's packet has arrived.
     came: Vec<bool>,
 }
 
@@ -215,7 +215,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes messages up to one of the kind `last`.
+    /// Reads messages up to one of the kind `last`.
     fn receive_until(&mut self, last: u8, out: &mut Vec<Unit>) -> std::result::Result<(), Broken> {
         let max_bytes = self.frame_bytes * 2 + (1 << 16);
         loop {
@@ -232,7 +232,7 @@ impl Session {
         }
     }
 
-    /// A packet: the number of the frame that it shows, and its bytes.
+    /// Parses a packet: the number of the frame that it shows, and its bytes.
     fn unit(&mut self, body: &[u8]) -> std::result::Result<Unit, Broken> {
         let (number, data) = body
             .split_first_chunk::<8>()
@@ -286,7 +286,7 @@ impl GroupEncoder for Session {
     }
 }
 
-/// Memory without a name that can be handed to another process.
+/// Creates anonymous memory that can be passed to another process.
 fn shared_memory() -> std::io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -308,7 +308,7 @@ mod tests {
 
     const FRAME_BYTES: usize = 64 * 48 * 3 / 2;
 
-    /// A session of two sent frames with a program that does nothing; what it would say is written into the other end.
+    /// Creates a session with two frames sent to a program that does nothing; its messages are written into the other end of the socket.
     fn session(limit: Duration) -> (Session, UnixStream) {
         let child = Command::new("sleep").arg("100").spawn().unwrap();
         let (stream, theirs) = UnixStream::pair().unwrap();
@@ -338,12 +338,12 @@ mod tests {
         )
     }
 
-    /// What a group's end makes of the messages.
+    /// Returns what the end of a group makes of the messages.
     fn end_with(messages: &[Vec<u8>]) -> Result<Vec<u64>> {
         let (mut session, mut theirs) = session(Duration::from_secs(5));
         theirs.write_all(&messages.concat()).unwrap();
         let mut units = Vec::new();
-        // The program's end stays open: what is missing is a lie, not a death.
+        // The program's end stays open: it has not died, it lied about being complete.
         let ended = session.finish(&mut units);
         ended.map(|()| units.iter().map(|unit| unit.shown).collect())
     }

@@ -1,11 +1,11 @@
-//! The language between kinora and `kinora-x264`; `crates/x264/src/wire.rs` is the other end and has it in words.
+//! The protocol between kinora and `kinora-x264`; the other end, `crates/x264/src/wire.rs`, describes it.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Changes when either end could misunderstand the other.
+/// Version of the protocol. Changes when one end could misunderstand the other.
 pub(super) const PROTOCOL: u32 = 1;
 
 /// Kinds of messages.
@@ -18,19 +18,19 @@ pub(super) const PACKET: u8 = b'P';
 pub(super) const READY: u8 = b'R';
 pub(super) const ERROR: u8 = b'E';
 
-/// How often a cancelled video is noticed.
+/// How often cancellation is checked.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What went wrong on the wire.
+/// Reason why the exchange failed.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The other end is gone.
+    /// The other end closed the connection.
     Closed,
     /// No answer within the limit.
     Silent(Duration),
-    /// Nobody wants the answer any more.
+    /// The answer is no longer wanted.
     Cancelled,
-    /// It says what cannot be, or that it failed.
+    /// The other end sent something impossible, or reported an error.
     Said(String),
     /// The system failed.
     Io(std::io::Error),
@@ -45,7 +45,7 @@ pub(super) struct Wire<'a> {
 }
 
 impl Wire<'_> {
-    /// Sends a message of the parts.
+    /// Sends a message made of the parts.
     pub(super) fn send(&self, kind: u8, parts: &[&[u8]]) -> Result<(), Broken> {
         let n_bytes: usize = parts.iter().map(|part| part.len()).sum();
         let length = u32::try_from(n_bytes).map_err(|_| said("a message is too long"))?;

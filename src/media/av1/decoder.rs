@@ -1,4 +1,4 @@
-//! One decoder of libdav1d: temporal units in, pictures out.
+//! A decoder of libdav1d: temporal units in, pictures out.
 
 use std::io;
 
@@ -6,46 +6,46 @@ use super::Av1Error;
 use super::layout::{RawData, RawSettings, Zeroed};
 use super::library::{Dav1d, Handle, Threads};
 use super::picture::{NoPicture, Picture};
-use crate::mux::av1::{
+use crate::bitstream::av1::{
     OBU_FRAME, OBU_FRAME_HEADER, OBU_REDUNDANT_FRAME_HEADER, OBU_SEQUENCE_HEADER,
     OBU_TEMPORAL_DELIMITER, OBU_TILE_GROUP, split_obu,
 };
 
-/// Pictures asked for after one temporal unit; a good one gives one for each spatial layer at most.
+/// Maximum number of pictures fetched per temporal unit; a valid unit has at most one per spatial layer.
 const MAX_PICTURES: usize = 64;
 
-/// How a decoder is opened.
+/// Settings of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Pixels of a picture.
+    /// Maximum pixels per picture.
     pub(crate) n_pixels: u32,
-    /// Threads that work on one picture; with 1 all is done on the caller's.
+    /// Threads that work on one picture; with 1 everything runs on the caller's thread.
     pub(crate) n_threads: u8,
-    /// Which layers are decoded, 0 to 31: 0 is all of them, and what players do.
+    /// Operating point, 0 to 31: selects the layers to decode. 0 is all of them, as in players.
     pub(crate) operating_point: u8,
 }
 
-/// A decoder at some place in its stream.
+/// A decoder at some position in its stream.
 pub(crate) struct Decoder {
     library: &'static Dav1d,
     handle: Handle,
 }
 
-// SAFETY: a decoder may be used by any thread, one at a time, which `&mut` holds.
+// SAFETY: any thread may use a decoder, one at a time, which `&mut` ensures.
 unsafe impl Send for Decoder {}
 
 impl Decoder {
-    /// Opens a decoder that shows what players show: film grain, and only the highest layer.
+    /// Opens a decoder that outputs what players show: with film grain, and only the highest layer.
     ///
     /// # Errors
-    /// `Absent` where the library is not usable; `OutOfMemory`.
+    /// `Absent` when the library is unusable; `OutOfMemory`.
     pub(crate) fn open(settings: &Settings) -> Result<Decoder, Av1Error> {
         let library = Dav1d::get().map_err(Av1Error::Absent)?;
         let mut raw = RawSettings::zeroed();
         // SAFETY: the structure is as large as the library's.
         unsafe { (library.default_settings)(&mut raw) };
         let n_threads = i32::from(settings.n_threads.clamp(1, 64));
-        // One picture at a time: what is sent comes back at once.
+        // One picture at a time, so that each unit's picture comes back immediately.
         (raw.first_threads, raw.second_threads) = match library.threads {
             Threads::FramesTiles => (1, n_threads),
             Threads::AllPictures => (n_threads, 1),
@@ -62,10 +62,10 @@ impl Decoder {
         }
     }
 
-    /// Decodes one temporal unit and gives the last picture that it shows; `None` when it shows none.
+    /// Decodes one temporal unit and returns the last picture that it shows; `None` when it shows none.
     ///
     /// # Errors
-    /// Any but `Absent`. The next unit may be good again.
+    /// Any except `Absent`. The next unit may be good again.
     pub(crate) fn decode(&mut self, unit: &[u8]) -> Result<Option<Picture>, Av1Error> {
         let Some(mut data) = self.data_of(&needed(unit))? else {
             return Ok(None);
@@ -86,7 +86,7 @@ impl Decoder {
         Err(Av1Error::Damaged("a unit holds pictures without end"))
     }
 
-    /// Bytes as the library takes them; `None` when there are none.
+    /// Copies bytes into the library's buffer; returns `None` when there are none.
     fn data_of(&self, bytes: &[u8]) -> Result<Option<Data>, Av1Error> {
         if bytes.is_empty() {
             return Ok(None);
@@ -101,7 +101,7 @@ impl Decoder {
         if room.is_null() {
             return Err(Av1Error::OutOfMemory);
         }
-        // SAFETY: the library made room for as many bytes, which nothing else knows yet.
+        // SAFETY: the library allocated that many bytes, and nothing else refers to them yet.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len()) };
         Ok(Some(data))
     }
@@ -114,7 +114,7 @@ impl Drop for Decoder {
     }
 }
 
-/// Bytes on their way to a decoder, which outlives them.
+/// Bytes for a decoder, which must outlive them.
 struct Data {
     library: &'static Dav1d,
     decoder: Handle,
@@ -122,12 +122,12 @@ struct Data {
 }
 
 impl Data {
-    /// Offers what is left to the decoder; whether all of it is taken.
+    /// Offers the rest to the decoder; returns whether all of it was accepted.
     fn send(&mut self) -> Result<bool, Av1Error> {
         if self.raw.n_bytes == 0 {
             return Ok(true);
         }
-        // SAFETY: the decoder is open; the data is the library's own, and empty once it is taken.
+        // SAFETY: the decoder is open; the data is the library's own, and empty once it is accepted.
         match unsafe { (self.library.send_data)(self.decoder, &mut self.raw) } {
             0 => Ok(self.raw.n_bytes == 0),
             code if is_again(code) => Ok(false),
@@ -138,12 +138,12 @@ impl Data {
 
 impl Drop for Data {
     fn drop(&mut self) {
-        // SAFETY: empty or the library's own; given back once.
+        // SAFETY: empty or the library's own; released once.
         unsafe { (self.library.data_unref)(&mut self.raw) }
     }
 }
 
-/// The parts of a unit that pictures are made of. Metadata, padding, tile lists and unknown parts only ever harmed decoders.
+/// Keeps the parts of a unit that pictures are made of. Metadata, padding, tile lists and unknown parts have only ever caused faults in decoders.
 fn needed(mut unit: &[u8]) -> Vec<u8> {
     const KINDS: [u8; 6] = [
         OBU_SEQUENCE_HEADER,
@@ -160,17 +160,17 @@ fn needed(mut unit: &[u8]) -> Vec<u8> {
         }
         unit = rest;
     }
-    // What cannot be split is the decoder's to judge.
+    // A rest that cannot be split is left to the decoder.
     kept.extend_from_slice(unit);
     kept
 }
 
-/// Whether the library asks for the other call first (`EAGAIN`).
+/// Returns whether the library requires the other call first (`EAGAIN`).
 fn is_again(code: i32) -> bool {
     system_error(code).kind() == io::ErrorKind::WouldBlock
 }
 
-/// The library's codes are the system's numbers of errors, below zero.
+/// Converts a code of the library, which is a negated system error number.
 fn system_error(code: i32) -> io::Error {
     io::Error::from_raw_os_error(code.saturating_abs())
 }
@@ -180,7 +180,7 @@ pub(super) fn error_of(code: i32) -> Av1Error {
     let error = system_error(code);
     match error.kind() {
         io::ErrorKind::OutOfMemory => Av1Error::OutOfMemory,
-        // `ENOPROTOOPT`, by which the library says that it was built without the depth.
+        // `ENOPROTOOPT`: the library was built without this bit depth.
         _ if error.raw_os_error() == Some(NO_OPTION) => Av1Error::Unsupported,
         _ if error.raw_os_error() == Some(RANGE) => Av1Error::TooLarge,
         _ => Av1Error::Damaged("its AV1 data breaks the rules"),
@@ -202,7 +202,7 @@ mod tests {
         let kept = [&delimiter[..], &header, &frame_without_size].concat();
         assert_eq!(needed(&unit), kept);
         assert!(needed(&metadata).is_empty());
-        // Longer than what is there: for the decoder to judge.
+        // Longer than the data: left to the decoder.
         assert_eq!(needed(&[0x32, 9, 1]), [0x32, 9, 1]);
     }
 }

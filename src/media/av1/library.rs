@@ -8,7 +8,7 @@ use libloading::Library;
 use super::layout::{RawData, RawPicture, RawSettings};
 use crate::foreign::{self, symbol};
 
-/// Names under which the library is installed: checked ones first, then those that are only named in the refusal.
+/// File names of the library: checked versions first, then those that are only named in the error.
 const FILES: [&str; 5] = [
     "libdav1d.so.7",
     "libdav1d.so.6",
@@ -17,24 +17,24 @@ const FILES: [&str; 5] = [
     "libdav1d.so",
 ];
 
-/// What to do when there is none.
+/// How to install the library when it is missing.
 const ADVICE: &str = "install it: apt-get install libdav1d7, on Debian 12 libdav1d6";
 
 /// `Dav1dContext`: an open decoder.
 pub(super) type Handle = *mut c_void;
 
-/// Who reads the two numbers of threads, and how.
+/// Meaning of the two thread settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Threads {
     /// 0.9: for frames, for tiles.
     FramesTiles,
-    /// From 1.0 on: in all, pictures at once.
+    /// From 1.0 on: total number, pictures in parallel.
     AllPictures,
 }
 
 /// The functions of the loaded library (`dav1d.h`, `data.h`, `picture.h`).
 pub(super) struct Dav1d {
-    /// As the library tells it, such as `1.0.0`.
+    /// As the library reports it, such as `1.0.0`.
     pub(super) version: String,
     pub(super) threads: Threads,
     pub(super) default_settings: unsafe extern "C" fn(*mut RawSettings),
@@ -48,7 +48,7 @@ pub(super) struct Dav1d {
 }
 
 impl Dav1d {
-    /// The library of this machine, or why there is none.
+    /// Returns this machine's library, or the reason why it is missing.
     pub(super) fn get() -> Result<&'static Dav1d, String> {
         static LOADED: OnceLock<Result<Dav1d, String>> = OnceLock::new();
         LOADED
@@ -85,7 +85,7 @@ fn functions(library: &Library) -> Result<Dav1d, String> {
     }
 }
 
-/// Refuses versions whose memory layout was not checked. `api` is the major number of the interface, which is told from 1.3 on.
+/// Rejects versions whose memory layout was not checked. `api` is the major number of the interface, reported from 1.3 on.
 fn threads_of(version: &str, api: Option<u32>) -> Result<Threads, String> {
     match (api, version) {
         (Some(7), _) => Ok(Threads::AllPictures),
@@ -99,7 +99,7 @@ fn threads_of(version: &str, api: Option<u32>) -> Result<Threads, String> {
     }
 }
 
-/// Whether `version`, such as `1.0.0-2-gabc`, belongs to `series`, such as `1.0`.
+/// Returns whether `version`, such as `1.0.0-2-gabc`, belongs to `series`, such as `1.0`.
 fn is_of(version: &str, series: &str) -> bool {
     let rest = version.strip_prefix(series);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,8 +1,8 @@
-//! AV1 pictures by libdav1d, a library of this machine: for clips and for AVIF pictures.
+//! AV1 pictures by this machine's libdav1d, for clips and for AVIF pictures.
 //!
-//! Takes: temporal units. Gives: decoded pictures, planes of 8 to 16 bits. Never: links the library, prints, or makes room beyond the limit of pixels.
+//! Takes: temporal units. Gives: decoded pictures, planes of 8 to 16 bits. Never: links the library, prints, or allocates beyond the pixel limit.
 //!
-//! The library is loaded at the first use; where it is absent, [`version`] and [`Decoder::open`] say how to install it.
+//! The library is loaded at first use; if it is missing, [`version`] and [`Decoder::open`] say how to install it.
 
 mod decoder;
 mod layout;
@@ -14,23 +14,23 @@ use std::fmt;
 pub(crate) use decoder::{Decoder, Settings};
 pub(crate) use picture::{Chroma, Picture};
 
-/// The version of the library of this machine, or why there is none and how to install it.
+/// Returns the version of this machine's library, or why it is missing and how to install it.
 pub(crate) fn version() -> Result<&'static str, String> {
     library::Dav1d::get().map(|library| library.version.as_str())
 }
 
-/// Why there is no picture.
+/// Why no picture was decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Av1Error {
-    /// The library cannot be used; says why and how to install it.
+    /// The library cannot be used; explains why and how to install it.
     Absent(String),
     /// More pixels than allowed.
     TooLarge,
-    /// A good stream that needs what the library lacks.
+    /// A valid stream that needs a feature missing from the library.
     Unsupported,
-    /// There is no memory for its pictures.
+    /// Not enough memory for its pictures.
     OutOfMemory,
-    /// The stream breaks the rules of AV1; says how.
+    /// The stream violates the rules of AV1; explains how.
     Damaged(&'static str),
 }
 

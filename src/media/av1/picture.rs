@@ -1,19 +1,19 @@
-//! A decoded picture, held by the library until it is dropped.
+//! A decoded picture, owned by the library until it is dropped.
 
 use super::Av1Error;
 use super::layout::{RawPicture, Zeroed};
 use super::library::{Dav1d, Handle};
 
-/// How much smaller the planes of color are than that of brightness.
+/// Size of the chroma planes relative to the luma plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chroma {
-    /// No planes of color.
+    /// No chroma planes.
     Monochrome,
     /// Half as wide and half as high, rounded up.
     Yuv420,
     /// Half as wide, rounded up.
     Yuv422,
-    /// As large.
+    /// Same size.
     Yuv444,
 }
 
@@ -24,11 +24,11 @@ pub(crate) struct Picture {
     chroma: Chroma,
 }
 
-// SAFETY: nothing else writes a picture that the library gave out, and its count of references is atomic.
+// SAFETY: nothing else writes to a picture that the library returned, and its reference count is atomic.
 unsafe impl Send for Picture {}
 
 impl Picture {
-    /// The next picture of a decoder, or the library's error.
+    /// Returns the next picture of a decoder, or the library's error.
     pub(super) fn next(library: &'static Dav1d, decoder: Handle) -> Result<Picture, NoPicture> {
         let mut raw = RawPicture::zeroed();
         // SAFETY: the decoder is open, and the structure has room for every version's picture.
@@ -54,22 +54,22 @@ impl Picture {
         is_sound.then_some(picture).ok_or(NoPicture::Unsound)
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     pub(crate) fn width(&self) -> u32 {
         self.raw.width as u32
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub(crate) fn height(&self) -> u32 {
         self.raw.height as u32
     }
 
-    /// Bits of a code: 8, 10 or 12.
+    /// Returns the bits per sample: 8, 10 or 12.
     pub(crate) fn bits(&self) -> u32 {
         self.raw.bits as u32
     }
 
-    /// Which planes of color there are.
+    /// Returns the layout of the chroma planes.
     pub(crate) fn chroma(&self) -> Chroma {
         self.chroma
     }
@@ -82,7 +82,7 @@ impl Picture {
         }
     }
 
-    /// `(bytes of a row, rows)` of a plane.
+    /// Returns `(bytes per row, rows)` of a plane.
     fn shape(&self, plane: usize) -> (usize, usize) {
         let (width, height) = (self.width() as usize, self.height() as usize);
         let (width, height) = match self.chroma {
@@ -104,8 +104,8 @@ impl Picture {
         is_wide && !self.raw.planes[plane].is_null()
     }
 
-    /// The rows of Y (0), U (1) or V (2), and the bytes from one row to the next; the last row ends with its last code. Codes deeper than 8 bits take two
-    /// bytes in this machine's order. Empty for the planes that a monochrome picture lacks.
+    /// Returns the rows of Y (0), U (1) or V (2), and the bytes between rows; the last row ends with its last sample. Samples deeper than 8 bits take two
+    /// bytes in native order. Empty for the planes that a monochrome picture lacks.
     pub(crate) fn plane(&self, plane: usize) -> (&[u8], usize) {
         if plane >= self.n_planes() {
             return (&[], 0);
@@ -113,7 +113,7 @@ impl Picture {
         let (n_bytes, n_rows) = self.shape(plane);
         let stride = self.stride(plane) as usize;
         let length = stride * (n_rows - 1) + n_bytes;
-        // SAFETY: the library gives whole rows at this stride, which was checked to be positive and wide enough; the pointer was checked too.
+        // SAFETY: the library provides whole rows at this stride, which was checked to be positive and wide enough; the pointer was checked too.
         let rows = unsafe { std::slice::from_raw_parts(self.raw.planes[plane], length) };
         (rows, stride)
     }
@@ -121,16 +121,16 @@ impl Picture {
 
 impl Drop for Picture {
     fn drop(&mut self) {
-        // SAFETY: the picture came from this library and is given back once.
+        // SAFETY: the picture came from this library and is released once.
         unsafe { (self.library.picture_unref)(&mut self.raw) }
     }
 }
 
-/// Why the library gave no picture.
+/// Why the library returned no picture.
 pub(super) enum NoPicture {
-    /// What it said.
+    /// The library's error code.
     Code(i32),
-    /// It gave one that cannot be read.
+    /// The picture cannot be read.
     Unsound,
 }
 

@@ -1,24 +1,24 @@
-//! Parts of H.264 that the decoder here does wrong or not at all, found in headers before a picture is decoded.
+//! Parts of H.264 that kinora's decoder handles wrongly or not at all, detected in headers before a picture is decoded.
 //!
-//! Section numbers are those of ITU-T H.264 (08/2021). What cannot be parsed is damage, which is the decoder's to find.
+//! Section numbers are those of ITU-T H.264 (08/2021). Data that cannot be parsed is damaged, which the decoder reports.
 
 use std::collections::BTreeMap;
 
 use super::codec::annex_b_units;
-use crate::mux::avc::{
+use crate::bitstream::avc::{
     NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS, OrderCount, Sps, skip_scaling_list,
     without_emulation_prevention,
 };
-use crate::mux::bits::Bits;
+use crate::bitstream::bits::Bits;
 
-/// `nal_unit_type` (table 7-1) of parts of slices.
+/// `nal_unit_type` of slice data partitions (table 7-1).
 const NAL_PARTITIONS: std::ops::RangeInclusive<u8> = 2..=4;
-/// Bytes of a slice that hold its header.
+/// Number of bytes that contain a slice's header.
 const HEADER_BYTES: usize = 512;
-/// Parameter sets kept of a kind: there can be no more.
+/// Maximum number of parameter sets of each kind, set by the standard.
 const MAX_SETS: u32 = 256;
 
-/// A part that is beyond the decoder.
+/// A part that the decoder cannot handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Fields,
@@ -32,7 +32,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// What it is called.
+    /// Returns the common name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Part::Fields => "fields",
@@ -46,13 +46,13 @@ impl Part {
         }
     }
 
-    /// Whether most pictures come out right all the same.
+    /// Returns whether most pictures are correct anyway.
     pub(super) fn is_bearable(self) -> bool {
         matches!(self, Part::LongTerm | Part::TwoChromaOffsets)
     }
 }
 
-/// Follows the parameter sets of a stream.
+/// Tracks the parameter sets of a stream.
 #[derive(Debug)]
 pub(super) struct Parts {
     length_size: usize,
@@ -60,24 +60,24 @@ pub(super) struct Parts {
     pictures: BTreeMap<u32, Pps>,
 }
 
-/// What slices need of a picture parameter set (7.3.2.2), and what it says itself.
+/// Fields of a picture parameter set (7.3.2.2) that its slices need, and the part that it uses itself.
 #[derive(Clone, Copy, Debug)]
 struct Pps {
     sequence: u32,
     is_cabac: bool,
     tells_bottom: bool,
-    /// In the first list.
+    /// Number of references in the first list.
     n_references: u32,
     weighs_p: bool,
     weighs_b: bool,
     has_redundant: bool,
-    /// Of luma, before what slices add.
+    /// Quantizer of luma, before the slices' offsets.
     quantizer: i32,
     part: Option<Part>,
 }
 
 impl Parts {
-    /// Of a stream with these parameter sets in Annex B form.
+    /// Creates the state for a stream with these parameter sets in Annex B form.
     pub(super) fn new(length_size: usize, parameter_sets: &[u8]) -> Parts {
         let mut parts = Parts {
             length_size,
@@ -90,7 +90,7 @@ impl Parts {
         parts
     }
 
-    /// The first such part in a sample or in its first bytes, and whether a slice was seen.
+    /// Returns the first such part in a sample or in its first bytes, and whether a slice was seen.
     pub(super) fn look(&mut self, mut sample: &[u8]) -> (Option<Part>, bool) {
         let mut has_slice = false;
         while let Some((length, rest)) = sample.split_at_checked(self.length_size) {
@@ -136,7 +136,7 @@ impl Parts {
         }
     }
 
-    /// `slice_header()` (7.3.3). The outer `None`: it cannot be parsed.
+    /// Parses `slice_header()` (7.3.3). The outer `None` means that it cannot be parsed.
     fn slice(
         &self,
         bits: &mut Bits<'_>,
@@ -193,7 +193,7 @@ impl Parts {
     }
 }
 
-/// `ref_pic_list_modification()` of a list (7.3.3.1).
+/// Parses `ref_pic_list_modification()` of a list (7.3.3.1); returns whether it refers to long-term pictures.
 fn refers_to_long_term(bits: &mut Bits<'_>) -> Option<bool> {
     const LONG_TERM: u32 = 2;
     const END: u32 = 3;
@@ -209,7 +209,7 @@ fn refers_to_long_term(bits: &mut Bits<'_>) -> Option<bool> {
     }
 }
 
-/// `pred_weight_table()` of P slices with chroma (7.3.3.2).
+/// Skips `pred_weight_table()` of P slices with chroma (7.3.3.2).
 fn skip_weights(bits: &mut Bits<'_>, n_references: u32) -> Option<()> {
     bits.exp_golomb()?;
     bits.exp_golomb()?;
@@ -225,7 +225,7 @@ fn skip_weights(bits: &mut Bits<'_>, n_references: u32) -> Option<()> {
     Some(())
 }
 
-/// `dec_ref_pic_marking()` (7.3.3.3).
+/// Parses `dec_ref_pic_marking()` (7.3.3.3); returns whether it marks long-term pictures.
 fn marks_long_term(bits: &mut Bits<'_>, is_idr: bool) -> Option<bool> {
     if is_idr {
         bits.skip(1)?;
@@ -265,7 +265,7 @@ impl Pps {
         Some(false)
     }
 
-    /// With its number.
+    /// Parses a parameter set; returns its number too.
     fn parse(body: &[u8]) -> Option<(u32, Pps)> {
         let mut bits = Bits::new(body);
         let (id, sequence) = (bits.exp_golomb()?, bits.exp_golomb()?);
@@ -301,7 +301,7 @@ impl Pps {
     }
 }
 
-/// `more_rbsp_data()` (7.2): whether anything comes before the last 1 bit.
+/// Evaluates `more_rbsp_data()` (7.2): returns whether anything precedes the last 1 bit.
 fn has_more(body: &[u8], bits: &Bits<'_>) -> bool {
     let Some(last) = body.iter().rposition(|byte| *byte != 0) else {
         return false;
@@ -310,7 +310,7 @@ fn has_more(body: &[u8], bits: &Bits<'_>) -> bool {
     bits.position() < stop
 }
 
-/// The end of a picture parameter set of the high profiles, with 4:2:0.
+/// Reads the end of a picture parameter set of the high profiles, with 4:2:0, for its second chroma offset.
 fn second_offset(bits: &mut Bits<'_>) -> Option<i32> {
     let has_8x8 = bits.flag()?;
     if bits.flag()? {

@@ -1,4 +1,4 @@
-//! Bytes of a clip: pieces of the file by position, and big-endian fields inside a piece. Every read can fail, none can panic.
+//! Bytes of a clip: pieces of the file by position, and big-endian fields inside a piece. A read can fail but never panic.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -14,7 +14,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Refused when longer than allowed.
+    /// Opens a stream; returns an error if it is longer than allowed.
     pub(super) fn open(
         mut stream: Box<dyn AssetRead>,
         limits: &ClipLimits,
@@ -31,7 +31,7 @@ impl Source {
         Ok(Source { stream, n_bytes })
     }
 
-    /// `n` bytes from `at` on, into `out`, which they replace.
+    /// Replaces `out` with the `n` bytes starting at `at`.
     pub(super) fn read_into(&mut self, at: u64, n: u64, out: &mut Vec<u8>) -> Result<(), Refusal> {
         out.clear();
         let is_inside = at.checked_add(n).is_some_and(|end| end <= self.n_bytes);
@@ -51,7 +51,7 @@ impl Source {
         Ok(())
     }
 
-    /// As [`Source::read_into`], up to the end of the file.
+    /// Returns the first `n` bytes, or fewer if the file ends before.
     pub(super) fn head(&mut self, n: u64) -> Result<Vec<u8>, Refusal> {
         let mut out = Vec::new();
         self.read_into(0, n.min(self.n_bytes), &mut out)?;
@@ -64,7 +64,7 @@ impl Source {
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// The next `n` bytes.
+    /// Takes the next `n` bytes.
     pub(super) fn take(&mut self, n: usize) -> Result<&'a [u8], Refusal> {
         let (taken, rest) = self
             .0
@@ -99,7 +99,7 @@ impl<'a> Fields<'a> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// 64 bits in version 1 of a box, 32 otherwise.
+    /// Reads 64 bits in version 1 of a box, 32 otherwise.
     pub(super) fn wide(&mut self, version: u8) -> Result<u64, Refusal> {
         match version {
             1 => self.u64(),
@@ -107,13 +107,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Version and flags of a full box.
+    /// Reads version and flags of a full box.
     pub(super) fn version(&mut self) -> Result<(u8, u32), Refusal> {
         let word = self.u32()?;
         Ok(((word >> 24) as u8, word & 0xff_ffff))
     }
 
-    /// A count, then as many entries of `N` bytes.
+    /// Reads a count, then that many entries of `N` bytes.
     pub(super) fn entries<const N: usize>(&mut self) -> Result<&'a [[u8; N]], Refusal> {
         let n = self.u32()? as usize;
         let bytes = n
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Two big-endian words.
+/// Reads two big-endian words.
 pub(super) fn words(entry: &[u8; 8]) -> (u32, u32) {
     let [a, b, c, d, e, f, g, h] = *entry;
     (

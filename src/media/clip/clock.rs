@@ -1,10 +1,10 @@
-//! The clock of a track, and the steady rate that its coarse stamps may mean.
+//! The clock of a track, and the steady rate that coarse timestamps may represent.
 
 use super::refuse::damaged;
 use crate::media::refusal::Refusal;
 use crate::units::TICKS_PER_SECOND;
 
-/// Frame rates that coarse clocks are taken to mean, as fractions.
+/// Common frame rates that coarse clocks are assumed to approximate, as fractions.
 const USUAL_RATES: [(i64, i64); 20] = [
     (24, 1),
     (25, 1),
@@ -36,7 +36,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// So many units in a second.
+    /// Creates a clock with this many units per second.
     pub(super) fn per_second(units: u32) -> Result<Clock, Refusal> {
         if units == 0 {
             return Err(damaged("its clock has 0 units in a second"));
@@ -47,7 +47,7 @@ impl Clock {
         })
     }
 
-    /// Units of `num/den` seconds.
+    /// Creates a clock with units of `num/den` seconds.
     pub(super) fn of_unit(num: u32, den: u32) -> Result<Clock, Refusal> {
         if num == 0 || den == 0 {
             return Err(damaged(format_args!(
@@ -60,7 +60,7 @@ impl Clock {
         })
     }
 
-    /// Units of so many nanoseconds.
+    /// Creates a clock with units of this many nanoseconds.
     pub(super) fn nanoseconds(unit: u64) -> Result<Clock, Refusal> {
         let unit = i64::try_from(unit)
             .ok()
@@ -72,7 +72,7 @@ impl Clock {
         })
     }
 
-    /// Nearest tick; saturates far beyond any limit.
+    /// Converts to the nearest tick; saturates far beyond any limit.
     pub(super) fn ticks(self, units: i64) -> i64 {
         let ticks = i128::from(units) * i128::from(self.num);
         let rounded = (ticks + i128::from(self.den / 2)).div_euclid(i128::from(self.den));
@@ -80,9 +80,9 @@ impl Clock {
     }
 }
 
-/// Starts of frames at a steady rate, of which some may be left out.
+/// Start times of frames at a steady rate; some frames may be missing.
 ///
-/// Clocks are often too coarse to say them exactly. WebM counts milliseconds: frame 2 of 30 fps is stamped 67 and, by the letter, shown a third of a
+/// Clocks are often too coarse for exact times. WebM counts milliseconds: frame 2 of 30 fps is stamped 67 and, taken literally, shown a third of a
 /// millisecond late, which at the same output rate would show frame 1 twice.
 pub(super) struct Grid {
     num: i64,
@@ -90,14 +90,14 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The usual rate to which all `starts` (ticks from the first) are nearest, none further than `unit`; `None` where there is none.
+    /// Returns the common rate closest to all `starts` (ticks from the first), each within `unit`; `None` if there is none.
     pub(super) fn of(starts: &[i64], unit: i64) -> Option<Grid> {
         const FEWEST: usize = 3;
         if starts.len() < FEWEST {
             return None;
         }
         let furthest = |grid: &Grid| -> Option<i64> {
-            // A clock that hardly tells frames apart cannot vouch for a rate.
+            // A clock that hardly separates frames is no evidence for a rate.
             if unit * 4 > grid.at(1) {
                 return None;
             }
@@ -114,13 +114,13 @@ impl Grid {
             .map(|(_, grid)| grid)
     }
 
-    /// Start of frame `i` in ticks.
+    /// Returns the start of frame `i` in ticks.
     fn at(&self, i: i128) -> i64 {
         let ticks = i * i128::from(self.den) * i128::from(TICKS_PER_SECOND);
         ((ticks + i128::from(self.num / 2)) / i128::from(self.num)) as i64
     }
 
-    /// The nearest start.
+    /// Returns the nearest start.
     pub(super) fn snap(&self, ticks: i64) -> i64 {
         let frame = i128::from(self.den) * i128::from(TICKS_PER_SECOND);
         let i = (i128::from(ticks) * i128::from(self.num) * 2 + frame).div_euclid(frame * 2);

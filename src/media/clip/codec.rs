@@ -1,21 +1,21 @@
-//! What bitstreams tell before they are decoded: configuration records, where decoding can start, size and color.
+//! Facts from bitstreams before decoding: configuration records, where decoding can start, size and color.
 
 use super::animation::{Animation, Kind};
 use super::bytes::Fields;
 use super::frame::{ChromaSiting, ClipColor, ColorMatrix, ColorRange};
 use super::refuse::{check_size, damaged, unsupported};
 use super::track::Coding;
-use super::vp9_header::KeyHeader;
 use super::{ClipCodec, ClipLimits};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
+use crate::bitstream::avc::{NAL_IDR, NAL_SPS, Sps};
+use crate::bitstream::vp9::KeyHeader;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, parse_unit, split_obu};
-use crate::mux::avc::{NAL_IDR, NAL_SPS, Sps};
 
-/// Pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
+/// Maximum pixels that a stream may keep for reference: twice what H.264 level 5.2 and AV1 level 5.3 allow.
 const MAX_REFERENCE_PIXELS: u64 = 2 * 184_320 * 256;
 
-/// `avcC` (ISO/IEC 14496-15, 5.3.3.1), in MP4 and Matroska.
+/// Parses `avcC` (ISO/IEC 14496-15, 5.3.3.1), in MP4 and Matroska.
 pub(super) fn avc_configuration(record: &[u8]) -> Result<Coding, Refusal> {
     let mut fields = Fields(record);
     fields.take(4)?;
@@ -34,7 +34,7 @@ pub(super) fn avc_configuration(record: &[u8]) -> Result<Coding, Refusal> {
     })
 }
 
-/// `av1C` (AV1 in ISOBMFF, 2.3.3), in MP4 and Matroska.
+/// Parses `av1C` (AV1 in ISOBMFF, 2.3.3), in MP4 and Matroska.
 pub(super) fn av1_configuration(record: &[u8]) -> Result<Coding, Refusal> {
     let mut fields = Fields(record);
     fields.take(4)?;
@@ -43,7 +43,7 @@ pub(super) fn av1_configuration(record: &[u8]) -> Result<Coding, Refusal> {
     })
 }
 
-/// The NAL units of a sample, each after its length.
+/// Returns the NAL units of a sample, each preceded by its length.
 pub(super) fn nal_units(
     mut sample: &[u8],
     length_size: usize,
@@ -65,7 +65,7 @@ pub(super) fn nal_units(
     })
 }
 
-/// The NAL units of an Annex B stream (H.264, annex B), split where a decoder splits it: also where a start code hides inside of a unit.
+/// Splits an Annex B stream (H.264, annex B) into NAL units where a decoder does: also at a start code hidden inside a unit.
 pub(super) fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     const START: [u8; 3] = [0, 0, 1];
     let next = |from: usize| {
@@ -80,12 +80,12 @@ pub(super) fn annex_b_units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a NAL unit is a sequence parameter set.
+/// Returns whether a NAL unit is a sequence parameter set.
 pub(super) fn is_sps(nal: &[u8]) -> bool {
     nal.first().is_some_and(|header| header & 31 == NAL_SPS)
 }
 
-/// What is known of all pictures of a clip.
+/// Facts common to all pictures of a clip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Description {
     pub(super) codec: ClipCodec,
@@ -93,15 +93,15 @@ pub(super) struct Description {
     pub(super) width: u32,
     /// See `width`.
     pub(super) height: u32,
-    /// Where the shown part begins in what the H.264 decoder gives.
+    /// Origin of the visible part in the H.264 decoder's output.
     pub(super) crop_origin: (u32, u32),
     pub(super) color: ClipColor,
-    /// Width to height of a pixel, as the bitstream tells.
+    /// Ratio of width to height of a pixel, from the bitstream.
     pub(super) pixel_aspect: Option<(u32, u32)>,
 }
 
 impl Coding {
-    /// Whether decoding can start with this sample, by its own headers.
+    /// Returns whether decoding can start with this sample, according to its own headers.
     pub(super) fn can_start(&self, sample: &[u8]) -> bool {
         match self {
             Coding::H264 { length_size, .. } => nal_units(sample, *length_size)
@@ -112,15 +112,15 @@ impl Coding {
                 .and_then(|header| parse_unit(sample, &header).map(|unit| unit.is_key))
                 .unwrap_or(false),
             Coding::Vp9 => KeyHeader::read(sample).is_some(),
-            // Only the first is marked.
+            // Only the first frame is marked.
             Coding::Animation(_) => true,
         }
     }
 
-    /// Whether other pictures may refer to this sample's.
+    /// Returns whether other pictures may refer to this sample's picture.
     pub(super) fn is_reference(&self, sample: &[u8]) -> bool {
         match self {
-            // `nal_ref_idc` of a slice; what cannot be split may have been anything.
+            // `nal_ref_idc` of a slice; a unit that cannot be split may have been anything.
             Coding::H264 { length_size, .. } => nal_units(sample, *length_size).any(|nal| {
                 nal.map_or(true, |nal| {
                     nal.first()
@@ -131,7 +131,7 @@ impl Coding {
         }
     }
 
-    /// Reads and checks what holds for all pictures. `first` is the sample that decoding starts with.
+    /// Reads and checks the facts common to all pictures. `first` is the sample at which decoding starts.
     pub(super) fn describe(
         &self,
         first: &[u8],
@@ -173,7 +173,7 @@ impl Coding {
     }
 }
 
-/// A parameter set whose pictures can be decoded within the limits.
+/// Parses a parameter set and checks that its pictures can be decoded within the limits.
 pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusal> {
     let sps = Sps::parse(nal).ok_or_else(|| damaged("its H.264 parameter set cannot be read"))?;
     let chroma = ["gray (4:0:0)", "4:2:0", "4:2:2", "4:4:4"];
@@ -194,7 +194,7 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     }
     let (width, height) = sps.coded_size;
     check_size(sps.width, sps.height, limits)?;
-    // Padding to whole macroblocks is not the clip's fault.
+    // Padding to whole macroblocks does not count against the limits.
     check_size(
         width.saturating_sub(15),
         height.saturating_sub(31).max(1),
@@ -210,7 +210,7 @@ pub(super) fn checked_sps(nal: &[u8], limits: &ClipLimits) -> Result<Sps, Refusa
     Ok(sps)
 }
 
-/// Of fields instead of whole pictures.
+/// Creates the error for a clip coded as fields instead of whole pictures.
 pub(super) fn interlaced() -> Refusal {
     unsupported("is interlaced H.264, which is not supported")
         .hint("deinterlace it first, for example: ffmpeg -i INPUT -vf bwdif -c:v libx264 -pix_fmt yuv420p OUTPUT.mp4")
@@ -294,7 +294,7 @@ fn describe_animation(animation: &Animation) -> Description {
     }
 }
 
-/// The first sequence header of a temporal unit or of a configuration.
+/// Returns the first sequence header of a temporal unit or of a configuration.
 fn sequence_header(mut data: &[u8]) -> Option<SequenceHeader> {
     while let Some((obu, rest)) = split_obu(data) {
         if obu.kind == OBU_SEQUENCE_HEADER {
@@ -305,7 +305,7 @@ fn sequence_header(mut data: &[u8]) -> Option<SequenceHeader> {
     None
 }
 
-/// Color by the bitstream, else by the container, else by the usual guess: BT.601 below 720 rows, BT.709 from there on.
+/// Returns the color of the bitstream, else of the container, else the usual guess: BT.601 below 720 rows, BT.709 from there on.
 ///
 /// Code points are those of ITU-T H.273.
 fn color(

@@ -1,4 +1,4 @@
-//! What holds for every clip, by any decoder: which picture is shown when, upright sizes, limits.
+//! Logic that all clip decoders share: when each picture is shown, upright sizes, limits.
 
 use super::clock::Clock;
 use super::mp4::orientation as matrix_orientation;
@@ -10,15 +10,15 @@ use super::{ClipFacts, ClipLimits};
 use crate::media::refusal::Refusal;
 use crate::units::Time;
 
-/// When a coded picture is presented, in units of its clock.
+/// Presentation time of a coded picture, in units of its clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamp {
     pub(crate) pts: i64,
-    /// 0 where it is not known.
+    /// 0 if unknown.
     pub(crate) duration: i64,
 }
 
-/// The start of each shown picture with its number among `stamps` (in decoding order), and the end of the last. The clock's unit is `num/den` s.
+/// Returns the start of each shown picture with its index in `stamps` (in decoding order), and the end of the last. The clock's unit is `num/den` s.
 pub(crate) fn shown_when(
     stamps: &[Stamp],
     (num, den): (u32, u32),
@@ -39,7 +39,7 @@ pub(crate) fn shown_when(
     Ok((shown, plan.duration))
 }
 
-/// `(width, height)` with square pixels, upright, and the shape of pixels in lowest terms.
+/// Returns `(width, height)` with square pixels, upright, and the pixel aspect ratio in lowest terms.
 pub(crate) fn square_size(
     stored: (u32, u32),
     told: (u32, u32),
@@ -57,14 +57,14 @@ pub(crate) fn square_size(
     (width, height, aspect)
 }
 
-/// Quarter turns clockwise and whether it is mirrored first, by the four numbers `a b c d` of a display matrix.
+/// Returns quarter turns clockwise and whether it is mirrored first, from the four numbers `a b c d` of a display matrix.
 pub(crate) fn orientation(matrix: [i32; 4]) -> (u8, bool) {
     let orientation = matrix_orientation(matrix);
     (orientation.quarter_turns, orientation.is_mirrored)
 }
 
 impl ClipFacts {
-    /// An instant safely inside of the frame `index`, or of the last.
+    /// Returns a time safely inside frame `index`, or inside the last frame.
     pub(crate) fn inside(&self, index: usize) -> Time {
         let index = index.min(self.starts.len().saturating_sub(1));
         let start = self.starts.get(index).copied().unwrap_or(Time::ZERO);
@@ -73,7 +73,7 @@ impl ClipFacts {
     }
 }
 
-/// Refuses sizes beyond the limits.
+/// Returns an error for sizes beyond the limits.
 pub(crate) fn check_size(width: u32, height: u32, limits: &ClipLimits) -> Result<(), Refusal> {
     refuse::check_size(width, height, limits)
 }

@@ -1,26 +1,26 @@
-//! A decoded frame as the decoder gave it: planes, and all that is needed to show it.
+//! A decoded frame as the decoder returned it: planes, and everything needed to show it.
 
 /// One plane, rows from top to bottom without padding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plane {
-    /// Columns.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
-    /// `width*height` codes of 8 bits.
+    /// `width*height` samples of 8 bits.
     pub data: Vec<u8>,
 }
 
-/// How much smaller the planes of color are than that of brightness.
+/// Size of the chroma planes relative to the luma plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subsampling {
-    /// No planes of color.
+    /// No chroma planes.
     Gray,
     /// Half as wide and half as high, rounded up.
     Yuv420,
     /// Half as wide, rounded up.
     Yuv422,
-    /// As large.
+    /// Same size.
     Yuv444,
 }
 
@@ -39,7 +39,7 @@ pub enum ColorMatrix {
     Identity,
 }
 
-/// Codes of black and white.
+/// Values of black and white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorRange {
     /// Luma 16 to 235, chroma 16 to 240.
@@ -48,7 +48,7 @@ pub enum ColorRange {
     Full,
 }
 
-/// Where a sample of color lies among the two columns and rows that it stands for.
+/// Position of a chroma sample among the two columns and rows that it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChromaSiting {
     /// On the left column, between the rows (MPEG-2, H.264).
@@ -59,36 +59,36 @@ pub enum ChromaSiting {
     TopLeft,
 }
 
-/// What the codes mean.
+/// Interpretation of the sample values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClipColor {
-    /// How to get R'G'B' back.
+    /// Matrix by which R'G'B' became Y'CbCr.
     pub matrix: ColorMatrix,
-    /// Codes of black and white.
+    /// Values of black and white.
     pub range: ColorRange,
-    /// Where color lies.
+    /// Position of the chroma samples.
     pub siting: ChromaSiting,
 }
 
-/// A decoded frame: planes of 8 bits (deeper ones rounded), cropped to what is to be seen, not yet upright.
+/// A decoded frame: planes of 8 bits (deeper ones rounded), cropped to the visible part, not yet upright.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipFrame {
     /// Y, Cb, Cr; the latter two empty when gray.
     pub planes: [Plane; 3],
-    /// Sizes of the planes of color.
+    /// Size of the chroma planes.
     pub subsampling: Subsampling,
-    /// What the codes mean.
+    /// Interpretation of the sample values.
     pub color: ClipColor,
-    /// Mirrored left to right, before it is turned.
+    /// Whether it is mirrored left to right before it is turned.
     pub is_mirrored: bool,
-    /// Quarter turns clockwise to stand upright, 0 to 3.
+    /// Quarter turns clockwise that make it upright, 0 to 3.
     pub quarter_turns: u8,
-    /// Width to height of a pixel before turning, in lowest terms.
+    /// Ratio of width to height of a pixel before turning, in lowest terms.
     pub pixel_aspect: (u32, u32),
 }
 
 impl ClipFrame {
-    /// `(width, height)` of [`ClipFrame::to_rgba`]: upright, pixels as they are stored.
+    /// Returns `(width, height)` of [`ClipFrame::to_rgba`]: upright, with the stored pixel aspect ratio.
     pub fn upright_size(&self) -> (u32, u32) {
         let Plane { width, height, .. } = self.planes[0];
         match self.quarter_turns & 1 {
@@ -98,13 +98,13 @@ impl ClipFrame {
     }
 }
 
-/// Planes as a decoder gives them.
+/// Planes as returned by a decoder.
 pub(super) struct Picture {
     pub(super) planes: [Plane; 3],
     pub(super) subsampling: Subsampling,
 }
 
-/// Codes of more than 8 bits, rounded to 8: limited range scales by a power of two, full range from its own white to 255.
+/// Samples of more than 8 bits, rounded to 8: limited range scales by a power of two, full range from its own white to 255.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Depth {
     pub(crate) bits: u32,
@@ -126,9 +126,9 @@ impl Depth {
 }
 
 impl Plane {
-    /// The upper left `width` x `height` of rows of `stride` bytes; two bytes (of this machine's order) a code when deeper than 8 bits.
+    /// Copies the upper left `width` x `height` samples from rows of `stride` bytes; samples deeper than 8 bits take two bytes in native order.
     ///
-    /// `None` when the rows are too few or too short.
+    /// Returns `None` when there are too few rows or they are too short.
     pub(crate) fn from_rows(
         rows: &[u8],
         stride: usize,
@@ -155,7 +155,7 @@ impl Plane {
 }
 
 impl Subsampling {
-    /// Size of a plane of color beside `(width, height)` of brightness.
+    /// Returns the size of a chroma plane for a luma plane of `(width, height)`.
     pub(crate) fn chroma_size(self, (width, height): (u32, u32)) -> (u32, u32) {
         match self {
             Subsampling::Gray => (0, 0),

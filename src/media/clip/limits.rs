@@ -1,15 +1,15 @@
-//! How far a clip is trusted.
+//! Limits for untrusted clips.
 
 use crate::units::{TICKS_PER_SECOND, Time};
 
-/// Bounds of one clip, checked before anything of that size is allocated or decoded; a clip beyond them is refused, never cut down.
+/// Bounds of one clip, checked before anything of that size is allocated or decoded; a clip beyond them is rejected, never truncated.
 ///
-/// Memory for one reader is about 32 bytes a frame of the whole clip, and at most 33 pictures (those a decoder refers to and those that wait for their
-/// turn), of `n_pixels` each; usual clips hold 4 to 8.
+/// Memory for one reader is about 32 bytes per frame of the whole clip, plus at most 33 pictures (references of the decoder, and pictures that wait
+/// for their turn) of `n_pixels` each; ordinary clips hold 4 to 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClipLimits {
-    /// Length of the file in bytes.
+    /// Size of the file in bytes.
     pub file_bytes: u64,
     /// Length of the clip.
     pub duration: Time,
@@ -22,7 +22,7 @@ pub struct ClipLimits {
 }
 
 impl Default for ClipLimits {
-    /// For files that the user owns: 16 GiB, 4 hours, a million frames, 4,096 px a side, 4096x2304 px.
+    /// Returns limits for files that the user owns: 16 GiB, 4 hours, a million frames, 4,096 px per side, 4096x2304 px.
     fn default() -> ClipLimits {
         ClipLimits {
             file_bytes: 16 << 30,
@@ -35,7 +35,7 @@ impl Default for ClipLimits {
 }
 
 impl ClipLimits {
-    /// For strangers' uploads: 1 GiB, 20 minutes, 72,000 frames; as large as [`ClipLimits::default`] allows.
+    /// Returns limits for untrusted uploads: 1 GiB, 20 minutes, 72,000 frames; picture sizes as in [`ClipLimits::default`].
     pub fn strict() -> ClipLimits {
         ClipLimits {
             file_bytes: 1 << 30,

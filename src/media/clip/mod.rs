@@ -2,8 +2,8 @@
 //!
 //! Takes: a stream of bytes. Gives: facts without decoding, and exact frames by index. Never: holds the file or all frames in memory.
 //!
-//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown from when. `reader` feeds samples to one of four
-//! decoders, which run guarded and only after their headers were checked against [`ClipLimits`].
+//! A container (`mp4`, `webm`, `animation`) becomes a `track::Track`: codec, samples, and which sample is shown at which time. `reader` feeds samples
+//! to one of four decoders, which are guarded against panics and run only after their headers were checked against [`ClipLimits`].
 
 mod animation;
 mod avc_parts;
@@ -20,10 +20,7 @@ mod refuse;
 mod rgba;
 mod timing;
 mod track;
-mod vp9_header;
 mod webm;
-
-use std::sync::Arc;
 
 pub(crate) use elsewhere::{Stamp, check_size, orientation, shown_when, square_size};
 pub(crate) use frame::Depth;
@@ -34,48 +31,12 @@ pub use reader::ClipReader;
 use super::refusal::Refusal;
 use super::{AssetRead, Assets};
 use crate::error;
-use crate::units::Time;
+use crate::facts::{ClipCodec, ClipFacts};
 
-/// Codecs that can be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClipCodec {
-    /// ITU-T H.264, 8 bits, 4:2:0, progressive.
-    H264,
-    /// AV1, 8 to 12 bits.
-    Av1,
-    /// VP9, 8 to 12 bits.
-    Vp9,
-    /// An animated GIF.
-    Gif,
-    /// An animated WebP.
-    WebP,
-    /// An animated PNG.
-    Png,
-    /// Another, decoded by the machine's ffmpeg ([`Ffmpeg`](crate::media::Ffmpeg)).
-    Foreign,
-}
-
-/// What is known of a clip without decoding it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClipFacts {
-    /// Columns as shown: after rotation, with square pixels.
-    pub width: u32,
-    /// Rows as shown.
-    pub height: u32,
-    /// When each shown frame begins, in the order of presentation: rising, the first at 0. Edit lists are applied.
-    pub starts: Arc<[Time]>,
-    /// End of the last frame.
-    pub duration: Time,
-    /// How its pictures are coded.
-    pub codec: ClipCodec,
-    /// It has a track of sound, of any codec.
-    pub has_sound: bool,
-}
-
-/// The facts of the clip behind a name, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
+/// Reads the facts of a named clip, if kinora reads it itself: from its headers and its first picture's header; nothing is decoded.
 ///
 /// # Errors
-/// `Media`, naming the asset, when it cannot be opened or is no clip that can be decoded within the limits.
+/// `Media`, naming the asset, when it cannot be opened or is not a clip that can be decoded within the limits.
 pub fn probe(name: &str, assets: &dyn Assets, limits: &ClipLimits) -> error::Result<ClipFacts> {
     open(name, assets)
         .and_then(|stream| ClipReader::open(stream, limits))

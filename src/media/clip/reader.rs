@@ -1,4 +1,4 @@
-//! A clip's frames by index, exact in any order and quick in rising order.
+//! Random access to a clip's frames by index: exact in any order, fast in ascending order.
 
 mod beyond;
 
@@ -20,25 +20,25 @@ use crate::media::refusal::{Refusal, guarded};
 use crate::media::{AssetRead, Assets, sniff};
 use crate::units::Time;
 
-/// Samples looked at for the first that decoding can start with.
+/// Maximum number of samples searched for the first one where decoding can start.
 const MAX_STARTS: usize = 1000;
-/// A frame of more bytes is none of a clip within the limits.
+/// Maximum size of a frame in bytes; no clip within the limits needs more.
 const MAX_SAMPLE_BYTES: u32 = 64 << 20;
-/// Pixels further from square than this are a mistake.
+/// Maximum pixel aspect ratio; more extreme values are treated as errors.
 const MAX_PIXEL_ASPECT: u32 = 16;
 
-/// With so many samples lost in a row (two seconds of most clips), and more lost than decoded, the clip counts as broken.
+/// A clip counts as broken when this many samples in a row are lost (two seconds of most clips) and more were lost than decoded.
 const MAX_LOST: usize = 50;
-/// Earlier starts that are tried for a picture to hold, where a clip is asked for a place after broken ones.
+/// Number of earlier starting points that are tried to find a substitute picture, when a position after broken frames is requested.
 const MAX_EARLIER: usize = 4;
 
-/// Decodes frames by index. Rising order is quick; going back or far ahead starts again at the nearest picture that stands alone.
+/// Decodes frames by index. Ascending order is fast; going back or far ahead restarts at the nearest picture that can be decoded on its own.
 ///
-/// A frame that cannot be decoded is lost, and so are those that refer to it, up to the next picture that stands alone: the one before them stays on screen,
-/// at the start the next good one. Holds the clip's index, the decoder, and decoded
-/// pictures that wait for their turn: at most 18.
+/// A frame that cannot be decoded is lost, and so are those that refer to it, up to the next picture that can be decoded on its own. The last good
+/// frame before them stays on screen, or at the start of the clip the next good one. Holds the clip's index, the decoder, and at most 18 decoded pictures
+/// that wait for their turn.
 pub struct ClipReader {
-    /// For errors; empty when opened from a stream.
+    /// Name for errors; empty when opened from a stream.
     name: String,
     source: Source,
     track: Track,
@@ -47,26 +47,26 @@ pub struct ClipReader {
     about: Description,
     limits: ClipLimits,
     pixel_aspect: (u32, u32),
-    /// First sample of the clip that decoding can start with.
+    /// First sample of the clip where decoding can start.
     first: usize,
     decoder: Option<Decoder>,
-    /// Sample that the decoder began with.
+    /// Sample at which the decoder started.
     begun: usize,
-    /// Sample that the decoder takes next.
+    /// Next sample for the decoder.
     next: usize,
-    /// Decoded pictures by sample, not yet asked for.
+    /// Decoded pictures by sample, not yet requested.
     waiting: BTreeMap<u32, Arc<ClipFrame>>,
-    /// The latest picture to be shown before all that wait, and when.
+    /// The latest picture that is shown before all waiting ones, and its time.
     before: Option<(i64, Arc<ClipFrame>)>,
     /// Samples that could not be decoded.
     lost: BTreeSet<u32>,
-    /// How many of the last ones in a row.
+    /// Length of the current run of lost samples.
     n_lost_in_row: usize,
-    /// Why the first of them could not.
+    /// Why the first of them could not be decoded.
     cause: Option<Refusal>,
-    /// Pictures shown from here on refer to nothing that is lost; `None` until the next that stands alone.
+    /// Pictures shown from here on do not depend on lost ones; `None` until the next one that can be decoded on its own.
     trusted_from: Option<i64>,
-    /// Another decoder takes over what this one cannot do: it is looked for in every sample.
+    /// Set if another decoder takes over the parts that this one cannot handle; every sample is checked for them.
     watched: Option<Parts>,
     bytes: Vec<u8>,
 }
@@ -117,10 +117,10 @@ impl ClipReader {
         })
     }
 
-    /// Opens the clip behind a name.
+    /// Opens a named clip.
     ///
     /// # Errors
-    /// As [`super::probe`].
+    /// Same as [`super::probe`].
     pub fn of_asset(
         name: &str,
         assets: &dyn Assets,
@@ -133,22 +133,22 @@ impl ClipReader {
         Ok(reader)
     }
 
-    /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
+    /// Returns the frame on screen at `time`, whose interval contains it; before the start the first frame, after the end the last one.
     ///
     /// # Errors
-    /// `Media`, naming the asset, when nothing of the clip can be decoded, or 50 frames in a row cannot and they are more than those that could.
+    /// `Media`, naming the asset, when nothing of the clip can be decoded, or 50 frames in a row cannot and more frames failed than succeeded.
     pub fn frame_at(&mut self, time: Time) -> error::Result<Arc<ClipFrame>> {
         let index = self.facts.starts.partition_point(|start| *start <= time);
         self.frame(index.saturating_sub(1))
             .map_err(|refusal| refusal.error(&self.name, ""))
     }
 
-    /// What is known of the clip.
+    /// Returns the facts of the clip.
     pub fn facts(&self) -> &ClipFacts {
         &self.facts
     }
 
-    /// The frame that begins at `facts().starts[index]`; an index past the end gives the last.
+    /// Returns the frame that begins at `facts().starts[index]`; an index past the end gives the last one.
     pub(crate) fn frame(&mut self, index: usize) -> Result<Arc<ClipFrame>, Refusal> {
         let index = index.min(self.shown.len() - 1);
         let Shown { start, sample } = self.shown[index];
@@ -158,7 +158,7 @@ impl ClipReader {
         })
     }
 
-    /// Whether the frame of that index was lost when it was asked for, and another is shown in its place.
+    /// Returns whether the frame of that index was lost when it was requested, and another one is shown instead.
     pub(crate) fn is_lost(&self, index: usize) -> bool {
         let shown = self.shown.get(index);
         shown.is_some_and(|shown| self.lost.contains(&shown.sample))
@@ -173,7 +173,7 @@ impl ClipReader {
                 self.keep_before(self.pts(i), frame);
             }
         }
-        // After going back, what was kept may lie ahead.
+        // After going back, the kept picture may be ahead.
         self.before.take_if(|(pts, _)| *pts >= wanted);
         if let Some(frame) = self.waiting.get(&sample) {
             return Ok(frame.clone());
@@ -186,7 +186,7 @@ impl ClipReader {
         self.stand_in(sample as usize, wanted)
     }
 
-    /// What is shown for a sample that gave no picture: the one before it, at the start the next one.
+    /// Returns a substitute for a sample without a picture: the picture before it, or at the start the next one.
     fn stand_in(&mut self, sample: usize, wanted: i64) -> Result<Arc<ClipFrame>, Refusal> {
         for _ in 0..MAX_EARLIER {
             if self.before.is_some() || self.begun == self.first {
@@ -225,7 +225,7 @@ impl ClipReader {
         Ok(())
     }
 
-    /// Makes the decoder ready for samples up to `sample`, from where it is or from a picture that stands alone.
+    /// Prepares the decoder for samples up to `sample`, from its current position or from a picture that can be decoded on its own.
     fn approach(&mut self, sample: usize) -> Result<(), Refusal> {
         const NEAR: usize = 2 * MAX_REORDERED;
         let is_on_the_way = self.decoder.is_some() && self.next <= sample;
@@ -239,7 +239,7 @@ impl ClipReader {
         }
     }
 
-    /// The last of some samples that decoding can start with.
+    /// Returns the last sample in a range where decoding can start.
     fn start_in(&mut self, range: Range<usize>) -> Result<Option<usize>, Refusal> {
         for i in range.rev() {
             if self.track.samples[i].is_sync {
@@ -252,7 +252,7 @@ impl ClipReader {
         Ok(None)
     }
 
-    /// Starts to decode at `sample`.
+    /// Starts decoding at `sample`.
     fn begin(&mut self, sample: usize) -> Result<(), Refusal> {
         (self.begun, self.next) = (sample, sample);
         self.waiting.clear();
@@ -271,13 +271,13 @@ impl ClipReader {
         self.read_start(sample, u32::MAX)
     }
 
-    /// At most `most` bytes of a sample.
+    /// Reads at most `most` bytes of a sample.
     fn read_start(&mut self, sample: usize, most: u32) -> Result<(), Refusal> {
         let (source, bytes) = (&mut self.source, &mut self.bytes);
         read_sample(source, &self.track, (sample, most), bytes)
     }
 
-    /// Decodes one sample. Of pictures before `wanted` only the latest is kept.
+    /// Decodes one sample. Only the latest of the pictures before `wanted` is kept.
     fn decode_next(&mut self, wanted: i64) -> Result<(), Refusal> {
         let sample = self.next;
         self.read(sample)?;
@@ -307,7 +307,7 @@ impl ClipReader {
                 Ok(())
             }
             Err(refusal) => {
-                // After a panic the decoder cannot be trusted, after a lost reference what it gives.
+                // After a panic the decoder cannot be trusted; after a lost reference its output cannot.
                 if refusal.code != "damaged_clip" {
                     (self.decoder, self.trusted_from) = (None, None);
                 } else if self.track.coding.is_reference(&self.bytes) {
@@ -318,7 +318,7 @@ impl ClipReader {
         }
     }
 
-    /// Keeps a decoded picture if it is to be shown at `wanted` or later, or is the latest before.
+    /// Keeps a decoded picture if it is shown at `wanted` or later, or is the latest before that.
     fn take(&mut self, sample: u32, picture: Picture, wanted: i64) {
         let (frame, pts) = (Arc::new(self.frame_of(picture)), self.pts(sample));
         if pts >= wanted {
@@ -328,7 +328,7 @@ impl ClipReader {
         }
     }
 
-    /// Goes on without a sample if only that one is damaged.
+    /// Continues without a sample if only that one is damaged.
     fn lose(&mut self, sample: u32, refusal: Refusal) -> Result<(), Refusal> {
         if !matches!(refusal.code, "damaged_clip" | "damaged_picture") {
             return Err(refusal);
@@ -361,7 +361,7 @@ impl ClipReader {
     }
 }
 
-/// Reads the container that the first bytes show.
+/// Reads the container, detected by the first bytes.
 fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal> {
     let head = source.head(sniff::HEAD_BYTES as u64)?;
     if let Some(track) = animation::read(source, &head, limits)? {
@@ -388,7 +388,7 @@ fn container(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal>
     Ok(track)
 }
 
-/// The bytes of a sample, at most so many, as they were before its container left some out.
+/// Reads the bytes of a sample, up to a limit, and restores the ones that its container left out.
 fn read_sample(
     source: &mut Source,
     track: &Track,
@@ -401,7 +401,7 @@ fn read_sample(
     Ok(())
 }
 
-/// The first sample that decoding can start with, and its bytes; what comes before it cannot be shown.
+/// Returns the first sample where decoding can start, and its bytes; earlier samples cannot be shown.
 fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), Refusal> {
     let mut bytes = Vec::new();
     let marked = track.samples.iter().enumerate();
@@ -415,7 +415,7 @@ fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), R
     Err(damaged("it has no keyframe that decoding could start with"))
 }
 
-/// In lowest terms; what cannot be meant is square.
+/// Reduces to lowest terms; implausible ratios become square.
 pub(super) fn pixel_aspect(told: Option<(u32, u32)>) -> (u32, u32) {
     let Some((x, y)) = told.filter(|&(x, y)| x > 0 && y > 0) else {
         return (1, 1);
@@ -431,7 +431,7 @@ pub(super) fn pixel_aspect(told: Option<(u32, u32)>) -> (u32, u32) {
     (x, y)
 }
 
-/// Size with square pixels, upright: the side that pixels are longer on grows, so that none is lost.
+/// Returns the upright size with square pixels: the side along which pixels are longer grows, so that no pixel is lost.
 pub(super) fn shown_size(stored: (u32, u32), (x, y): (u32, u32), look: &Look) -> (u32, u32) {
     let scaled = |side: u32, by: u32, over: u32| {
         let scaled = (u64::from(side) * u64::from(by) + u64::from(over / 2)) / u64::from(over);

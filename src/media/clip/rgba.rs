@@ -1,4 +1,4 @@
-//! Planes to upright RGBA: chroma interpolated where it lies, one rounding, in vectors.
+//! Converts planes to upright RGBA: interpolates chroma at its position, rounds once, uses vector instructions.
 
 use image::RgbaImage;
 use multiversion::multiversion;
@@ -7,15 +7,15 @@ use super::frame::{
     ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Plane, Subsampling,
 };
 
-/// Rows turned at once: 16 pixels of 4 bytes fill a cache line of a turned row.
+/// Rows turned together: 16 pixels of 4 bytes fill a cache line of a turned row.
 const BAND_ROWS: usize = 16;
 
-/// Bits after the point of a pixel's sum.
+/// Fractional bits of a pixel's sum.
 const SHIFT: i32 = 16;
-/// Interpolated chroma counts in sixteenths of a code.
+/// Fractional bits of interpolated chroma: sixteenths.
 const CHROMA_SHIFT: i32 = 4;
 
-/// Weights from codes to R'G'B', in `1 << SHIFT`ths of a code; those of chroma are for sixteenths.
+/// Weights from samples to R'G'B', in units of `1 / (1 << SHIFT)`; those of chroma apply to sixteenths.
 #[derive(Clone, Copy)]
 struct Weights {
     black: i32,
@@ -27,7 +27,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// By the inverse of ITU-R BT.709-6, items 3.2 to 3.4, with the matrix's own weights of red and blue.
+    /// Computes the inverse of ITU-R BT.709-6, items 3.2 to 3.4, with the matrix's own weights of red and blue.
     fn of(color: ClipColor) -> Weights {
         let (kr, kb) = match color.matrix {
             ColorMatrix::Bt601 => (0.299, 0.114),
@@ -56,7 +56,7 @@ impl Weights {
 }
 
 impl ClipFrame {
-    /// The frame upright as opaque R'G'B', without conversion of primaries; pixels stay as they are shaped.
+    /// Returns the frame upright as opaque R'G'B', without conversion of primaries or of the pixel aspect ratio.
     pub fn to_rgba(&self) -> RgbaImage {
         let (width, height) = self.upright_size();
         let mut out = vec![0; width as usize * height as usize * 4];
@@ -91,7 +91,7 @@ impl ClipFrame {
         (width as usize, height as usize)
     }
 
-    /// Writes a band of rows from `top` on to where it stands after turning.
+    /// Writes a band of rows starting at `top` to its position after turning.
     fn turn(&self, band: &[[u8; 4]], top: usize, out: &mut [[u8; 4]]) {
         let (columns, rows) = self.stored_size();
         let n = band.len() / columns;
@@ -125,11 +125,11 @@ impl ClipFrame {
     }
 }
 
-/// Converts row by row; its buffers are as long as a row.
+/// Converts row by row, with buffers for one row.
 struct Converter<'a> {
     frame: &'a ClipFrame,
     weights: Weights,
-    /// A row of each chroma plane in fourths of a code, around 0, with one column repeated at both ends.
+    /// A row of each chroma plane in quarters, centered on 0, with one column repeated at both ends.
     narrow: [Vec<i16>; 2],
     /// As wide as luma, in sixteenths.
     wide: [Vec<i16>; 2],
@@ -198,7 +198,7 @@ fn row_of(plane: &Plane, y: usize) -> &[u8] {
     &plane.data[y * width..(y + 1) * width]
 }
 
-/// The two rows of chroma around the row `y` of luma and their weights in fourths.
+/// Returns the two chroma rows around luma row `y`, and their weights in quarters.
 fn taps(
     subsampling: Subsampling,
     siting: ChromaSiting,
@@ -229,7 +229,7 @@ fn mix_rows([a, b]: [&[u8]; 2], [wa, wb]: [i16; 2], out: &mut [i16]) {
     }
 }
 
-/// Two columns from each: `weights` are of the one before and the own for the left, of the own and the next for the right.
+/// Computes two columns from each: the left from the previous column and this one, the right from this one and the next, with one pair of `weights` each.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",

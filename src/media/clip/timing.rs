@@ -1,4 +1,4 @@
-//! From time stamps and edit lists to what is shown when, in ticks.
+//! Computes which frame is shown when, in ticks, from timestamps and edit lists.
 
 use super::ClipLimits;
 use super::clock::{Clock, Grid};
@@ -7,36 +7,36 @@ use super::track::Sample;
 use crate::media::refusal::Refusal;
 use crate::units::{TICKS_PER_SECOND, Time};
 
-/// Pictures that may wait for their turn: no more than the 16 that H.264 can hold back (A.3.1).
+/// Maximum number of pictures that wait for their turn: the 16 that H.264 can hold back (A.3.1).
 pub(super) const MAX_REORDERED: usize = 16;
 
-/// Ticks by which a picture may begin after its sound and still be moved to the start: so that frames stay on the beat of their rate, at the price of an
-/// offset to the sound that nobody sees.
+/// Maximum ticks by which a picture may begin after its sound and still be moved to the start: frames stay aligned to their rate, at the price of an
+/// unnoticeable offset to the sound.
 const BARELY_LATE: i64 = TICKS_PER_SECOND / 40;
 
 /// One entry of an edit list (ISO/IEC 14496-12, 8.6.6).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edit {
-    /// First instant shown, in units of the track's clock; `None`: nothing new is shown.
+    /// First shown time, in units of the track's clock; `None` for an empty edit, which shows nothing new.
     pub(super) start: Option<i64>,
-    /// Ticks; `None`: to the end.
+    /// Length in ticks; `None` means to the end.
     pub(super) length: Option<i64>,
-    /// Ticks of one unit of the movie's clock, to which `length` was rounded.
+    /// Ticks in one unit of the movie's clock, to which `length` was rounded.
     pub(super) unit: i64,
 }
 
-/// A frame on the screen.
+/// A frame on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) start: Time,
-    /// Number of its sample, in decoding order.
+    /// Index of its sample, in decoding order.
     pub(super) sample: u32,
 }
 
-/// What is shown when.
+/// The shown frames and their times.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
-    /// Starts rise, the first is 0.
+    /// The starts ascend; the first is 0.
     pub(super) shown: Vec<Shown>,
     pub(super) duration: Time,
 }
@@ -48,9 +48,9 @@ struct Span {
     end: i64,
 }
 
-/// Orders samples by presentation, applies the edits, and checks that few pictures wait at once.
+/// Sorts samples by presentation time, applies the edits, and checks that few pictures wait at a time.
 ///
-/// `first` samples are left out. Empty samples show nothing new.
+/// The first `first` samples are left out. Empty samples show nothing new.
 pub(super) fn schedule(
     samples: &[Sample],
     first: usize,
@@ -87,7 +87,7 @@ fn too_long(ticks: i64, limits: &ClipLimits) -> Refusal {
     ))
 }
 
-/// Decoded in order, how many pictures wait for one before them.
+/// Checks, in decoding order, how many pictures wait for an earlier one.
 fn check_reordering(order: &[u32], n_samples: usize) -> Result<(), Refusal> {
     let mut rank = vec![u32::MAX; n_samples];
     for (r, &sample) in order.iter().enumerate() {
@@ -110,7 +110,7 @@ fn check_reordering(order: &[u32], n_samples: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The interval of each sample, in order; of several at one instant only the last has one.
+/// Returns the interval of each sample, in order; of several at the same time only the last one has an interval.
 fn spans(samples: &[Sample], order: &[u32], clock: Clock) -> Vec<Span> {
     let Some(&first) = order.first() else {
         return Vec::new();
@@ -190,7 +190,7 @@ fn edited(
             .for_each(|shown| shown.start = shown.start - late);
         screen.at -= late.0;
     }
-    // Before a late first frame there is nothing to show but itself.
+    // Before a late first frame, that frame itself is shown.
     shown[0].start = Time::ZERO;
     shown.dedup_by(|next, kept| {
         let is_hidden = next.start <= kept.start;
@@ -207,13 +207,13 @@ fn edited(
 
 struct Screen {
     shown: Vec<Shown>,
-    /// Ticks shown so far.
+    /// End of the frames shown so far, in ticks.
     at: i64,
     most: usize,
 }
 
 impl Screen {
-    /// Adds what lies in `[start, end)` of the media. Slivers shorter than the clocks can tell are not shown.
+    /// Adds the part in `[start, end)` of the media. Intervals shorter than the clocks' precision are dropped.
     fn show(&mut self, spans: &[Span], start: i64, edit: &Edit, end: i64) -> Result<(), Refusal> {
         let first = spans.partition_point(|span| {
             let sliver = ((span.end - span.start) / 4).min(TICKS_PER_SECOND / 1000);
@@ -268,7 +268,7 @@ mod tests {
     fn stamps_of_milliseconds_mean_the_usual_rate() {
         let clock = Clock::nanoseconds(1_000_000).expect("a clock");
         let frame = TICKS_PER_SECOND / 30;
-        // 30 fps, rounded and then cut down; frame 4 is missing.
+        // 30 fps, rounded in the first case and truncated in the second; frame 4 is missing.
         for pts in [
             [0, 33, 67, 100, 167, 200, 233],
             [0, 33, 66, 100, 166, 200, 233],
@@ -276,7 +276,7 @@ mod tests {
             let expected = [0, 1, 2, 3, 5, 6, 7].map(|i| i * frame);
             assert_eq!(starts(&pts, clock, &[]), expected);
         }
-        // No usual rate: as stamped.
+        // No common rate: times as stamped.
         let millis = TICKS_PER_SECOND / 1000;
         let pts = [0, 33, 71, 99, 142, 160, 222];
         assert_eq!(starts(&pts, clock, &[]), pts.map(|t| t * millis));
@@ -311,7 +311,7 @@ mod tests {
             unit: millis,
         };
         let pts = [0, 40, 80, 120, 160, 200];
-        // The first part ends a millisecond into frame 3, as rounding leaves it.
+        // The first part ends a millisecond into frame 3, because of rounding.
         let edits = [edit(40, 81), edit(170, 50)];
         assert_eq!(
             starts(&pts, clock, &edits),

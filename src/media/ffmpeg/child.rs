@@ -1,4 +1,4 @@
-//! One run of `ffmpeg` or `ffprobe`: within limits, killed with its reader, its words and its bytes bounded.
+//! One run of `ffmpeg` or `ffprobe`: within limits, killed with its reader, with bounded messages and output.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,21 +14,21 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for the next bytes.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
-/// How often a wait looks whether it was stopped.
+/// How often a wait checks whether it was stopped.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Time to end after the last byte.
+/// Maximum time to exit after the last byte.
 const TIME_TO_END: Duration = Duration::from_secs(5);
-/// What is kept of its words.
+/// Maximum bytes kept of its messages.
 const MAX_WORDS: usize = 2048;
-/// Longest line of its words.
+/// Maximum length of a line of its messages.
 const MAX_LINE: u64 = 1024;
-/// Time stamps that may wait for their frames.
+/// Maximum number of timestamps that wait for their frames.
 const MAX_STAMPS: usize = 1024;
-/// Bytes of the pipe: fewer switches between the two processes.
+/// Size of the pipe in bytes: a large one means fewer switches between the two processes.
 #[cfg(target_os = "linux")]
 const PIPE_BYTES: libc::c_int = 1 << 20;
 
-/// Asks the readers of a clip to give up soon. Clones are the same.
+/// A request to the readers of a clip to stop soon. Clones share the same request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
@@ -42,7 +42,7 @@ impl Stop {
     }
 }
 
-/// What a child may take.
+/// Resource limits of a child.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// Address space in bytes.
@@ -52,13 +52,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// To read headers and walk through a file.
+    /// Limits for reading headers and scanning a file.
     pub(super) const PROBE: Limits = Limits {
         memory: 4 << 30,
         cpu_secs: 300,
     };
 
-    /// To decode so many seconds of picture or sound: at most four cores, a minute for a second of 4K.
+    /// Returns limits for decoding this many seconds of picture or sound: at most four cores, a minute per second of 4K.
     pub(super) fn decode(secs: f64) -> Limits {
         Limits {
             cpu_secs: 600 + (secs.max(0.0) * 60.0) as u64,
@@ -72,12 +72,12 @@ impl Limits {
 pub(super) struct Child {
     out: ChildStdout,
     minded: Arc<Minded>,
-    /// Time stamps of frames, in the order of the frames.
+    /// Timestamps of frames, in the order of the frames.
     stamps: Receiver<i64>,
     stop: Stop,
 }
 
-/// What the reader and the minder share.
+/// State shared by the reader and the monitor thread.
 #[derive(Debug, Default)]
 struct Minded {
     state: Mutex<State>,
@@ -85,7 +85,7 @@ struct Minded {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Its process group, until it was waited for.
+    /// Its process group, until it has been waited for.
     group: Option<libc::pid_t>,
     ended: Option<ExitStatus>,
     words: String,
@@ -94,7 +94,7 @@ struct State {
 impl Child {
     /// Starts `program` with `input` as its standard input.
     ///
-    /// A thread of its own starts it and waits for its end: the system kills it when that thread ends, which is to say with this process.
+    /// A separate thread starts it and waits for its end: the system kills the child when that thread ends, that is, when this process ends.
     pub(super) fn start(
         program: &Path,
         arguments: &[String],
@@ -112,7 +112,7 @@ impl Child {
             .stdin(input.map_or_else(Stdio::null, Stdio::from))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // SAFETY: between fork and exec `confine` makes system calls only and allocates nothing.
+        // SAFETY: between fork and exec `confine` only makes system calls and allocates nothing.
         unsafe { command.pre_exec(move || confine(limits)) };
         let minded = Arc::new(Minded::default());
         let (tell_started, started) = mpsc::sync_channel(1);
@@ -125,7 +125,7 @@ impl Child {
             .recv()
             .map_err(|_| io::Error::other("it could not be started"))??;
         #[cfg(target_os = "linux")]
-        // SAFETY: the descriptor is open, and the call only changes the size of its buffer. Where it is refused, the usual size does.
+        // SAFETY: the descriptor is open, and the call only changes the size of its buffer. If it fails, the default size is sufficient.
         unsafe {
             libc::fcntl(out.as_raw_fd(), libc::F_SETPIPE_SZ, PIPE_BYTES);
         }
@@ -137,7 +137,7 @@ impl Child {
         })
     }
 
-    /// Fills `out`; `false` when it ended before the first byte.
+    /// Fills `out`; returns `false` when the output ended before the first byte.
     pub(super) fn read_exact(&mut self, out: &mut [u8]) -> io::Result<bool> {
         let mut n = 0;
         while n < out.len() {
@@ -156,7 +156,7 @@ impl Child {
         Ok(true)
     }
 
-    /// The next bytes; 0 at the end.
+    /// Reads the next bytes; returns 0 at the end.
     pub(super) fn read_some(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let since = Instant::now();
         loop {
@@ -174,7 +174,7 @@ impl Child {
         }
     }
 
-    /// The time stamp of the next frame, in microseconds.
+    /// Returns the timestamp of the next frame, in microseconds.
     pub(super) fn next_stamp(&mut self) -> io::Result<i64> {
         let since = Instant::now();
         loop {
@@ -191,7 +191,7 @@ impl Child {
         }
     }
 
-    /// Fails after a wait without end.
+    /// Returns an error after too long a wait or a request to stop.
     fn check(&self, since: Instant) -> io::Result<()> {
         if self.stop.is_asked() {
             return Err(io::Error::other("reading it was stopped"));
@@ -206,7 +206,7 @@ impl Child {
         Ok(())
     }
 
-    /// All that it writes, at most `most` bytes.
+    /// Reads all output, at most `most` bytes.
     pub(super) fn read_all(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let (mut all, mut piece) = (Vec::new(), vec![0; 1 << 16]);
         loop {
@@ -224,7 +224,7 @@ impl Child {
         Ok(all)
     }
 
-    /// After the last byte: an error when it failed.
+    /// Waits for the exit after the last byte; returns an error when the child failed.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         let since = Instant::now();
         while self.minded.ended().is_none() {
@@ -243,7 +243,7 @@ impl Child {
         }
     }
 
-    /// Its exit and its last words, to follow a sentence.
+    /// Returns its exit status and last message, to follow a sentence.
     fn why_ended(&self) -> String {
         let since = Instant::now();
         while self.minded.ended().is_none() && since.elapsed() < Duration::from_secs(1) {
@@ -266,7 +266,7 @@ impl Drop for Child {
 }
 
 impl Minded {
-    /// Every write leaves the state whole.
+    /// Locks the state; every write leaves it consistent.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -277,13 +277,13 @@ impl Minded {
 
     fn kill(&self) {
         if let Some(group) = self.lock().group {
-            // SAFETY: the group is the child's own and was not waited for, so its number is no other's.
+            // SAFETY: the group belongs to the child, which was not waited for yet, so no other process has its number.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
     }
 }
 
-/// The life of a child: started, heard, waited for.
+/// Runs a child: starts it, reads its messages, waits for its end.
 fn mind(
     mut command: Command,
     minded: &Minded,
@@ -325,7 +325,7 @@ fn mind(
     }
 }
 
-/// Sorts its words into time stamps (`filters::STAMPS` prints them) and complaints, until it closes them.
+/// Separates its messages into timestamps (printed by `filters::STAMPS`) and complaints, until the stream closes.
 fn hear(words: ChildStderr, minded: &Minded, tell_stamp: &SyncSender<i64>) {
     let mut words = BufReader::new(words);
     let mut line = Vec::new();
@@ -337,7 +337,7 @@ fn hear(words: ChildStderr, minded: &Minded, tell_stamp: &SyncSender<i64>) {
         }
         let line = String::from_utf8_lossy(&line);
         if let Some(stamp) = stamp_of(&line) {
-            // Without a reader it is about to be killed.
+            // Without a reader the child is about to be killed.
             let _ = tell_stamp.send(stamp);
         } else if !line.starts_with("kinora=") {
             let mut state = minded.lock();
@@ -349,14 +349,14 @@ fn hear(words: ChildStderr, minded: &Minded, tell_stamp: &SyncSender<i64>) {
     }
 }
 
-/// `frame:0    pts:520000  pts_time:0.52`.
+/// Parses `frame:0    pts:520000  pts_time:0.52`.
 fn stamp_of(line: &str) -> Option<i64> {
     let rest = line.strip_prefix("frame:")?;
     let stamp = rest.split_once("pts:")?.1;
     stamp.split_whitespace().next()?.parse().ok()
 }
 
-/// The last line that says something, without the part that names a place in memory.
+/// Returns the last meaningful line, without the part that contains a memory address.
 fn last_words(words: &str) -> String {
     let line = words.lines().rev().map(str::trim);
     let line = line
@@ -371,12 +371,12 @@ fn last_words(words: &str) -> String {
     said.unwrap_or(line).escape_debug().take(200).collect()
 }
 
-/// In the child, before the program begins: less priority, limits, and death with the thread that minds it.
+/// Runs in the child before the program starts: lowers its priority, sets limits, and lets it die with its monitor thread.
 fn confine(limits: Limits) -> io::Result<()> {
     let most = [
         (libc::RLIMIT_AS, limits.memory),
         (libc::RLIMIT_CPU, limits.cpu_secs),
-        // It writes into pipes only.
+        // It only writes to pipes.
         (libc::RLIMIT_FSIZE, 0),
         (libc::RLIMIT_CORE, 0),
     ];
@@ -385,13 +385,13 @@ fn confine(limits: Limits) -> io::Result<()> {
             rlim_cur: most as libc::rlim_t,
             rlim_max: most as libc::rlim_t,
         };
-        // SAFETY: `limit` is valid for the call. Where a lower limit holds already, that one stays.
+        // SAFETY: `limit` is valid for the call. If a lower limit already applies, that one stays.
         let failed = unsafe { libc::setrlimit(what, &raw const limit) } != 0;
         if failed && io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
             return Err(io::Error::last_os_error());
         }
     }
-    // SAFETY: plain system calls about this process; a refusal changes nothing that is relied on.
+    // SAFETY: plain system calls that affect only this process; nothing relies on their success.
     unsafe {
         libc::setpriority(libc::PRIO_PROCESS, 0, 5);
         #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! A clip's frames by index out of the machine's ffmpeg: each picture comes with its time, so that the right one is known after a seek as well.
+//! Reads a clip's frames by index with the machine's ffmpeg: each picture comes with its time, so that the right one is known even after a seek.
 
 use std::io;
 use std::sync::Arc;
@@ -11,25 +11,26 @@ use super::probe::{self, Frame, Listing, Stream};
 use super::programs::Programs;
 use super::stamps::{Packet, packets};
 use super::{INSTALL, filters};
+use crate::facts::{ClipCodec, ClipFacts};
 use crate::media::Assets;
 use crate::media::clip::{
-    ClipCodec, ClipFacts, ClipFrame, ClipLimits, Plane, Stamp, check_size, shown_when, square_size,
+    ClipFrame, ClipLimits, Plane, Stamp, check_size, shown_when, square_size,
 };
 use crate::media::refusal::Refusal;
 use crate::units::Time;
 
-/// Code of a refusal that only says that ffmpeg could not either.
+/// Code of an error that only says that ffmpeg failed too.
 pub(crate) const NOT_READ: &str = "not_read_by_ffmpeg";
-/// Microseconds by which times of one picture may differ after rounding.
+/// Maximum difference in microseconds between times of the same picture, due to rounding.
 const TOLERANCE: i64 = 2;
-/// A picture further ahead is sought, not waited for, where a keyframe lies between.
+/// Distance in microseconds beyond which a picture is reached by seeking rather than decoding, if a keyframe is in between.
 const NEAR: i64 = 1_000_000;
-/// How much earlier a seek starts that came too late at first.
+/// How much earlier a seek is retried if the first one came too late, in microseconds.
 const EARLIER: i64 = 10_000_000;
-/// Threads of its decoder: the address space of each is limited.
+/// Maximum threads of its decoder: each takes address space, which is limited.
 const MAX_THREADS: usize = 4;
 
-/// A clip that is read by ffmpeg. Rising order is quick; going back or far ahead starts another child.
+/// A clip that is read by ffmpeg. Ascending order is fast; going back or far ahead starts another child.
 #[derive(Debug)]
 pub(crate) struct ForeignClip {
     input: Input,
@@ -39,39 +40,39 @@ pub(crate) struct ForeignClip {
     run: Option<Run>,
 }
 
-/// All that is known before a picture is asked for.
+/// Everything that is known before a picture is requested.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     source: Arc<Source>,
     clip: ClipFacts,
-    /// What its user should know: what it is, and how it is read.
+    /// Notes for the user: what the clip is, and how it is read.
     told: [String; 2],
-    /// Under which it was looked at.
+    /// Limits that applied when it was examined.
     limits: ClipLimits,
 }
 
-/// What is known of the stream.
+/// Facts about the stream.
 #[derive(Debug)]
 struct Source {
     stream: u32,
     look: Look,
     pixel_aspect: (u32, u32),
-    /// The file's first instant in microseconds: seeks count from there.
+    /// Start of the file in microseconds: seeks are relative to it.
     start: i64,
-    /// When each shown picture is presented, by its packet, in microseconds.
+    /// Presentation time of each shown picture, from its packet, in microseconds.
     stamps: Vec<i64>,
-    /// The same of keyframes, rising.
+    /// Presentation times of keyframes, ascending.
     keys: Vec<i64>,
 }
 
-/// A picture and when it is presented, in microseconds.
+/// A picture and its presentation time, in microseconds.
 type Stamped = (i64, Arc<ClipFrame>);
 
 /// A child that is decoding.
 #[derive(Debug)]
 struct Run {
     child: Child,
-    /// It began with the file's first picture.
+    /// Whether it began with the file's first picture.
     is_from_start: bool,
     shown: Option<Stamped>,
     next: Option<Stamped>,
@@ -79,7 +80,7 @@ struct Run {
 }
 
 impl ForeignClip {
-    /// Asks for the facts of the clip behind a name, if they are not known yet. Nothing but its first picture is decoded. `stop` ends every wait.
+    /// Opens a named clip and reads its facts, if they are not known yet. Only its first picture is decoded. `stop` ends every wait.
     pub(crate) fn open(
         name: &str,
         (assets, stop): (&dyn Assets, &Stop),
@@ -113,17 +114,17 @@ impl ForeignClip {
         &self.known.clip
     }
 
-    /// What its user should know, to follow the file's name.
+    /// Returns a note for the user, to follow the file's name.
     pub(crate) fn told(&self) -> &str {
         &self.told
     }
 
-    /// Tells `why` kinora does not read it instead of what it is.
+    /// Changes the note: `why` kinora does not read the clip replaces what the clip is.
     pub(crate) fn blame(&mut self, why: &str) {
         self.told = format!("{why}; {}", self.known.told[1]);
     }
 
-    /// The frame on the screen at `time`: that whose interval holds it; before the start the first, after the end the last.
+    /// Returns the frame on screen at `time`, whose interval contains it; before the start the first frame, after the end the last one.
     pub(crate) fn frame_at(&mut self, time: Time) -> Result<Arc<ClipFrame>, Refusal> {
         let index = self
             .known
@@ -152,7 +153,7 @@ impl ForeignClip {
         if is_near && let Some(found) = self.found(wanted)? {
             return Ok(found);
         }
-        // Containers seek as well as their writers let them: from the keyframe, from well before it, from the start.
+        // The precision of a seek depends on the file's writer: try the keyframe, then well before it, then the start.
         for from in [Some(wanted), Some(wanted - EARLIER), None] {
             self.run = None;
             self.run = Some(self.start((from, wanted))?);
@@ -174,12 +175,12 @@ impl ForeignClip {
         found
     }
 
-    /// A child that decodes from the last keyframe at or before `from`, and gives pictures from `from` on.
+    /// Starts a child that decodes from the last keyframe at or before `from`, and outputs pictures from `from` on.
     fn start(&self, (from, wanted): (Option<i64>, i64)) -> io::Result<Run> {
         let programs = self.ffmpeg.programs().map_err(io::Error::other)?;
         let source = &self.known.source;
         let n_before = source.keys.partition_point(|key| Some(*key) <= from);
-        // Seeking to the first keyframe is no seek.
+        // Seeking to the first keyframe is unnecessary.
         let key = source.keys[..n_before].get(1..).and_then(<[i64]>::last);
         let first_given = match (from, key) {
             (Some(from), _) => from - TOLERANCE,
@@ -249,7 +250,7 @@ impl Facts {
 }
 
 impl Source {
-    /// Whether a keyframe far enough from `at` leads to `wanted`.
+    /// Returns whether a keyframe far enough after `at` leads to `wanted`.
     fn is_sooner_by_seek(&self, at: i64, wanted: i64) -> bool {
         let n = self.keys.partition_point(|key| *key <= wanted);
         let key = self.keys[..n].last();
@@ -258,7 +259,7 @@ impl Source {
 }
 
 impl Run {
-    /// The last picture that is presented at or before `wanted`; `None` when all begin later, so that it lies before what this run decodes.
+    /// Returns the last picture presented at or before `wanted`; `None` when all begin later, so that it precedes what this run decodes.
     fn picture_at(&mut self, wanted: i64, source: &Source) -> io::Result<Option<Arc<ClipFrame>>> {
         loop {
             if let Some((stamp, frame)) = &self.shown
@@ -281,7 +282,7 @@ impl Run {
         }
     }
 
-    /// The next picture; `None` at the end.
+    /// Reads the next picture; returns `None` at the end.
     fn read(&mut self, source: &Source) -> io::Result<Option<Stamped>> {
         let look = &source.look;
         let chroma = look.subsampling.chroma_size(look.size);
@@ -309,7 +310,7 @@ impl Run {
     }
 }
 
-/// Why ffmpeg does not read it either; never shown alone.
+/// Creates the error for a clip that ffmpeg cannot read either; never shown alone.
 fn not_read(why: impl ToString) -> Refusal {
     Refusal {
         code: NOT_READ,
@@ -322,7 +323,7 @@ fn words(options: &str) -> Vec<String> {
     options.split(' ').map(str::to_owned).collect()
 }
 
-/// Facts and the way to each picture, from packets.
+/// Builds the facts, and the index of pictures, from packets.
 fn source(
     listing: &Listing,
     (stream, frame): (&Stream, &Frame),
@@ -368,7 +369,7 @@ fn source(
     Ok((facts, source))
 }
 
-/// When packets are presented. Where some do not say (AVI), all go by when they are decoded, from the time on that the decoder gave the first picture.
+/// Returns the presentation times of packets. If some are missing (AVI), all are derived from decoding times, aligned to the decoder's first picture.
 fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
     let shown = found.iter().filter(|packet| !packet.is_discarded);
     let has_all = shown.clone().all(|packet| packet.pts.is_some());
@@ -381,7 +382,7 @@ fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
     for packet in shown {
         let by_decoding = || packet.dts.map(|dts| dts.saturating_add(late));
         let pts = if has_all { packet.pts } else { by_decoding() };
-        // What says neither is a part of the picture before.
+        // A packet with neither time is part of the previous picture.
         if let Some(pts) = pts {
             packets.push(*packet);
             stamps.push(Stamp {
@@ -393,7 +394,7 @@ fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
     (packets, stamps)
 }
 
-/// What its user should know.
+/// Builds the notes for the user.
 fn told(listing: &Listing, stream: &Stream, look: &Look, programs: &Programs) -> [String; 2] {
     let container = listing.format.format_name.split(',').next();
     let what = format!(

@@ -1,9 +1,9 @@
-//! From what `ffprobe` says of a first picture to how pictures are asked for and what their codes will mean.
+//! Derives from `ffprobe`'s description of a first picture how to request pictures and how to interpret their samples.
 
 use super::probe::{Frame, SideData, Stream};
 use crate::media::clip::{ChromaSiting, ClipColor, ColorMatrix, ColorRange, Subsampling};
 
-/// Light above the white of SDR.
+/// Transfer function of HDR, which is brighter than SDR white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hdr {
     /// SMPTE ST 2084.
@@ -12,28 +12,28 @@ pub(super) enum Hdr {
     Hlg,
 }
 
-/// How the pictures of a clip are, as the child will give them.
+/// Properties of a clip's pictures, as output by the child.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Look {
-    /// Columns and rows as they are stored.
+    /// Columns and rows as stored.
     pub(super) size: (u32, u32),
     /// Planes of the output; 8 bits.
     pub(super) subsampling: Subsampling,
-    /// What the output's codes mean.
+    /// Interpretation of the output's samples.
     pub(super) color: ClipColor,
-    /// Pictures hold two instants.
+    /// Whether pictures are interlaced.
     pub(super) is_interlaced: bool,
     pub(super) hdr: Option<Hdr>,
-    /// Stored as R, G and B or palette.
+    /// Whether it is stored as R, G and B or with a palette.
     pub(super) is_rgb: bool,
-    /// Quarter turns clockwise, after it was mirrored.
+    /// Quarter turns clockwise, after mirroring.
     pub(super) quarter_turns: u8,
     pub(super) is_mirrored: bool,
     pub(super) pixel_aspect: (u32, u32),
 }
 
 impl Look {
-    /// The look of a clip; what cannot be shown rightly is told.
+    /// Determines the properties of a clip; returns an error for pictures that cannot be shown correctly.
     pub(super) fn of(stream: &Stream, frame: &Frame) -> Result<Look, String> {
         if let Some(profile) = without_base(&stream.side_data_list) {
             return Err(format!(
@@ -78,13 +78,13 @@ impl Look {
     }
 }
 
-/// The profile of Dolby Vision whose pictures mean nothing without its own decoder.
+/// Returns the Dolby Vision profile if its pictures are meaningless without its own decoder.
 fn without_base(side: &[SideData]) -> Option<u32> {
     let found = side.iter().find(|data| data.dv_profile.is_some())?;
     (found.dv_bl_signal_compatibility_id == Some(0))
         .then_some(found.dv_profile)
         .flatten()
-        // Profiles 4 and 7 have two layers, of which the lower is HDR10 or SDR.
+        // Profiles 4 and 7 have two layers; the lower one is HDR10 or SDR.
         .filter(|profile| !matches!(profile, 4 | 7))
 }
 
@@ -101,7 +101,7 @@ fn subsampling(pix_fmt: &str, is_rgb: bool) -> Subsampling {
     }
 }
 
-/// As the file says; else BT.601 below 720 rows and BT.709 from there on, as everywhere in kinora.
+/// Returns the color given by the file, or else BT.601 below 720 rows and BT.709 from there on, as everywhere in kinora.
 fn color(frame: &Frame) -> ClipColor {
     let guess = if frame.height < 720 {
         ColorMatrix::Bt601
@@ -136,7 +136,7 @@ fn color(frame: &Frame) -> ClipColor {
     }
 }
 
-/// From the display matrix as `ffprobe` prints it: a line of three numbers for each row, after its place in hexadecimal.
+/// Parses the display matrix that `ffprobe` prints: a line of three numbers per row, each after a hexadecimal offset.
 fn turned(side: &[SideData]) -> (u8, bool) {
     let Some(matrix) = side.iter().find_map(|data| data.displaymatrix.as_deref()) else {
         return (0, false);

@@ -1,17 +1,17 @@
-//! The child's chain of filters: whole pictures, SDR, 8 bits, each with its time.
+//! The child's filter chain: whole pictures, SDR, 8 bits, each with its time.
 
 use super::describe::{Hdr, Look};
 use crate::media::clip::{ColorRange, Subsampling};
 
-/// Prints `frame:N pts:MICROSECONDS` of each picture among the child's words; `child::stamp_of` reads it.
+/// Prints `frame:N pts:MICROSECONDS` for each picture among the child's messages; `child::stamp_of` reads it.
 const STAMPS: &str =
     "settb=AVTB,metadata=mode=add:key=kinora:value=1,metadata=mode=print:file='pipe\\:2':direct=1";
 
-/// White of SDR in cd/m2 (ITU-R BT.2408), and the brightest light that keeps a difference, in whites: 1000 cd/m2.
+/// SDR white in cd/m2 (ITU-R BT.2408), and the brightest light that is still distinguished, relative to white: 1000 cd/m2.
 const WHITE: u32 = 203;
 const PEAK: f64 = 1000.0 / WHITE as f64;
 
-/// What `-vf` takes. Pictures before `from` (microseconds) are dropped before anything is done to them.
+/// Builds the argument of `-vf`. Pictures before `from` (microseconds) are dropped before any processing.
 pub(super) fn chain(look: &Look, from: Option<i64>, has_zscale: bool) -> String {
     let mut filters = Vec::new();
     if let Some(from) = from {
@@ -27,7 +27,7 @@ pub(super) fn chain(look: &Look, from: Option<i64>, has_zscale: bool) -> String 
     match look.hdr {
         Some(hdr) => filters.push(tones(hdr, has_zscale)),
         None if look.is_rgb => {}
-        // Some versions convert by what they guess, where nothing is said.
+        // Some versions convert by guessed values if nothing is specified.
         None => filters.push(format!("setparams=range={range}")),
     }
     let (width, height) = look.size;
@@ -43,7 +43,7 @@ pub(super) fn chain(look: &Look, from: Option<i64>, has_zscale: bool) -> String 
     filters.join(",")
 }
 
-/// The output's pixel format.
+/// Returns the output's pixel format.
 pub(super) fn format(subsampling: Subsampling) -> &'static str {
     match subsampling {
         Subsampling::Yuv444 => "yuv444p",
@@ -52,8 +52,8 @@ pub(super) fn format(subsampling: Subsampling) -> &'static str {
     }
 }
 
-/// BT.2020 with PQ or HLG to BT.709. With `zscale`: in linear light, the largest of R, G and B bent towards 1 (Moebius from 0.3 on). Without: HLG is shown
-/// as SDR, which it was made to allow, and each of PQ's R, G and B goes by a curve; then the primaries are converted.
+/// Converts BT.2020 with PQ or HLG to BT.709. With `zscale`: in linear light, the largest of R, G and B is compressed towards 1 (Moebius from 0.3 on).
+/// Without: HLG is shown as SDR, as its design allows, and each of PQ's R, G and B is mapped by a curve; then the primaries are converted.
 fn tones(hdr: Hdr, has_zscale: bool) -> String {
     let transfer = match hdr {
         Hdr::Pq => "smpte2084",
@@ -79,7 +79,7 @@ fn tones(hdr: Hdr, has_zscale: bool) -> String {
     )
 }
 
-/// PQ (SMPTE ST 2084) to a code of gamma 2.2 for each of R, G and B: light in whites, `x (1 + x / peak^2) / (1 + x)` (Reinhard), which makes white 0.52.
+/// Maps PQ (SMPTE ST 2084) to gamma 2.2 for each of R, G and B: light relative to white, `x (1 + x / peak^2) / (1 + x)` (Reinhard), which maps white to 0.52.
 fn pq_curve() -> String {
     let (m1, m2) = (2610.0 / 16384.0, 2523.0 / 4096.0 * 128.0);
     let (c1, c2, c3) = (

@@ -1,4 +1,4 @@
-//! An asset as a file that a child can read: the file itself, or a copy without a name.
+//! An asset as a file that a child can read: the file itself, or an unnamed copy.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek, SeekFrom};
@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use super::child::Stop;
 use crate::media::Assets;
 
-/// The file on a child's standard input. `/dev/fd/0` opens it again there, so children do not share a place in it, and ffmpeg learns no name.
+/// The file on a child's standard input. The child reopens it as `/dev/fd/0`, so children do not share a position, and ffmpeg does not learn its name.
 #[derive(Debug)]
 pub(super) struct Input {
     file: File,
@@ -15,12 +15,12 @@ pub(super) struct Input {
     stop: Stop,
 }
 
-/// Which file it is, as it is now: device, number, size, and when it was last written and changed.
+/// Identity of a file in its current state: device, inode, size, and times of the last write and change.
 pub(super) type Identity = [i128; 5];
 
 impl Input {
-    /// Opens an asset of at most `most` bytes; `None` when it is longer. What is no file is copied into a temporary one, which has no name and so goes with
-    /// its last reader. `stop` ends waits for the children that read it.
+    /// Opens an asset of at most `most` bytes; returns `None` when it is longer. An asset that is not a file is copied to a temporary, unnamed file, which
+    /// disappears with its last reader. `stop` ends waits for the children that read it.
     pub(super) fn open(
         name: &str,
         (assets, stop): (&dyn Assets, &Stop),
@@ -52,7 +52,7 @@ impl Input {
         }))
     }
 
-    /// `None` of what is no file.
+    /// Returns the identity; `None` if the asset is not a file.
     pub(super) fn identity(&self) -> Option<Identity> {
         self.identity
     }
@@ -61,7 +61,7 @@ impl Input {
         &self.stop
     }
 
-    /// For one child.
+    /// Returns a handle for one child.
     pub(super) fn for_child(&self) -> io::Result<File> {
         self.file.try_clone()
     }
@@ -78,8 +78,8 @@ fn identity_of(about: &Metadata) -> Identity {
     ]
 }
 
-/// How a child is asked for its standard input: one local file and nothing else. Playlists, scripts and lists of files are not on the list of formats, as
-/// they name other files.
+/// Builds the arguments that restrict a child to its standard input: one local file and nothing else. Playlists, scripts and lists of files are not
+/// among the formats, because they name other files.
 pub(super) fn arguments(formats: &str) -> Vec<String> {
     let fixed = [
         "-protocol_whitelist",
@@ -90,5 +90,5 @@ pub(super) fn arguments(formats: &str) -> Vec<String> {
     fixed.map(str::to_owned).to_vec()
 }
 
-/// The child's name of its standard input.
+/// The child's name for its standard input.
 pub(super) const NAME: &str = "file:/dev/fd/0";

@@ -1,4 +1,4 @@
-//! What was found out about files, so that a render that opens a clip several times asks for its facts once.
+//! A cache of facts about files, so that a render that opens a clip several times reads its facts once.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::input::Identity;
 
-/// Files that are remembered.
+/// Maximum number of cached files.
 const MAX_FILES: usize = 64;
 
-/// Facts by file, the latest last. Clones share them.
+/// Facts by file, the latest last. Clones share the cache.
 pub(super) struct Known<T>(Arc<Mutex<VecDeque<(Identity, T)>>>);
 
 impl<T> Clone for Known<T> {
@@ -31,7 +31,7 @@ impl<T> fmt::Debug for Known<T> {
 }
 
 impl<T: Clone> Known<T> {
-    /// The facts of a file, from what is known where they are good, else by `find`. What is no file has no identity and is not remembered.
+    /// Returns the facts of a file, cached if they are still valid, else from `find`. An asset that is not a file has no identity and is not cached.
     pub(super) fn of<E>(
         &self,
         file: Option<Identity>,

@@ -1,9 +1,9 @@
 //! The machine's own ffmpeg: clips and sounds that kinora does not read itself, through a child process.
 //!
-//! Takes: one asset, as an open file on the child's standard input. Gives: facts, exact frames by index, samples. Never: links ffmpeg's code, gives it a
-//! name of a file, the network or the environment, or asks it for what kinora reads itself.
+//! Takes: one asset, as an open file on the child's standard input. Gives: facts, exact frames by index, samples. Never: links ffmpeg's code; gives it
+//! a file name, the network or the environment; lets it read what kinora reads itself.
 //!
-//! `programs` finds `ffmpeg` and `ffprobe`, `child` runs one of them within limits, `probe` and `stamps` ask for facts, `clip` and `sound` read.
+//! `programs` finds `ffmpeg` and `ffprobe`, `child` runs one of them within limits, `probe` and `stamps` read facts, `clip` and `sound` read media.
 
 mod child;
 mod clip;
@@ -29,11 +29,11 @@ use programs::Programs;
 /// How to install it.
 pub(crate) const INSTALL: &str = "install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), and kinora reads it with that";
 
-/// The machine's `ffmpeg` and `ffprobe`, looked for when they are first needed. Clones share what was found, also of files.
+/// The machine's `ffmpeg` and `ffprobe`, located when they are first needed. Clones share the result, and the cached facts of files.
 ///
-/// Assets that have it ([`Assets::ffmpeg`](super::Assets::ffmpeg)) let it read what kinora cannot. It decodes with C code of many hands: give it to
-/// strangers' files only where a decoder's fault may cost no more than this account of the machine. Its child has no environment, no network, no other
-/// file than the asset, cannot write files, has bounded memory and CPU time, and is killed with its reader.
+/// Assets that have it ([`Assets::ffmpeg`](super::Assets::ffmpeg)) let it read what kinora cannot. It decodes with C code from many authors: use it for
+/// untrusted files only if a decoder's fault may cost no more than this account on the machine. Its child has no environment, no network, no
+/// file other than the asset, cannot write files, has bounded memory and CPU time, and is killed with its reader.
 #[derive(Clone, Debug, Default)]
 pub struct Ffmpeg {
     folder: Option<PathBuf>,
@@ -43,12 +43,12 @@ pub struct Ffmpeg {
 }
 
 impl Ffmpeg {
-    /// The programs in the folders of `PATH`.
+    /// Uses the programs in the folders of `PATH`.
     pub fn on_path() -> Ffmpeg {
         Ffmpeg::default()
     }
 
-    /// The programs in a folder.
+    /// Uses the programs in a folder.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Ffmpeg {
         Ffmpeg {
             folder: Some(folder.into()),
@@ -56,15 +56,15 @@ impl Ffmpeg {
         }
     }
 
-    /// The version, such as `5.1.9-0+deb12u1`.
+    /// Returns the version, such as `5.1.9-0+deb12u1`.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// The reason why it cannot be used.
     pub fn version(&self) -> Result<&str, &str> {
         self.programs().map(|programs| programs.version.as_str())
     }
 
-    /// Whether it maps HDR to SDR in linear light (`zscale` and `tonemap`); otherwise by curves.
+    /// Returns whether it maps HDR to SDR in linear light (`zscale` and `tonemap`); otherwise it uses curves.
     pub fn maps_tones(&self) -> bool {
         self.programs().is_ok_and(|programs| programs.has_zscale)
     }

@@ -1,4 +1,4 @@
-//! What `ffprobe` says of a file: its container, its streams, its first picture.
+//! Facts from `ffprobe` about a file: its container, its streams, its first picture.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use super::child::{Child, Limits};
 use super::input::{self, Input};
 use super::programs::Programs;
 
-/// Containers that are one file of pictures and sound, by the names of ffmpeg's demuxers. Not on the list: whatever names other files or addresses (HLS,
-/// DASH, concat, SDP), runs scripts, or takes any bytes for its own (raw streams, text).
+/// Containers that are a single file of pictures and sound, by the names of ffmpeg's demuxers. Excluded are formats that name other files or addresses
+/// (HLS, DASH, concat, SDP), run scripts, or accept any bytes (raw streams, text).
 const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,live_flv,asf,ogg,mxf,mxf_opatom,dv,ivf,nut,rm,gxf,wtv,\
     amr,amrnb,amrwb,ac3,eac3,dts,truehd,mlp,ape,wv,tta,tak,mpc,mpc8,aiff,au,caf,w64,wav,voc,flac,mp3,aac,oma,dsf,shn,qcp,gsm,sox";
-/// Below this (of 100) ffmpeg guesses what a file is.
+/// Minimum probe score (of 100); below it ffmpeg only guesses the format.
 const LEAST_SCORE: u32 = 26;
-/// What it may say in all.
+/// Maximum size of its output.
 const MOST_BYTES: usize = 4 << 20;
 
 /// A file's container and streams.
@@ -31,7 +31,7 @@ pub(super) struct Listing {
 #[serde(default)]
 pub(super) struct Format {
     pub(super) format_name: String,
-    /// Seconds, in decimals.
+    /// Seconds, as a decimal string.
     pub(super) start_time: Option<String>,
     pub(super) probe_score: u32,
 }
@@ -66,7 +66,7 @@ pub(super) struct Disposition {
 #[serde(default)]
 pub(super) struct SideData {
     pub(super) displaymatrix: Option<String>,
-    /// Of Dolby Vision.
+    /// Dolby Vision profile.
     pub(super) dv_profile: Option<u32>,
     pub(super) dv_bl_signal_compatibility_id: Option<u32>,
 }
@@ -88,7 +88,7 @@ pub(super) struct Frame {
 }
 
 impl Listing {
-    /// Asks for the container and its streams.
+    /// Reads the container and its streams.
     pub(super) fn of(input: &Input, programs: &Programs) -> io::Result<Listing> {
         let listing: Listing = ask(&["-show_format", "-show_streams"], input, programs)?;
         if listing.format.probe_score < LEAST_SCORE {
@@ -97,13 +97,13 @@ impl Listing {
         Ok(listing)
     }
 
-    /// The first stream of moving pictures.
+    /// Returns the first video stream.
     pub(super) fn video(&self) -> Option<&Stream> {
         self.of_type("video")
             .find(|stream| stream.disposition.attached_pic == 0)
     }
 
-    /// The stream of sound that is heard: the default one, else the first.
+    /// Returns the sound stream to play: the default one, or else the first.
     pub(super) fn sound(&self) -> Option<&Stream> {
         let is_default = |stream: &&Stream| stream.disposition.default != 0;
         let known = || self.of_type("audio").filter(|s| s.channels > 0);
@@ -117,38 +117,38 @@ impl Listing {
 }
 
 impl Format {
-    /// The first instant of any stream, in microseconds.
+    /// Returns the earliest start of any stream, in microseconds.
     pub(super) fn start_us(&self) -> i64 {
         self.start_time.as_deref().and_then(micros).unwrap_or(0)
     }
 }
 
 impl Stream {
-    /// Units of a second of its clock, as a fraction.
+    /// Returns the unit of its clock in seconds, as a fraction.
     pub(super) fn time_base(&self) -> Option<(u32, u32)> {
         let (num, den) = self.time_base.as_deref()?.split_once('/')?;
         let (num, den): (u32, u32) = (num.parse().ok()?, den.parse().ok()?);
         (num > 0 && den > 0).then_some((num, den))
     }
 
-    /// What its codec is called.
+    /// Returns the common name of its codec.
     pub(super) fn codec(&self) -> String {
         let name = self.codec_name.as_deref().unwrap_or("an unknown codec");
         match self.codec_long_name.as_deref() {
-            // Long names explain in parentheses and after slashes.
+            // Long names contain explanations in parentheses and after slashes.
             Some(long) if long.len() < 48 => long.to_owned(),
             _ => name.to_owned(),
         }
     }
 }
 
-/// `12.345678` as 12,345,678.
+/// Parses `12.345678` as 12,345,678.
 pub(super) fn micros(secs: &str) -> Option<i64> {
     let secs: f64 = secs.parse().ok()?;
     (secs.abs() < 1e9).then_some((secs * 1e6).round() as i64)
 }
 
-/// The first picture that the stream `index` decodes to. Some streams need more than a packet for it, or to tell its time.
+/// Decodes the first picture of the stream `index`. Some streams need more than one packet for it, or for its time.
 pub(super) fn first_frame(
     index: u32,
     input: &Input,
@@ -199,7 +199,7 @@ pub(super) fn start(wanted: &[&str], input: &Input, programs: &Programs) -> io::
     )
 }
 
-/// What may be opened, and how.
+/// Returns the arguments that restrict what may be opened, and how.
 pub(super) fn formats() -> Vec<String> {
     input::arguments(FORMATS)
 }

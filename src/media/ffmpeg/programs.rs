@@ -1,4 +1,4 @@
-//! Where `ffmpeg` and `ffprobe` lie, and what this build of them can do.
+//! Finds `ffmpeg` and `ffprobe`, and the capabilities of this build.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ pub(super) struct Programs {
     pub(super) ffmpeg: PathBuf,
     pub(super) ffprobe: PathBuf,
     pub(super) version: String,
-    /// Filters `zscale` and `tonemap` are there.
+    /// Whether the filters `zscale` and `tonemap` are available.
     pub(super) has_zscale: bool,
 }
 
@@ -19,7 +19,7 @@ impl Programs {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> = match folder {
             Some(folder) => vec![folder.to_owned()],
-            // A relative entry would be another folder in the child, which runs in `/`.
+            // A relative entry would mean another folder in the child, which runs in `/`.
             None => std::env::split_paths(&path)
                 .filter(|folder| folder.is_absolute())
                 .collect(),
@@ -48,7 +48,7 @@ impl Programs {
         })
     }
 
-    /// How this version is asked to give every frame once: `-fps_mode` came with 5.1. Versions without numbers are builds from its repository.
+    /// Returns the option with which this version outputs every frame once: `-fps_mode` came with 5.1. Versions without numbers are builds from its repository.
     pub(super) fn passes_frames_with(&self) -> &'static str {
         let mut numbers = self
             .version
@@ -69,7 +69,7 @@ impl Programs {
     }
 }
 
-/// What a program writes for one option.
+/// Runs a program with one option and returns its output.
 fn said(program: &Path, option: &str) -> Result<String, String> {
     let failed = |why: String| format!("{} cannot be run: {why}", program.display());
     let arguments = ["-hide_banner", option].map(str::to_owned);

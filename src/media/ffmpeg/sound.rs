@@ -1,4 +1,4 @@
-//! A sound out of the machine's ffmpeg: mono or stereo samples at the file's own rate.
+//! Reads a sound with the machine's ffmpeg: mono or stereo samples at the file's own rate.
 
 use std::io;
 
@@ -8,22 +8,23 @@ use super::probe::{self, Listing, Stream, micros};
 use super::programs::Programs;
 use super::stamps::packets;
 use super::{Ffmpeg, INSTALL};
-use crate::media::{Assets, SoundFacts};
+use crate::facts::SoundFacts;
+use crate::media::Assets;
 use crate::units::{TICKS_PER_SECOND, Time};
 
-/// Longest sound, in seconds; largest file.
+/// Maximum length in seconds, and maximum file size.
 const MAX_SECS: u64 = 6 * 3600;
 const MAX_BYTES: u64 = 16 << 30;
-/// Rates and channels taken.
+/// Accepted rates and channels.
 const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=768_000;
 const MAX_CHANNELS: u32 = 8;
-/// Packets of six hours of the shortest ones that are usual, 2.5 ms.
+/// Maximum number of packets: six hours of the shortest common ones, 2.5 ms.
 const MAX_PACKETS: usize = 10_000_000;
-/// Most silence before a sound that begins after its pictures, in seconds.
+/// Maximum silence before a sound that begins after its pictures, in seconds.
 const MAX_DELAY_SECS: f64 = 3600.0;
-/// Bytes read at once: 8192 frames of stereo.
+/// Bytes per read: 8192 frames of stereo.
 const PIECE_BYTES: usize = 1 << 16;
-/// Beyond this a sample is a fault: +40 dBFS.
+/// Louder samples are errors: +40 dBFS.
 const MAX_SAMPLE: f32 = 100.0;
 
 /// One sound being decoded by ffmpeg.
@@ -31,7 +32,7 @@ const MAX_SAMPLE: f32 = 100.0;
 pub(crate) struct ForeignSound {
     child: Child,
     facts: SoundFacts,
-    /// Frames of silence to be heard first, and decoded frames to be dropped then.
+    /// Silent frames that come first, and decoded frames to drop after them.
     delay: u64,
     skip: u64,
     n_frames: u64,
@@ -40,7 +41,7 @@ pub(crate) struct ForeignSound {
     is_over: bool,
 }
 
-/// What is known before a sample is decoded.
+/// Facts that are known before a sample is decoded.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     stream: u32,
@@ -51,10 +52,10 @@ pub(super) struct Facts {
     has_video: bool,
 }
 
-/// The facts of the sound behind a name, and what its user should know, to follow the file's name. Nothing is decoded.
+/// Returns the facts of a named sound, and a note for the user that follows the file's name. Nothing is decoded.
 ///
 /// # Errors
-/// What ffmpeg says, to be read after "ffmpeg".
+/// ffmpeg's message, to follow the word "ffmpeg".
 pub(crate) fn sound_facts(
     name: &str,
     assets: &dyn Assets,
@@ -70,10 +71,10 @@ fn programs(ffmpeg: &Ffmpeg) -> io::Result<&Programs> {
 }
 
 impl ForeignSound {
-    /// Starts to decode the sound behind a name.
+    /// Starts decoding a named sound.
     ///
     /// # Errors
-    /// As [`sound_facts`].
+    /// Same as [`sound_facts`].
     pub(crate) fn open(
         name: &str,
         assets: &dyn Assets,
@@ -105,12 +106,12 @@ impl ForeignSound {
         self.facts
     }
 
-    /// Channels of the samples handed out: 1 when the file has one, else 2.
+    /// Returns the number of output channels: 1 when the file has one, else 2.
     pub(crate) fn n_out(&self) -> usize {
         usize::from(self.facts.channels.clamp(1, 2))
     }
 
-    /// Appends the next samples (interleaved) to `out`, perhaps none; `false` when there are no more.
+    /// Appends the next samples (interleaved) to `out`, possibly none; returns `false` at the end.
     pub(crate) fn read(&mut self, out: &mut Vec<f32>) -> io::Result<bool> {
         let n_out = self.n_out();
         if self.delay > 0 {
@@ -159,7 +160,7 @@ fn refused(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Opens the file and asks for its facts, if they are not known yet.
+/// Opens the file and reads its facts, if they are not known yet.
 fn find(name: &str, assets: &dyn Assets, ffmpeg: &Ffmpeg) -> io::Result<(Input, Facts)> {
     let input = Input::open(name, (assets, &Stop::default()), MAX_BYTES)?
         .ok_or_else(|| refused(format!("takes at most {} GiB", MAX_BYTES >> 30)))?;
@@ -214,7 +215,7 @@ fn facts(input: &Input, programs: &Programs) -> io::Result<Facts> {
     })
 }
 
-/// Seconds from the first packet's start to the last one's end: what headers say is often a guess.
+/// Returns the seconds from the first packet's start to the last one's end, because headers often only contain a guess.
 fn length(stream: &Stream, input: &Input, programs: &Programs) -> io::Result<f64> {
     let found = packets(stream.index, MAX_PACKETS, input, programs)?.unwrap_or_default();
     let stamp = |packet: &super::stamps::Packet| packet.pts.or(packet.dts);
@@ -231,7 +232,7 @@ fn length(stream: &Stream, input: &Input, programs: &Programs) -> io::Result<f64
     Ok(units.max(0) as f64 * f64::from(num) / f64::from(den))
 }
 
-/// Mixed down in floating point, so that nothing is scaled: ffmpeg's coefficients are those of ITU-R BS.775 then, as kinora's are.
+/// Builds the arguments. Mixing down in floating point avoids scaling: ffmpeg then uses the coefficients of ITU-R BS.775, as kinora does.
 fn arguments(found: &Facts) -> Vec<String> {
     let mut arguments = vec!["-hide_banner", "-nostdin", "-loglevel", "error"];
     arguments.extend(["-threads", "1"]);
@@ -239,7 +240,7 @@ fn arguments(found: &Facts) -> Vec<String> {
     arguments.extend(probe::formats());
     arguments.extend(["-i", input::NAME, "-map"].map(str::to_owned));
     arguments.push(format!("0:{}", found.stream));
-    // Beside pictures, gaps in the stream stay gaps.
+    // With pictures, gaps in the stream stay gaps.
     let filters = match found.has_video {
         true => "aformat=sample_fmts=fltp,aresample=async=1",
         false => "aformat=sample_fmts=fltp",

@@ -1,4 +1,4 @@
-//! When each frame of a stream is shown, by its packets: nothing is decoded.
+//! Presentation times of a stream's frames, from its packets: nothing is decoded.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::input::Input;
 use super::probe;
 use super::programs::Programs;
 
-/// Bytes of a line that `ffprobe` writes for a packet.
+/// Maximum length of a line that `ffprobe` writes for a packet.
 const MAX_LINE: usize = 512;
 
 /// One packet.
@@ -14,15 +14,15 @@ const MAX_LINE: usize = 512;
 pub(super) struct Packet {
     pub(super) pts: Option<i64>,
     pub(super) dts: Option<i64>,
-    /// 0 where it is not known.
+    /// 0 if unknown.
     pub(super) duration: i64,
     pub(super) is_key: bool,
-    /// Decoded, but not shown.
+    /// Whether it is decoded but not shown.
     pub(super) is_discarded: bool,
 }
 
 impl Packet {
-    /// `pts,dts,duration,flags`.
+    /// Parses `pts,dts,duration,flags`.
     fn of_line(line: &str) -> Option<Packet> {
         let mut fields = line.trim().split(',');
         let mut number = || -> Option<Option<i64>> {
@@ -44,7 +44,7 @@ impl Packet {
     }
 }
 
-/// All packets of a stream in their order; `None` when they are more than `most`.
+/// Returns all packets of a stream in order; `None` when there are more than `most`.
 pub(super) fn packets(
     stream: u32,
     most: usize,
@@ -79,7 +79,7 @@ pub(super) fn packets(
             break;
         }
     }
-    // A file that ends early is read as far as it goes.
+    // A truncated file is read as far as it goes.
     match child.finish() {
         Err(e) if found.is_empty() => Err(e),
         _ => Ok(Some(found)),

@@ -1,4 +1,4 @@
-//! JPEG XL by the crate `jxl-oxide`; of an animation, its first frame.
+//! JPEG XL by the crate `jxl-oxide`; for an animation, its first frame.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Header, Pixels, size};
 use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
 
-/// Bytes that are handed to the decoder at a time.
+/// Bytes passed to the decoder at a time.
 const PIECE: usize = 64 << 10;
 
 /// Reads a header.
@@ -67,7 +67,7 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
     })
 }
 
-/// The picture without the boxes around it (ISO/IEC 18181-2), of which the others may be packed and inflate to as much as they like.
+/// Extracts the picture from the boxes around it (ISO/IEC 18181-2). Other boxes are dropped: they may be compressed and inflate without limit.
 fn codestream(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
     if bytes.starts_with(b"\xff\x0a") {
         return Ok(Cow::Borrowed(bytes));
@@ -85,7 +85,7 @@ fn codestream(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
         };
         let header_bytes = rest.len() - body.len();
         let n = size.checked_sub(header_bytes).ok_or_else(size::cut_short)?;
-        // A cut part is decoded as far as it goes.
+        // A truncated part is decoded as far as it goes.
         let body = &body[..n.min(body.len())];
         match kind {
             b"jxlc" => parts.extend_from_slice(body),
@@ -98,7 +98,7 @@ fn codestream(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
     Ok(Cow::Owned(parts))
 }
 
-/// A decoder that knows the header; what it has not taken is left in `rest`.
+/// Creates a decoder that has read the header; unread bytes are left in `rest`.
 fn started(rest: &mut &[u8], limits: &PictureLimits) -> Result<JxlImage, Refusal> {
     let tracker =
         AllocTracker::with_limit(usize::try_from(limits.decoded_bytes).unwrap_or(usize::MAX));
@@ -121,7 +121,7 @@ fn started(rest: &mut &[u8], limits: &PictureLimits) -> Result<JxlImage, Refusal
     }
 }
 
-/// What the header says, and the number of channels that come out.
+/// Checks the header's facts; also returns the number of output channels.
 fn checked(image: &JxlImage, limits: &PictureLimits) -> Result<(Header, usize), Refusal> {
     let n_channels = match image.pixel_format() {
         PixelFormat::Gray => 1,
@@ -136,7 +136,7 @@ fn checked(image: &JxlImage, limits: &PictureLimits) -> Result<(Header, usize), 
         }
     };
     let size = (image.width(), image.height());
-    // A float for each sample while it is decoded, then a byte (gray with alpha four).
+    // A float for each sample during decoding, then a byte (for gray with alpha four).
     let need = size::n_pixels(size).saturating_mul(n_channels as u64 * 5 + 4);
     size::check(size, need, limits)?;
     let header = Header {

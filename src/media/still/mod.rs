@@ -1,4 +1,4 @@
-//! One decoder for each kind of picture file: what the header tells, and the pixels as the file holds them.
+//! One decoder for each picture format: facts from the header, and the pixels as stored.
 
 mod avif;
 mod heic;
@@ -20,21 +20,21 @@ use super::PictureLimits;
 use super::refusal::Refusal;
 use super::sniff::Kind;
 
-/// What a header tells.
+/// Facts from a header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
     /// Columns as decoded.
     pub width: u32,
     /// Rows as decoded.
     pub height: u32,
-    /// How the decoded picture must be turned to stand upright.
+    /// How the decoded picture must be turned to be upright.
     pub orientation: Orientation,
-    /// The file carries alpha.
+    /// Whether the file has alpha.
     pub has_alpha: bool,
 }
 
 impl Header {
-    /// Whether standing upright swaps width and height.
+    /// Returns whether turning upright swaps width and height.
     pub fn is_sideways(&self) -> bool {
         use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
         matches!(
@@ -43,7 +43,7 @@ impl Header {
         )
     }
 
-    /// `(width, height)` of the picture stood upright.
+    /// Returns `(width, height)` of the upright picture.
     pub fn upright_size(&self) -> (u32, u32) {
         if self.is_sideways() {
             (self.height, self.width)
@@ -61,7 +61,7 @@ pub(crate) struct Pixels {
     pub n_channels: usize,
     /// 8 bits, no row padding.
     pub bytes: Vec<u8>,
-    /// Colors are already multiplied by alpha.
+    /// Whether colors are already multiplied by alpha.
     pub is_premultiplied: bool,
     /// The ICC profile of the pixels; none for sRGB.
     pub profile: Option<Vec<u8>>,
@@ -91,7 +91,7 @@ pub(crate) fn header(
     }
 }
 
-/// Decodes a whole file; of an animation, its first frame.
+/// Decodes a whole file; for an animation, its first frame.
 pub(crate) fn pixels(bytes: &[u8], kind: Kind, limits: &PictureLimits) -> Result<Pixels, Refusal> {
     match kind {
         Kind::Jpeg => jpeg::pixels(bytes, limits),
@@ -103,9 +103,9 @@ pub(crate) fn pixels(bytes: &[u8], kind: Kind, limits: &PictureLimits) -> Result
     }
 }
 
-/// The orientation that an EXIF block asks for. Broken EXIF is common and harmless: the picture is then shown as it is stored.
+/// Returns the orientation from an EXIF block. Broken EXIF is common and harmless: the picture is then shown as stored.
 fn exif_orientation(exif: &[u8]) -> Orientation {
-    // WebP and PNG hold bare TIFF; some writers put the start of a JPEG segment before it.
+    // WebP and PNG hold bare TIFF; some writers prefix it with the start of a JPEG segment.
     let tiff = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
     Orientation::from_exif_chunk(tiff).unwrap_or(Orientation::NoTransforms)
 }

@@ -1,22 +1,22 @@
-//! Samples of 16 bits and floats to 8 bits in the room that they have, so that no copy is made.
+//! Converts samples of 16 bits, 32 bits and floats to 8 bits in place, without a copy.
 
 use image::ColorType;
 
-/// What the samples of a buffer are.
+/// Type of the samples in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Samples {
     /// 8 bits.
     Bytes,
-    /// 16 bits, in this machine's order.
+    /// 16 bits, native byte order.
     Words,
     /// Floats from 0 to 1.
     Floats,
-    /// 32 bits, in this machine's order.
+    /// 32 bits, native byte order.
     Integers,
 }
 
 impl Samples {
-    /// Those of a color type of `image`.
+    /// Returns the sample type of a color type of `image`.
     pub(super) fn of(color: ColorType) -> Samples {
         match color.bytes_per_pixel() / color.channel_count() {
             1 => Samples::Bytes,
@@ -26,7 +26,7 @@ impl Samples {
     }
 }
 
-/// Each sample rounded to 8 bits.
+/// Rounds each sample to 8 bits.
 pub(super) fn to_8_bits(mut bytes: Vec<u8>, samples: Samples) -> Vec<u8> {
     let (size, narrow): (usize, fn(&[u8]) -> u8) = match samples {
         Samples::Bytes => return bytes,
@@ -36,7 +36,7 @@ pub(super) fn to_8_bits(mut bytes: Vec<u8>, samples: Samples) -> Vec<u8> {
         }),
         Samples::Floats => (4, |b| {
             let float = f32::from_ne_bytes([b[0], b[1], b[2], b[3]]);
-            // `as` takes what is not a number for 0.
+            // `as` converts NaN to 0.
             (float.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
         }),
         Samples::Integers => (4, |b| {
@@ -53,7 +53,7 @@ pub(super) fn to_8_bits(mut bytes: Vec<u8>, samples: Samples) -> Vec<u8> {
     bytes
 }
 
-/// Gray with alpha as RGBA.
+/// Converts gray with alpha to RGBA.
 pub(super) fn gray_alpha_to_rgba(bytes: &[u8]) -> Vec<u8> {
     let pixels = bytes.chunks_exact(2);
     pixels.flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()

@@ -10,7 +10,7 @@ use super::{Header, Pixels, exif_orientation, size, tiff};
 use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
 
-/// What a decoder may take before the size is known: color profiles and comments inflate to as much as they like.
+/// Maximum memory of a decoder before the size is known: color profiles and comments can inflate without limit.
 const HEADER_BYTES: u64 = 16 << 20;
 
 /// Reads a header.
@@ -38,7 +38,7 @@ pub(super) fn pixels(
     };
     let (header, mut decoder) = open(Cursor::new(bytes), format, limits)?;
     check_whole(bytes, format, size::n_pixels((header.width, header.height)))?;
-    // An unreadable profile is passed over like a broken one.
+    // An unreadable profile is ignored like a broken one.
     let profile = decoder.icc_profile().ok().flatten();
     let color = decoder.color_type();
     let samples = match Samples::of(color) {
@@ -63,7 +63,7 @@ pub(super) fn pixels(
     })
 }
 
-/// Opens a decoder and checks what its header asks for.
+/// Opens a decoder and checks its header against the limits.
 fn open<'a>(
     stream: impl BufRead + Seek + 'a,
     format: ImageFormat,
@@ -94,12 +94,12 @@ fn open<'a>(
     Ok((header, decoder))
 }
 
-/// All that decoding allocates, in bytes.
+/// Returns the bytes that decoding allocates.
 fn need(size: (u32, u32), color: ColorType, format: ImageFormat) -> u64 {
     let n_pixels = size::n_pixels(size);
     let stored = n_pixels.saturating_mul(u64::from(color.bytes_per_pixel()));
-    // What the decoder holds besides: TIFF the whole picture once more (CMYK with a fourth sample), GIF a frame beside its canvas, WebP both of these
-    // for an animation and four bytes for each pixel else.
+    // Additional memory of the decoder: TIFF holds the whole picture once more (CMYK with a fourth sample), GIF a frame beside its canvas, WebP both
+    // of these for an animation and otherwise four bytes per pixel.
     let beside = match format {
         ImageFormat::Tiff => stored / 3 * 4,
         ImageFormat::Gif => stored,
@@ -117,7 +117,7 @@ fn need(size: (u32, u32), color: ColorType, format: ImageFormat) -> u64 {
 fn orientation(decoder: &mut impl ImageDecoder) -> Orientation {
     match decoder.orientation() {
         Ok(found) if found != Orientation::NoTransforms => found,
-        // The decoders of `image` read bare TIFF only.
+        // The decoders of `image` only read bare TIFF.
         _ => {
             let exif = decoder.exif_metadata().ok().flatten();
             exif.map_or(Orientation::NoTransforms, |exif| exif_orientation(&exif))
@@ -125,16 +125,16 @@ fn orientation(decoder: &mut impl ImageDecoder) -> Orientation {
     }
 }
 
-/// Refuses files that cannot hold all of their pixels, before room is made for those. The decoders report a missing end themselves, but that of WebP.
+/// Rejects files that cannot contain all of their pixels, before memory is allocated. The decoders report a missing end themselves, except WebP's.
 fn check_whole(bytes: &[u8], format: ImageFormat, n_pixels: u64) -> Result<(), Refusal> {
     let most = match format {
-        // A code has nine bits at least for a run of up to 4096 pixels.
+        // A code has at least nine bits, for a run of up to 4096 pixels.
         ImageFormat::Gif => 4096,
         // Two bytes for a run of 255.
         ImageFormat::Bmp => 128,
         // A run of 62.
         ImageFormat::Qoi => 62,
-        // Deflate gives 1032 bytes for one, and each may be eight pixels.
+        // Deflate expands one byte to at most 1032, and each may be eight pixels.
         ImageFormat::Png => 1032 * 8,
         ImageFormat::WebP if !webp_has_end(bytes) => return Err(size::cut_short()),
         _ => return Ok(()),
@@ -142,7 +142,7 @@ fn check_whole(bytes: &[u8], format: ImageFormat, n_pixels: u64) -> Result<(), R
     size::check_length(n_pixels, bytes.len(), most)
 }
 
-/// The length in the RIFF header (RFC 9649, section 2.4) against the real one.
+/// Compares the length in the RIFF header (RFC 9649, section 2.4) with the real one.
 fn webp_has_end(bytes: &[u8]) -> bool {
     match bytes.get(4..8) {
         Some(&[a, b, c, d]) => {

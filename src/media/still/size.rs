@@ -1,9 +1,9 @@
-//! What a picture will take is known from its header, and refused before any of it is allocated.
+//! Checks the memory that a picture needs, known from its header, before any of it is allocated.
 
 use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
 
-/// Refuses sizes and needs of memory beyond the limits. `bytes` is all that decoding allocates, the pixels that come out included.
+/// Returns an error for sizes and memory beyond the limits. `bytes` is everything that decoding allocates, including the output pixels.
 pub(super) fn check(
     (width, height): (u32, u32),
     bytes: u64,
@@ -32,12 +32,12 @@ pub(super) fn check(
     )
 }
 
-/// Width times height.
+/// Returns width times height.
 pub(super) fn n_pixels((width, height): (u32, u32)) -> u64 {
     u64::from(width) * u64::from(height)
 }
 
-/// Refuses files that are too short for their pixels, of which a byte gives `most` at best.
+/// Returns an error for files that are too short for their pixels; a byte gives at most `most` pixels.
 pub(super) fn check_length(n_pixels: u64, n_bytes: usize, most: u64) -> Result<(), Refusal> {
     if n_pixels / most > n_bytes as u64 {
         return Err(cut_short());
@@ -45,7 +45,7 @@ pub(super) fn check_length(n_pixels: u64, n_bytes: usize, most: u64) -> Result<(
     Ok(())
 }
 
-/// A file that ends early.
+/// Creates the error for a file that ends early.
 pub(super) fn cut_short() -> Refusal {
     Refusal::damaged("the file ends before the picture does")
 }

@@ -1,6 +1,6 @@
-//! SVG by the crate `resvg`: with the bundled fonts, without other files, drawn at a size that fits a video.
+//! SVG by the crate `resvg`: with the bundled fonts, without other files, drawn at a size suitable for video.
 //!
-//! A drawing is a program: what it may ask for is bounded before it is drawn.
+//! A drawing is a program: the work that it causes is bounded before it is drawn.
 
 use std::io::Cursor;
 use std::panic::resume_unwind;
@@ -20,27 +20,27 @@ use crate::media::refusal::Refusal;
 use crate::media::sniff::{self, Kind};
 use crate::text::BUNDLED;
 
-/// Longest side of the drawn picture, px: a drawing has no size in pixels, and this one fills 4K.
+/// Longer side of the drawn picture, px: a drawing has no size in pixels, and this one fills 4K.
 const SIDE_PX: f32 = 3840.0;
-/// Longest text.
+/// Maximum size of the text in bytes.
 const MAX_BYTES: usize = 10_000_000;
-/// Most elements, attributes' and texts' nodes counted.
+/// Maximum number of nodes, including those of attributes and texts.
 const MAX_NODES: u32 = 200_000;
-/// Deepest nesting of elements.
+/// Maximum nesting of elements.
 const MAX_DEPTH: usize = 200;
-/// Most steps of all filters together.
+/// Maximum number of steps of all filters together.
 const MAX_FILTER_STEPS: u64 = 100;
-/// Most parts that are drawn, those of patterns each time.
+/// Maximum number of drawn parts; those of a pattern count each time.
 const MAX_VISITS: usize = 300_000;
-/// Deepest nesting that `use` may make of these fits in it.
+/// Stack size, enough for the deepest nesting that `use` can make of these.
 const STACK_BYTES: usize = 128 << 20;
 
-/// Reads what size the drawing has.
+/// Reads the size of the drawing.
 pub(super) fn header(bytes: &[u8], limits: &PictureLimits) -> Result<Header, Refusal> {
     on_deep_stack(|| Drawing::read(bytes, limits).map(|drawing| drawing.header()))
 }
 
-/// Draws the whole.
+/// Draws the whole picture.
 pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Refusal> {
     on_deep_stack(|| {
         let drawing = Drawing::read(bytes, limits)?;
@@ -59,7 +59,7 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
     })
 }
 
-/// Elements inside elements take the stack with them, and an overflow would end the process.
+/// Runs work on a large stack: nested elements use the stack, and an overflow would end the process.
 fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let thread = thread::Builder::new()
@@ -74,10 +74,10 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A drawing that may be drawn.
+/// A drawing that passed the checks.
 struct Drawing {
     tree: Tree,
-    /// Px.
+    /// Size in px.
     size: (u32, u32),
 }
 
@@ -108,7 +108,7 @@ impl Drawing {
         let scale = SIDE_PX / own.width().max(own.height());
         let side = |px: f32| (px * scale).round().clamp(1.0, SIDE_PX) as u32;
         let size = (side(own.width()), side(own.height()));
-        // A canvas for the picture, for each layer inside a layer, and for each result of a filter.
+        // One canvas for the picture, one per nested layer, and one per filter result.
         let mut walk = Walk {
             scale: f64::from(scale),
             n_visits: 0,
@@ -146,7 +146,7 @@ fn unsupported(what: &str) -> Refusal {
     .hint("export it as PNG")
 }
 
-/// Refuses what takes long; gives the number of steps of filters.
+/// Rejects expensive elements; returns the number of filter steps.
 fn check_elements(document: &roxmltree::Document<'_>) -> Result<u64, Refusal> {
     let mut n_steps = 0;
     for node in document.descendants().filter(roxmltree::Node::is_element) {
@@ -158,7 +158,7 @@ fn check_elements(document: &roxmltree::Document<'_>) -> Result<u64, Refusal> {
             continue;
         }
         n_steps += 1;
-        // Each of these multiplies the work for every pixel.
+        // Each of these multiplies the work per pixel.
         for (attribute, most) in [("numOctaves", 8.0), ("order", 9.0), ("radius", 8.0)] {
             let numbers = node.attribute(attribute).unwrap_or_default();
             let mut numbers = numbers
@@ -210,7 +210,7 @@ fn tree_of(document: &roxmltree::Document<'_>, limits: &PictureLimits) -> Result
     Ok(tree)
 }
 
-/// A picture that is written into the drawing; all of them together keep the limits of one.
+/// Decodes a picture embedded in the drawing; all of them together must stay within the limits of one.
 fn picture_inside(
     data: Arc<Vec<u8>>,
     n_pixels: &AtomicU64,
@@ -230,12 +230,12 @@ fn picture_inside(
     (all <= limits.n_pixels / 8).then(|| wrap(data))
 }
 
-/// Goes through all that will be drawn, as often as it is drawn: patterns inside patterns multiply.
+/// Walks through everything that will be drawn, as often as it is drawn: nested patterns multiply.
 struct Walk {
-    /// From the drawing's units to px.
+    /// Factor from the drawing's units to px.
     scale: f64,
     n_visits: usize,
-    /// Most canvases that are needed beside the first one.
+    /// Maximum number of canvases needed in addition to the first one.
     n_layers: u64,
 }
 
@@ -272,7 +272,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Refuses patterns larger than the picture.
+    /// Returns an error for patterns larger than the picture.
     fn check_paint(&self, paint: &Paint, transform: Transform) -> Result<(), Refusal> {
         let Paint::Pattern(pattern) = paint else {
             return Ok(());
@@ -287,7 +287,7 @@ impl Walk {
     }
 }
 
-/// The bundled fonts. Those of the machine are left alone: a drawing looks the same everywhere.
+/// Returns the bundled fonts. The machine's fonts are not used, so that a drawing looks the same everywhere.
 fn fonts() -> Arc<fontdb::Database> {
     static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
     FONTS

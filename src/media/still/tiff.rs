@@ -1,4 +1,4 @@
-//! What the decoder of `image` does not tell about a TIFF, or fails at.
+//! Facts about a TIFF that the decoder of `image` does not report, or fails on.
 
 use std::io::{Read, Seek};
 
@@ -8,13 +8,13 @@ use tiff::tags::Tag;
 
 use crate::media::refusal::Refusal;
 
-/// How samples are stored.
+/// Storage format of the samples.
 pub(super) struct Layout {
-    /// Where `image` says floats, the file holds integers.
+    /// Whether the file holds integers where `image` reports floats.
     pub(super) has_32_bit_integers: bool,
 }
 
-/// Reads the first directory. Refuses tiles with a plane for each color, at which the decoder panics.
+/// Reads the first directory. Rejects tiles with a separate plane for each color, which make the decoder panic.
 pub(super) fn layout(stream: impl Read + Seek) -> Result<Layout, Refusal> {
     let mut decoder = Decoder::new(stream).map_err(|e| refusal(&e))?;
     let mut number = |tag| -> Result<Option<u32>, Refusal> {

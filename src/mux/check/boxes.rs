@@ -1,11 +1,11 @@
-//! Boxes inside a box, and the fields inside those: bounds first, values after.
+//! Child boxes of a box, and their fields: bounds are checked before values.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a file is told of more than this is no help to anyone.
+/// Maximum number of reported problems; a longer list would not help.
 const MAX_PROBLEMS: usize = 50;
 
-/// What breaks the format but can be read past.
+/// Format violations that do not stop the reader.
 #[derive(Debug, Default)]
 pub(super) struct Problems(pub(super) Vec<String>);
 
@@ -24,12 +24,12 @@ impl Problems {
     }
 }
 
-/// What cannot be read past.
+/// Creates the error for damage that stops the reader.
 pub(super) fn broken(place: &str, what: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Media, format!("broken MP4: {place}: {what}"))
 }
 
-/// Printable form of a box's four characters.
+/// Returns the printable form of a box's four characters.
 pub(super) fn name(kind: [u8; 4]) -> String {
     kind.escape_ascii().to_string()
 }
@@ -41,7 +41,7 @@ pub(super) struct Child<'a> {
     pub(super) body: &'a [u8],
 }
 
-/// A box whose body is boxes that fill it exactly.
+/// A box whose body consists entirely of child boxes.
 #[derive(Debug)]
 pub(super) struct Parent<'a> {
     pub(super) place: String,
@@ -61,7 +61,7 @@ impl<'a> Parent<'a> {
         Ok(Parent { place, children })
     }
 
-    /// The children of `kind`, with their places.
+    /// Returns the children of `kind`, with their paths.
     pub(super) fn all(&self, kind: &[u8; 4]) -> impl Iterator<Item = (String, &'a [u8])> {
         let matching = self.children.iter().filter(|child| child.kind == *kind);
         let bodies: Vec<_> = matching.map(|child| child.body).collect();
@@ -77,7 +77,7 @@ impl<'a> Parent<'a> {
         })
     }
 
-    /// The first child of `kind`; a second one is a problem.
+    /// Returns the first child of `kind`; reports a problem if there is a second one.
     pub(super) fn optional(&self, kind: &[u8; 4], problems: &mut Problems) -> Option<&'a [u8]> {
         let mut found = self.children.iter().filter(|child| child.kind == *kind);
         let first = found.next()?;
@@ -90,25 +90,25 @@ impl<'a> Parent<'a> {
         Some(first.body)
     }
 
-    /// The one child of `kind`.
+    /// Returns the only child of `kind`.
     pub(super) fn one(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<&'a [u8]> {
         self.optional(kind, problems)
             .ok_or_else(|| broken(&self.place, format!("no {} box", name(*kind))))
     }
 
-    /// As [`Parent::one`], opened.
+    /// Opens the only child of `kind` as a parent of boxes.
     pub(super) fn inside(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<Parent<'a>> {
         let body = self.one(kind, problems)?;
         Parent::open(body, format!("{}/{}", self.place, name(*kind)))
     }
 
-    /// Fields of the one child of `kind`.
+    /// Returns the fields of the only child of `kind`.
     pub(super) fn fields(&self, kind: &[u8; 4], problems: &mut Problems) -> Result<Fields<'a>> {
         let body = self.one(kind, problems)?;
         Ok(Fields::new(body, format!("{}/{}", self.place, name(*kind))))
     }
 
-    /// A child that has no business here is a problem.
+    /// Reports a problem for each child of another kind.
     pub(super) fn allow(&self, kinds: &[&[u8; 4]], problems: &mut Problems) {
         for child in &self.children {
             let is_known = kinds.contains(&&child.kind) || FILLERS.contains(&&child.kind);
@@ -118,7 +118,7 @@ impl<'a> Parent<'a> {
     }
 }
 
-/// Boxes that may be anywhere and say nothing about the samples.
+/// Boxes that may appear anywhere and do not describe the samples.
 const FILLERS: [&[u8; 4]; 5] = [b"free", b"skip", b"udta", b"meta", b"uuid"];
 
 /// Splits the first box off; its size must fit.
@@ -128,7 +128,7 @@ fn split_box<'a>(data: &'a [u8], place: &str) -> Result<(Child<'a>, &'a [u8])> {
     let kind = fields.array::<4>()?;
     let size = match size {
         1 => fields.u64()?,
-        // "To the end of the file" makes sense only at the top.
+        // The size 0 ("to the end of the file") is only valid at the top level.
         size => u64::from(size),
     };
     let n_header = (data.len() - fields.data.len()) as u64;
@@ -190,12 +190,12 @@ impl<'a> Fields<'a> {
         Ok(u64::from_be_bytes(self.array()?))
     }
 
-    /// The version of a full box; its flags are skipped.
+    /// Reads the version of a full box and skips its flags.
     pub(super) fn version(&mut self) -> Result<u8> {
         Ok(self.u32()?.to_be_bytes()[0])
     }
 
-    /// 64 bits in version 1, 32 in version 0.
+    /// Reads 64 bits in version 1, 32 bits in version 0.
     pub(super) fn wide(&mut self, version: u8) -> Result<u64> {
         if version == 1 {
             self.u64()
@@ -204,7 +204,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An `entry_count` and that many entries of `N` bytes, which must fill the box: nothing is allocated for a count that lies.
+    /// Reads an `entry_count` and that many entries of `N` bytes, which must fill the box: a false count allocates nothing.
     pub(super) fn entries<const N: usize>(&mut self) -> Result<&'a [[u8; N]]> {
         let n = self.u32()?;
         let (entries, rest) = self.data.as_chunks::<N>();
@@ -217,7 +217,7 @@ impl<'a> Fields<'a> {
         Ok(entries)
     }
 
-    /// Nothing may be left.
+    /// Reports a problem if bytes are left.
     pub(super) fn end(&self, problems: &mut Problems) {
         let n = self.data.len();
         problems.unless(n == 0, &self.place, format!("{n} bytes too many"));

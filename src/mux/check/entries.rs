@@ -1,13 +1,13 @@
 //! Sample entries (`stsd`): codec, size, rate, color, and the codec's configuration compared with the entry around it.
 
 use super::boxes::{Child, Fields, Parent, Problems, broken, name};
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
+use crate::bitstream::avc::Sps;
+use crate::bitstream::bits::Bits;
 use crate::error::Result;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
-use crate::mux::avc::Sps;
-use crate::mux::bits::Bits;
-use crate::mux::facts::ColorFacts;
 
-/// What the sample entry says.
+/// Contents of a sample entry.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// The `codecs` parameter, or the entry's four characters.
@@ -22,16 +22,16 @@ pub(super) struct Entry {
     pub(super) rate_hz: u32,
 }
 
-/// What the samples are checked against.
+/// Configuration that the samples are checked against.
 #[derive(Debug)]
 pub(super) enum Config {
     /// The sequence header and the payload that it was read from.
     Av1(Box<SequenceHeader>, Vec<u8>),
-    /// Bytes of a NAL unit's length.
+    /// Size in bytes of the length before each NAL unit.
     Avc(usize),
-    /// Samples of priming.
+    /// Number of priming samples.
     Opus(u64),
-    /// Nothing is known of the samples.
+    /// An unknown codec, whose samples are not checked.
     Other,
 }
 
@@ -50,7 +50,7 @@ impl Entry {
         }
     }
 
-    /// Reads the first entry of `stsd`; more than one is a problem.
+    /// Reads the first entry of `stsd`; reports a problem if there are more.
     pub(super) fn read(
         mut stsd: Fields<'_>,
         handler: [u8; 4],
@@ -79,7 +79,7 @@ impl Entry {
     }
 }
 
-/// VisualSampleEntry (ISO/IEC 14496-12, 12.1.3).
+/// Reads a VisualSampleEntry (ISO/IEC 14496-12, 12.1.3).
 fn visual(kind: [u8; 4], mut fields: Fields<'_>, problems: &mut Problems) -> Result<Entry> {
     let mut entry = Entry::new(kind);
     fields.bytes(6)?;
@@ -137,7 +137,7 @@ fn nclx(mut fields: Fields<'_>, problems: &mut Problems) -> Result<Option<ColorF
     }
 }
 
-/// `av1C` against the sequence header in it; gives the stream's own color.
+/// Compares `av1C` with the sequence header in it; returns the color that the stream specifies.
 fn av1(
     entry: &mut Entry,
     mut fields: Fields<'_>,
@@ -178,7 +178,7 @@ fn av1(
     Ok(color)
 }
 
-/// `avcC` against the parameter set in it; gives the stream's own color.
+/// Compares `avcC` with the parameter set in it; returns the color that the stream specifies.
 fn avc(
     entry: &mut Entry,
     mut fields: Fields<'_>,
@@ -235,7 +235,7 @@ fn check_size(entry: &Entry, size: (u32, u32), place: &str, problems: &mut Probl
     problems.unless(size == (entry.width, entry.height), place, what);
 }
 
-/// AudioSampleEntry (ISO/IEC 14496-12, 12.2.3).
+/// Reads an AudioSampleEntry (ISO/IEC 14496-12, 12.2.3).
 fn sound(kind: [u8; 4], mut fields: Fields<'_>, problems: &mut Problems) -> Result<Entry> {
     let mut entry = Entry::new(kind);
     fields.bytes(6)?;
@@ -248,7 +248,7 @@ fn sound(kind: [u8; 4], mut fields: Fields<'_>, problems: &mut Problems) -> Resu
     entry.rate_hz = u32::from(fields.u16()?);
     fields.bytes(2)?;
     if version != 0 {
-        // QuickTime's longer entries: nothing more is needed of them.
+        // QuickTime's longer entries: the rest is not needed.
         return Ok(entry);
     }
     let boxes = Parent::open(fields.data, fields.place.as_str())?;
@@ -271,7 +271,7 @@ fn sound(kind: [u8; 4], mut fields: Fields<'_>, problems: &mut Problems) -> Resu
     Ok(entry)
 }
 
-/// `dOps` (Opus in ISOBMFF, 4.3.2).
+/// Reads `dOps` (Opus in ISOBMFF, 4.3.2).
 fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> Result<()> {
     let place = fields.place.clone();
     problems.unless(fields.u8()? == 0, &place, "unknown version");
@@ -296,7 +296,7 @@ fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> R
     Ok(())
 }
 
-/// `esds`: the ES descriptor (3) holds the decoder configuration (4), which holds the AudioSpecificConfig (5).
+/// Reads `esds`: the ES descriptor (3) holds the decoder configuration (4), which holds the AudioSpecificConfig (5).
 fn elementary_stream(entry: &mut Entry, fields: Fields<'_>, problems: &mut Problems) -> Result<()> {
     let place = fields.place.clone();
     let mut stream = descriptor(fields, 3)?;
@@ -337,7 +337,7 @@ fn elementary_stream(entry: &mut Entry, fields: Fields<'_>, problems: &mut Probl
     Ok(())
 }
 
-/// The body of the descriptor that comes next and must have `tag` (ISO/IEC 14496-1, 8.3.3).
+/// Returns the body of the next descriptor, which must have `tag` (ISO/IEC 14496-1, 8.3.3).
 fn descriptor<'a>(mut fields: Fields<'a>, tag: u8) -> Result<Fields<'a>> {
     let found = fields.u8()?;
     let mut size = 0usize;
@@ -358,7 +358,7 @@ fn descriptor<'a>(mut fields: Fields<'a>, tag: u8) -> Result<Fields<'a>> {
     Ok(Fields::new(body, fields.place))
 }
 
-/// (object type, rate in Hz, channels) of ISO/IEC 14496-3, 1.6.2.1.
+/// Parses (object type, rate in Hz, channels) as in ISO/IEC 14496-3, 1.6.2.1.
 fn audio_specific_config(config: &[u8]) -> Option<(u32, u32, u32)> {
     const RATES_HZ: [u32; 13] = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025,

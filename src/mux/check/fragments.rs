@@ -1,4 +1,4 @@
-//! Movie fragments: their runs of samples join the tables of the tracks (ISO/IEC 14496-12, 8.8).
+//! Movie fragments: appends their runs of samples to the tables of the tracks (ISO/IEC 14496-12, 8.8).
 
 use std::io::{Read, Seek};
 
@@ -8,13 +8,13 @@ use super::source::{Fragment, Source};
 use super::tables::{Chunk, Sizes};
 use crate::error::Result;
 
-/// Longest `moof` that is read; one of an hour of pictures is shorter.
+/// Maximum size of a `moof`; one that covers an hour of pictures is smaller.
 const MAX_MOOF_BYTES: u64 = 64 << 20;
 
-/// Flag of a sample that is no sync sample (8.8.3.1).
+/// Flag of a sample that is not a sync sample (8.8.3.1).
 const NO_SYNC: u32 = 0x1_0000;
 
-/// What holds for the samples of a track that do not say otherwise.
+/// Default values for the samples of a track.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Defaults {
     duration: u32,
@@ -22,7 +22,7 @@ pub(super) struct Defaults {
     flags: u32,
 }
 
-/// `mvex`: defaults by track, and the length of the whole.
+/// `mvex`: defaults per track, and the total length.
 #[derive(Debug, Default)]
 pub(super) struct Extends {
     defaults: Vec<(u32, Defaults)>,
@@ -62,25 +62,25 @@ impl Extends {
     }
 }
 
-/// A walk over the fragments.
+/// State while the fragments are joined.
 struct Join<'a> {
     movie: &'a mut Movie,
     /// End of the decoded samples of each track, on its clock.
     decoded: Vec<u64>,
-    /// Bytes that samples may still have: more would be none of the file's, and a count that lies costs memory.
+    /// Bytes that further samples may have: more cannot be in the file, and a false count would cost memory.
     n_bytes_left: u64,
 }
 
-/// Where the data of a `traf` is looked for.
+/// Base positions for the data of a `traf`.
 #[derive(Clone, Copy, Debug)]
 struct Base {
-    /// Where the `moof` starts.
+    /// Start of the `moof`.
     moof: u64,
-    /// Where the data of the track fragment before it ends.
+    /// End of the data of the previous track fragment.
     after: u64,
 }
 
-/// Reads every fragment into the tables of the tracks, and sets the lengths that `moov` leaves open.
+/// Reads every fragment into the tables of the tracks, and fills in the lengths that `moov` leaves open.
 pub(super) fn join<R: Read + Seek>(
     movie: &mut Movie,
     fragments: &[Fragment],
@@ -121,7 +121,7 @@ pub(super) fn join<R: Read + Seek>(
     Ok(())
 }
 
-/// Makes the tables ones that samples can be added to.
+/// Prepares the tables of a track for added samples.
 fn prepare(track: &mut Track) -> Result<()> {
     let tables = &mut track.tables;
     if tables.n_samples == 0 {
@@ -137,7 +137,7 @@ fn prepare(track: &mut Track) -> Result<()> {
 }
 
 impl Join<'_> {
-    /// Takes one `traf`; gives where its data ends.
+    /// Reads one `traf`; returns the end of its data.
     fn track_fragment(
         &mut self,
         traf: Parent<'_>,
@@ -204,7 +204,7 @@ impl Join<'_> {
         Ok(end)
     }
 
-    /// Adds a run to the tables of its track; gives its bytes.
+    /// Adds a run to the tables of its track; returns its size in bytes.
     fn add(&mut self, index: usize, run: &Run<'_>, offset: u64) -> Result<u64> {
         let tables = &mut self.movie.tracks[index].tables;
         let (first_sample, mut n_bytes) = (tables.n_samples, 0);
@@ -238,7 +238,7 @@ impl Join<'_> {
     }
 }
 
-/// One more of `value` at the end of runs.
+/// Appends `value` to the runs.
 fn extend<T: PartialEq>(runs: &mut Vec<(u32, T)>, value: T) {
     match runs.last_mut() {
         Some((n, last)) if *last == value => *n += 1,
@@ -255,7 +255,7 @@ struct Run<'a> {
     offset: Option<i64>,
     first_flags: Option<u32>,
     defaults: Defaults,
-    /// Fields of all samples, as many of each as the flags say.
+    /// Fields of all samples; the flags determine which fields are present.
     fields: &'a [[u8; 4]],
 }
 
@@ -337,7 +337,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Lengths of 0 in `moov` mean "as long as the fragments"; an edit of length 0 goes on to the end (8.6.6.1).
+/// Fills in lengths of 0 in `moov`, which mean "as long as the fragments"; an edit of length 0 extends to the end (8.6.6.1).
 fn close_lengths(movie: &mut Movie, decoded: &[u64], problems: &mut Problems) {
     let clock = movie.timescale;
     for (track, decoded) in movie.tracks.iter_mut().zip(decoded) {

@@ -1,6 +1,6 @@
-//! The check of a file: boxes, tables, times and samples, read without the writer's code.
+//! Checks a file: boxes, tables, times and samples, parsed without the writer's code.
 //!
-//! Hostile input never panics and never makes it allocate more than the input has bytes, times a small factor.
+//! Untrusted input never causes a panic, and allocations never exceed the input's size times a small factor.
 
 mod boxes;
 mod entries;
@@ -24,7 +24,7 @@ const WRITTEN: [&str; 4] = ["av01.", "avc1.", "opus", "mp4a.40.2"];
 /// Checks a finished file of this engine strictly, from the input's current position to its end.
 ///
 /// # Errors
-/// `Internal` when anything at all is wrong with the file, `Io` when it cannot be read.
+/// `Internal` when anything is wrong with the file, `Io` when it cannot be read.
 pub fn check<R: Read + Seek>(input: R) -> Result<FileFacts> {
     let refused = |what: String| {
         Error::new(
@@ -53,11 +53,11 @@ pub fn check<R: Read + Seek>(input: R) -> Result<FileFacts> {
     }
 }
 
-/// Reads what any MP4 file is, from the input's current position to its end. What is wrong but can be read past is in
+/// Reads the facts of any MP4 file, from the input's current position to its end. Errors that do not stop the reader are listed in
 /// [`FileFacts::problems`].
 ///
 /// # Errors
-/// `Media` when it is no MP4 file or too broken to read, `Io` when it cannot be read.
+/// `Media` when it is not an MP4 file or too damaged to read, `Io` when it cannot be read.
 pub fn probe<R: Read + Seek>(input: R) -> Result<FileFacts> {
     let mut problems = Problems::default();
     let mut source = Source::new(input)?;
@@ -116,7 +116,7 @@ fn track_facts(track: &Track, movie_clock: u32) -> TrackFacts {
         n_chunks: tables.chunks.len() as u64,
         n_bytes,
         max_sample_bytes: u64::from(tables.max_size()),
-        // A cast from a float saturates: a media of no length is no trap.
+        // A cast from a float saturates, so media of length 0 is safe.
         bitrate_bps: (n_bytes as f64 * 8.0 / media_secs) as u64,
         media_duration: track.media_duration,
         duration_secs: secs(track.duration),

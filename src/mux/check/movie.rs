@@ -1,4 +1,4 @@
-//! `moov`: the clocks, edit lists and tables of each track, and whether their times agree.
+//! `moov`: the clocks, edit lists and tables of each track, and whether their times are consistent.
 
 use super::boxes::{Child, Fields, Parent, Problems, broken, name};
 use super::entries::{Config, Entry};
@@ -6,7 +6,7 @@ use super::fragments::Extends;
 use super::tables::Tables;
 use crate::error::Result;
 
-/// Most tracks that are read: a hostile index could hold millions of empty ones.
+/// Maximum number of tracks: a malicious index could hold millions of empty ones.
 const MAX_TRACKS: usize = 64;
 
 /// The whole index.
@@ -21,7 +21,7 @@ pub(super) struct Movie {
 /// One `trak`.
 #[derive(Debug)]
 pub(super) struct Track {
-    /// Where it is, for messages.
+    /// Path of the box, for messages.
     pub(super) place: String,
     pub(super) id: u32,
     /// In units of the movie's clock.
@@ -41,7 +41,7 @@ pub(super) struct Track {
 pub(super) struct Edit {
     /// In units of the movie's clock.
     pub(super) duration: u64,
-    /// In units of the track's clock; `None` for a pause.
+    /// In units of the track's clock; `None` for an empty edit.
     pub(super) media_time: Option<u64>,
 }
 
@@ -92,7 +92,7 @@ impl Movie {
         })
     }
 
-    /// Durations of movie, tracks, edits, media and tables against each other.
+    /// Compares the durations of movie, tracks, edits, media and tables with each other.
     pub(super) fn check_times(&self, problems: &mut Problems) {
         let longest = self.tracks.iter().map(|track| track.duration).max();
         let what = format!(
@@ -106,7 +106,7 @@ impl Movie {
     }
 }
 
-/// `time` of the clock `from` in units of the clock `to`, rounded to the nearest.
+/// Converts `time` from units of the clock `from` to units of the clock `to`, rounded to the nearest.
 pub(super) fn rescaled(time: u64, from: u32, to: u32) -> u64 {
     let from = u128::from(from.max(1));
     let scaled = (u128::from(time) * u128::from(to) + from / 2) / from;
@@ -261,7 +261,7 @@ fn edits(mut fields: Fields<'_>, problems: &mut Problems) -> Result<Vec<Edit>> {
     Ok(edits)
 }
 
-/// The media header of the handler, and data references that say "in this file".
+/// Checks the media header of the handler, and that data references point into this file.
 fn check_media_information(
     minf: &Parent<'_>,
     handler: [u8; 4],
@@ -293,7 +293,7 @@ fn check_media_information(
     dref.version()?;
     let n = dref.u32()?;
     let references = Parent::open(dref.data, dref.place.as_str())?;
-    // The flag says "in this file"; a name may follow, and is not looked at.
+    // The flag means "in this file"; a name may follow and is ignored.
     let is_right = n == 1
         && matches!(references.children[..], [Child { kind, body }] if &kind == b"url " && body.starts_with(&[0, 0, 0, 1]));
     problems.unless(is_right, &dref.place, "the samples are not in this file");

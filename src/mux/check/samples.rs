@@ -1,4 +1,4 @@
-//! The samples themselves: where they lie in the file, and whether each is what its tables say.
+//! The samples themselves: their position in the file, and whether each one matches its tables.
 
 use std::io::{Read, Seek};
 use std::ops::Range;
@@ -7,13 +7,13 @@ use super::boxes::Problems;
 use super::entries::Config;
 use super::movie::Track;
 use super::source::Source;
+use crate::bitstream::{av1, avc};
 use crate::error::Result;
-use crate::mux::{av1, avc};
 
-/// What is wrong with one sample.
+/// Result of checking one sample: the error describes the problem.
 type Verdict = std::result::Result<(), String>;
 
-/// Every chunk lies inside a `mdat`, no two overlap, and together they fill them. False when the samples had better not be read.
+/// Checks that every chunk is inside an `mdat` and that no two overlap. Returns false if the samples must not be read.
 pub(super) fn check_extents(
     tracks: &[Track],
     data: &[Range<u64>],
@@ -53,7 +53,7 @@ pub(super) fn check_extents(
     n_overlaps == 0 && n_outside == 0
 }
 
-/// The samples fill `mdat`: no byte of it is of no sample.
+/// Checks that the samples fill `mdat`: every byte belongs to a sample.
 pub(super) fn check_filled(tracks: &[Track], data: &[Range<u64>], problems: &mut Problems) {
     let chunks = tracks.iter().flat_map(|track| &track.tables.chunks);
     let n_used: u64 = chunks
@@ -64,7 +64,7 @@ pub(super) fn check_filled(tracks: &[Track], data: &[Range<u64>], problems: &mut
     problems.unless(n_used == n_there, "file", what);
 }
 
-/// Reads every sample of a codec that is known and checks it.
+/// Reads and checks every sample, if the codec is known.
 pub(super) fn check_samples<R: Read + Seek>(
     source: &mut Source<R>,
     track: &Track,
@@ -78,7 +78,7 @@ pub(super) fn check_samples<R: Read + Seek>(
     for chunk in &track.tables.chunks {
         source.seek(chunk.offset)?;
         for index in chunk.first_sample..chunk.first_sample + chunk.n_samples {
-            // Chunks lie inside the file, so no more is allocated than there is.
+            // Chunks are inside the file, so the allocation cannot exceed its size.
             sample.resize(track.tables.size_of(index) as usize, 0);
             source.read(&mut sample)?;
             if let Err(what) = check.sample(index, &sample) {
@@ -89,12 +89,12 @@ pub(super) fn check_samples<R: Read + Seek>(
     Ok(())
 }
 
-/// A walk over the samples beside their tables.
+/// State of a pass over the samples and their tables.
 struct SampleCheck<'a> {
     track: &'a Track,
-    /// Sync samples that are still to come.
+    /// Sync samples not yet reached.
     sync: Option<&'a [u32]>,
-    /// Runs of lengths that are still to come.
+    /// Runs of lengths not yet reached.
     times: std::slice::Iter<'a, (u32, u32)>,
     run: (u32, u32),
 }
@@ -148,7 +148,7 @@ impl<'a> SampleCheck<'a> {
     }
 }
 
-/// AV1 in ISOBMFF, sections 2.4 and 2.5: one temporal unit; a sync sample starts with the sequence header and shows a key frame.
+/// Checks a sample by AV1 in ISOBMFF, sections 2.4 and 2.5: one temporal unit; a sync sample starts with the sequence header and shows a key frame.
 fn av1_sample(
     data: &[u8],
     (header, payload): (&av1::SequenceHeader, &[u8]),
@@ -196,7 +196,7 @@ fn opus_sample(data: &[u8], length: u32, is_last: bool) -> Verdict {
     Ok(())
 }
 
-/// Samples at 48 kHz in an Opus packet (RFC 6716, 3.1 and 3.2).
+/// Returns the number of samples at 48 kHz in an Opus packet (RFC 6716, 3.1 and 3.2).
 fn opus_samples(packet: &[u8]) -> Option<u32> {
     const SILK: [u32; 4] = [480, 960, 1920, 2880];
     const HYBRID: [u32; 2] = [480, 960];

@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::boxes::{Problems, broken, name};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Longest `moov` that is read: an hour at 120 fps with sound needs some 10 MiB.
+/// Maximum size of a `moov`: an hour at 120 fps with sound needs some 10 MiB.
 const MAX_INDEX_BYTES: u64 = 512 << 20;
-/// Most top-level boxes that are looked at; a long fragmented file has some ten thousand.
+/// Maximum number of top-level boxes; a long fragmented file has some ten thousand.
 const MAX_TOP_BOXES: u32 = 1_000_000;
 
-/// A file with positions counted from where it starts in the input.
+/// A file whose positions count from its start in the input.
 #[derive(Debug)]
 pub(super) struct Source<R: Read + Seek> {
     input: BufReader<R>,
@@ -56,19 +56,19 @@ impl<R: Read + Seek> Source<R> {
             return Err(broken("file", what));
         }
         self.seek(body.start)?;
-        // Within the file's length, so no more is allocated than there is.
+        // Within the file's length, so the allocation cannot exceed its size.
         let mut bytes = vec![0; n as usize];
         self.read(&mut bytes)?;
         Ok(bytes)
     }
 }
 
-/// The top-level boxes that matter.
+/// The relevant top-level boxes.
 #[derive(Debug, Default)]
 pub(super) struct TopLevel {
     pub(super) brands: Vec<String>,
     pub(super) moov: Vec<u8>,
-    /// Bodies of the `mdat` boxes, rising.
+    /// Bodies of the `mdat` boxes, ascending.
     pub(super) data: Vec<Range<u64>>,
     pub(super) is_fast_start: bool,
     pub(super) fragments: Vec<Fragment>,
@@ -127,7 +127,7 @@ impl TopLevel {
     }
 }
 
-/// Kind and body of the box at `position`.
+/// Reads kind and body of the box at `position`.
 fn read_header<R: Read + Seek>(
     source: &mut Source<R>,
     position: u64,
@@ -162,7 +162,7 @@ fn read_header<R: Read + Seek>(
     Ok((kind, position + n_header..position + size))
 }
 
-/// What an MP4 or QuickTime file may start with.
+/// Kinds of boxes that an MP4 or QuickTime file may start with.
 const FIRST_KINDS: [&[u8; 4]; 8] = [
     b"ftyp", b"styp", b"moov", b"mdat", b"free", b"skip", b"wide", b"uuid",
 ];

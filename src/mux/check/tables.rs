@@ -11,7 +11,7 @@ pub(super) struct Tables {
     pub(super) times: Vec<(u32, u32)>,
     /// (samples, presentation minus decoding time).
     pub(super) offsets: Vec<(u32, i64)>,
-    /// Numbers from 0 where decoding can start; `None` for everywhere.
+    /// Indexes (from 0) of the samples where decoding can start; `None` if it can at every sample.
     pub(super) sync: Option<Vec<u32>>,
     pub(super) sizes: Sizes,
     pub(super) chunks: Vec<Chunk>,
@@ -20,13 +20,13 @@ pub(super) struct Tables {
 /// Sizes of samples in bytes.
 #[derive(Debug)]
 pub(super) enum Sizes {
-    /// All the same.
+    /// All samples have this size.
     Equal(u32),
-    /// One each.
+    /// One size per sample.
     Each(Vec<u32>),
 }
 
-/// Samples that lie together.
+/// Samples that are contiguous in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) offset: u64,
@@ -69,7 +69,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Every table speaks of the same number of samples.
+    /// Checks that every table has the same number of samples.
     fn check_counts(&self, stbl: &Parent<'_>, problems: &mut Problems) -> Result<()> {
         let n = self.n_samples;
         let timed: u64 = self.times.iter().map(|run| u64::from(run.0)).sum();
@@ -91,7 +91,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Bytes of sample `index`, which must be one.
+    /// Returns the size of sample `index`, which must exist.
     pub(super) fn size_of(&self, index: u64) -> u32 {
         match &self.sizes {
             Sizes::Equal(size) => *size,
@@ -106,7 +106,7 @@ impl Tables {
         }
     }
 
-    /// Sum of the samples' lengths in the track's units.
+    /// Returns the sum of the samples' durations in the track's units.
     pub(super) fn duration(&self) -> u128 {
         let lengths = self.times.iter();
         lengths
@@ -114,18 +114,18 @@ impl Tables {
             .sum()
     }
 
-    /// Every sample lasts a whole number of units of a clock of `movie` units per second, so that nobody had to round.
+    /// Returns whether every sample lasts a whole number of units of a clock of `movie` units per second, so that no rounding was needed.
     pub(super) fn fits_clock(&self, timescale: u32, movie: u32) -> bool {
         let mut lengths = self.times.iter().map(|run| u64::from(run.1));
         lengths.all(|length| length * u64::from(movie) % u64::from(timescale) == 0)
     }
 
-    /// Where all samples last the same and are reordered, each presentation time is taken exactly once.
+    /// Returns whether each presentation time is used exactly once, if all samples have the same duration and are reordered.
     pub(super) fn is_evenly_presented(&self) -> bool {
         let [(_, length)] = self.times[..] else {
             return true;
         };
-        // Equal sizes are a table without entries: nothing bounds its count.
+        // A table of equal sizes has no entries, so nothing bounds its count.
         let (Sizes::Each(sizes), false) = (&self.sizes, self.offsets.is_empty()) else {
             return true;
         };
@@ -141,7 +141,7 @@ impl Tables {
         steps.all(|step| step == i64::from(length))
     }
 
-    /// First presentation time and last end, in the track's units.
+    /// Returns the first presentation time and the last end, in the track's units.
     pub(super) fn presentation(&self) -> (i128, i128) {
         let mut bounds: Option<(i128, i128)> = None;
         let mut offsets = self.offsets.iter().copied();
@@ -252,7 +252,7 @@ fn chunk_offsets(stbl: &Parent<'_>, problems: &mut Problems) -> Result<Vec<u64>>
         .collect())
 }
 
-/// Joins `stsc`, the chunk offsets and the sizes; every sample must lie in one chunk.
+/// Combines `stsc`, the chunk offsets and the sizes; every sample must be in one chunk.
 fn chunks(
     stbl: &Parent<'_>,
     (n_samples, sizes): (u64, &Sizes),
@@ -295,7 +295,7 @@ fn chunks(
     Ok(chunks)
 }
 
-/// `stsc` as (first chunk from 0, samples per chunk).
+/// Reads `stsc` as (first chunk from 0, samples per chunk).
 fn sample_runs(
     mut fields: Fields<'_>,
     n_chunks: usize,

@@ -1,12 +1,12 @@
-//! Rectangles by their edges: what letters, shadows and boxes may touch.
+//! Rectangles stored by their edges: the areas touched by letters, shadows and boxes.
 
-use crate::plan::draw::Homography;
+use crate::scene::draw::Homography;
 use crate::units::{PixelRect, Rect};
 
-/// A sheet reaches at most this far outside the largest canvas, px (what the rasterizer draws).
+/// A sheet extends at most this far outside the largest canvas, in px (the rasterizer's range).
 const FIELD: [f32; 2] = [-256.0, 3840.0 + 256.0];
 
-/// The box around all boxes that are not empty.
+/// Returns the bounding box of all non-empty boxes.
 pub(super) fn united(rects: impl IntoIterator<Item = Rect>) -> Rect {
     let seen = rects
         .into_iter()
@@ -23,7 +23,7 @@ pub(super) fn united(rects: impl IntoIterator<Item = Rect>) -> Rect {
     })
 }
 
-/// A rectangle by its edges.
+/// A rectangle stored by its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     min: [f32; 2],
@@ -50,7 +50,7 @@ impl Area {
         self.max = [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])];
     }
 
-    /// The whole pixels it touches inside the field; `None` when there are none.
+    /// Returns the whole pixels it touches inside the field, or `None` if there are none.
     pub(super) fn pixels(&self) -> Option<PixelRect> {
         let clamped = |v: f32| v.clamp(FIELD[0], FIELD[1]);
         let [x, y] = self.min.map(|v| clamped(v).floor() as i32);
@@ -63,7 +63,7 @@ impl Area {
         })
     }
 
-    /// What whole pixels touch under a map.
+    /// Returns the pixels touched by a pixel rectangle under a map.
     pub(super) fn mapped(rect: PixelRect, map: Homography) -> Option<PixelRect> {
         let (x, y) = (f64::from(rect.x), f64::from(rect.y));
         let (right, bottom) = (x + f64::from(rect.width), y + f64::from(rect.height));

@@ -1,6 +1,5 @@
-//! What stands around a page's words: the pages beside it, the marker, colored ghosts, the caret.
+//! What is drawn around a page's words: the neighboring pages, the marker, colored ghosts, the caret.
 
-use super::super::draw::{Content, Homography, Paint};
 use super::at::WordAt;
 use super::letters::WordShape;
 use super::moves::ease_out;
@@ -8,17 +7,18 @@ use super::panel::{caret, marker};
 use super::sheet::{Parts, Shown, State};
 use super::stage::{CARET, MARKER, MARKER_BEFORE, Move, NEXT, OLD, SPLITS, Stage};
 use super::{CaptionTrack, Page};
+use crate::scene::draw::{Content, Homography, Paint};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Time};
 
-/// A page is announced below another that ends at most this long before.
+/// Longest gap after the previous page for which a page is previewed below it.
 const ANNOUNCED: Time = Time::from_millis(500);
 
-/// Red and blue that stand apart.
+/// Colors of the red and blue ghosts, and the direction in which each is shifted.
 const SPLIT: [(&str, f64); 2] = [("#FF2040B0", -1.0), ("#20D0FFB0", 1.0)];
 
 impl CaptionTrack {
-    /// Whether page `i` was shown below the page before it.
+    /// Returns whether page `i` was previewed below the page before it.
     pub(super) fn announced(&self, i: usize) -> bool {
         let before = i.checked_sub(1).and_then(|b| self.pages.get(b));
         self.look.next > 0.0
@@ -27,7 +27,7 @@ impl CaptionTrack {
             })
     }
 
-    /// The page before on its way up and out, and the page after below.
+    /// Draws the previous page moving up and out, and the next page below.
     pub(super) fn neighbors(&self, i: usize, t: Time, stage: &mut Stage) {
         let page = &self.pages[i];
         let look = &self.look;
@@ -83,7 +83,7 @@ impl CaptionTrack {
             ease_out(p)
         };
         let boxes = marker(style, &page.sheet, (page.index, word), drawn as f32);
-        // Lines of the word before go as the new one comes.
+        // The lines of the previous word fade as the new one is drawn.
         if style.kind != MarkerKind::Box && word > 0 && p < 1.0 {
             let before = marker(style, &page.sheet, (page.index, word - 1), 1.0);
             stage.boxes(MARKER_BEFORE, &before, ((1.0 - drawn) as f32, None));
@@ -91,7 +91,7 @@ impl CaptionTrack {
         stage.boxes(MARKER, &boxes, (1.0, None));
     }
 
-    /// Red and blue ghosts while a page comes.
+    /// Draws red and blue ghosts while a page enters.
     pub(super) fn split(&self, page: &Page, t: Time, stage: &mut Stage) {
         let entry = &self.look.entry;
         let rest = 1.0 - t.progress_in(page.start, page.start + entry.time);
@@ -145,7 +145,7 @@ impl CaptionTrack {
     }
 }
 
-/// All words of a page in one state.
+/// Returns all words of a page in one state.
 fn all(page: &Page, state: State) -> Vec<Shown> {
     let words = 0..page.words.len();
     words

@@ -1,34 +1,34 @@
-//! What is seen of captions at an instant: words that rest as one sheet that is kept, words that move as sheets of their own.
+//! The captions visible at an instant: words at rest share one cached sheet, moving words have their own sheets.
 
-use super::super::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use super::look::{Shadow, WordLook};
 use super::moves::{Coming, about, across, coming, ease_out};
 use super::panel::burst;
 use super::sheet::{Parts, Shown, State};
 use super::stage::{BURST, GLASS, MAIN, Move, PANEL, SOFT, Stage, WORDS};
 use super::{CaptionTrack, Page};
+use crate::scene::draw::{BoxShape, Content, Homography, Layer, LayerId, Paint};
 use crate::timeline::{EntryEach, EntryKind};
 use crate::units::{Color, Time, within};
 
-/// How long a word has its flash color.
+/// How long a word shows its flash color.
 const FLASH: Time = Time::from_millis(50);
 
-/// How long a word is shaken, and how often it turns around meanwhile.
+/// How long a word shakes, and how many times it changes direction meanwhile.
 const SHAKE: Time = Time::from_millis(120);
 const N_SHAKES: f64 = 6.0;
 
-/// Most that a spoken word grows in width, and that the height of its two ends differs by, em.
+/// Maximum growth in width of a spoken word, and maximum difference in height between its two ends when it sways, in em.
 const GROWTH_EM: f64 = 0.6;
 const SWAY_EM: f64 = 0.7;
 
 /// A word at an instant.
 pub(super) struct WordAt {
     pub(super) shown: Shown,
-    /// Drawn on its own.
+    /// How the word is drawn separately; `None` if it rests with the others.
     moves: Option<Move>,
-    /// How it comes, without what it does while it is spoken.
+    /// Its entry movement alone, without its movement while spoken.
     comes: Move,
-    /// What lies over it while it changes its color.
+    /// What is drawn over it while its color changes.
     over: Option<Over>,
 }
 
@@ -39,7 +39,7 @@ enum Over {
 }
 
 impl CaptionTrack {
-    /// What is seen at `t`, back to front; nothing between pages. The main layer has the id `main`, others have those below it.
+    /// Returns what is visible at `t`, back to front; empty between pages. The main layer has the id `main`, others use ids below it.
     pub(crate) fn layers_at(&self, t: Time, main: LayerId) -> Vec<Layer> {
         let later = self.pages.partition_point(|page| page.start <= t);
         let Some(i) = later.checked_sub(1) else {
@@ -64,7 +64,7 @@ impl CaptionTrack {
         layers.collect()
     }
 
-    /// Where page `i` is as a whole.
+    /// Returns the movement of page `i` as a whole.
     fn page_move(&self, i: usize, t: Time) -> Move {
         let (look, page) = (&self.look, &self.pages[i]);
         let gone = match t < page.leaves {
@@ -85,7 +85,7 @@ impl CaptionTrack {
             EntryEach::Page => {
                 let mut come = coming(&look.entry, p, (frame, page.sheet.rtl), page.sheet.size_px);
                 if look.entry.scale != [1.0; 2] && p < 1.0 && come.map != Homography::IDENTITY {
-                    // Pages grow from their middle.
+                    // Pages grow from their center.
                     let half = f64::from(frame.height) / 2.0;
                     let (sy, ty) = (come.map.0[4], come.map.0[5]);
                     let foot = f64::from(frame.y + frame.height);
@@ -146,7 +146,7 @@ impl CaptionTrack {
         self.caret(page, &words, t, stage);
     }
 
-    /// Words that rest together, words that move each on its own.
+    /// Draws words at rest together, and each moving word separately.
     fn letters(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
         let look = &self.look;
         let parts = match look.lifts() {
@@ -175,12 +175,12 @@ impl CaptionTrack {
         }
     }
 
-    /// The soft shadows of a page that comes as one, or of each word as it comes, below all that moves: a word that rises does not darken
-    /// its neighbors nor a marker, and the blurs of words that rest are kept.
+    /// Draws the soft shadows below everything that moves: one group for a page that enters as a whole, else one per word.
+    /// A rising word thus darkens neither its neighbors nor a marker, and the blurs of resting words stay cached.
     fn soft_shadows(&self, page: &Page, words: &[WordAt], stage: &mut Stage) {
         let shown = words.iter().enumerate().map(|(i, word)| {
             let one_face = page.sheet.words[i].others.iter().all(Option::is_none);
-            // Without its state, which changes nothing here, the group is the same while a word is spoken.
+            // The state changes nothing here; leaving it out keeps the group the same while a word is spoken.
             let state = if one_face {
                 State::Plain
             } else {
@@ -209,7 +209,7 @@ impl CaptionTrack {
         }
     }
 
-    /// What word `i` is and does.
+    /// Returns the state and movement of word `i`.
     fn word(&self, page: &Page, i: usize, t: Time) -> WordAt {
         let look = &self.look;
         let word = &page.words[i];
@@ -273,7 +273,7 @@ impl CaptionTrack {
         }
     }
 
-    /// The color that comes over a word.
+    /// Draws the color that spreads over a word.
     fn over(&self, page: &Page, word: &WordAt, place: u32, stage: &mut Stage) {
         let Some(over) = &word.over else {
             return;
@@ -306,11 +306,11 @@ impl CaptionTrack {
     }
 }
 
-/// How a word moves while it is spoken, and as it comes to rest; and whether it stays so for some frames.
+/// Returns how a word moves while spoken and as it comes to rest, and whether that movement holds for several frames.
 fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) {
     let (word, rect) = (&page.words[i], page.sheet.words[i].rect);
     let settled = word.end + active.change;
-    // A broken word stays: its lines would run into their neighbors.
+    // A broken word does not move: its lines would run into their neighbors.
     let is_broken = page.sheet.words[i].parts.len() > 1;
     if is_broken || t < word.start || t >= settled.max(word.end) {
         return (Homography::IDENTITY, true);
@@ -324,7 +324,7 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) 
         false => ease_out(t.progress_in(word.end, settled)),
     };
     let amount = up * (1.0 - down);
-    // Long words move as far as short ones, not by as much of their length.
+    // Long words grow and sway as far as short ones, not in proportion to their length.
     let ems = f64::from(rect.width / page.sheet.size_px).max(1.0);
     let most = GROWTH_EM / ems;
     let scale = 1.0 + within(active.scale - 1.0, -most, most) * amount;
@@ -349,7 +349,7 @@ fn act(active: &WordLook, page: &Page, i: usize, t: Time) -> (Homography, bool) 
     (about(middle, map, [shake, 0.0]), held)
 }
 
-/// How a word changes its color at `t`.
+/// Returns how a word's color changes at `t`.
 fn change(active: &WordLook, (start, end): (Time, Time), t: Time) -> Option<Over> {
     if t < start || t >= end {
         return None;

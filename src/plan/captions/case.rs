@@ -1,8 +1,8 @@
-//! Words in capitals, small letters or with a first capital, as each script does it.
+//! Letter case of words (upper, lower, first capital) by the rules of each script.
 
 use crate::timeline::LetterCase;
 
-/// A word in a style's case. `turkic` texts have two letters i.
+/// Returns a word in a style's case. `turkic` texts distinguish dotted and dotless i.
 pub(super) fn cased(word: &str, case: LetterCase, starts_sentence: bool, turkic: bool) -> String {
     match case {
         LetterCase::AsIs => word.to_owned(),
@@ -13,7 +13,7 @@ pub(super) fn cased(word: &str, case: LetterCase, starts_sentence: bool, turkic:
     }
 }
 
-/// All in capitals.
+/// Converts to capitals.
 pub(super) fn upper(word: &str, turkic: bool) -> String {
     let mut out = String::with_capacity(word.len());
     let mut greek = false;
@@ -33,7 +33,7 @@ pub(super) fn upper(word: &str, turkic: bool) -> String {
     out
 }
 
-/// All in small letters.
+/// Converts to lower case.
 pub(super) fn lower(word: &str, turkic: bool) -> String {
     match turkic {
         true => word.replace('İ', "i").replace('I', "ı").to_lowercase(),
@@ -41,7 +41,7 @@ pub(super) fn lower(word: &str, turkic: bool) -> String {
     }
 }
 
-/// The first letter in upper case. A word that mixes cases (`iPhone`) keeps its own.
+/// Puts the first letter in upper case. A word of mixed case (`iPhone`) is left unchanged.
 fn capitalized(word: &str, turkic: bool) -> String {
     let Some((at, first)) = word.char_indices().find(|(_, c)| c.is_alphanumeric()) else {
         return word.to_owned();
@@ -53,11 +53,11 @@ fn capitalized(word: &str, turkic: bool) -> String {
     format!("{}{}{rest}", &word[..at], first_capital(first, turkic))
 }
 
-/// A letter as the first of a word: of letters that stand for several, only the first one grows.
+/// Returns a letter as the first of a word. If its uppercase form has several letters, only the first is a capital.
 fn first_capital(c: char, turkic: bool) -> String {
     match c {
         'i' if turkic => "İ".into(),
-        // Titlecase letters of their own.
+        // Digraphs with their own titlecase letters.
         'Ǆ' | 'ǆ' => "ǅ".into(),
         'Ǉ' | 'ǉ' => "ǈ".into(),
         'Ǌ' | 'ǌ' => "ǋ".into(),

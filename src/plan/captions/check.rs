@@ -1,4 +1,4 @@
-//! Style rows checked, field by field, and turned into looks.
+//! Checks style rows field by field and turns them into looks.
 
 use super::super::report::Report;
 use super::super::styles::{style, style_names};
@@ -11,17 +11,17 @@ use crate::timeline::{
 };
 use crate::units::{Color, Time};
 
-/// A face whose weight is further from the one asked for is worth a warning.
+/// A difference from the requested weight above this causes a warning.
 const WEIGHT_TOLERANCE: f32 = 150.0;
 
-/// Most shadows of a style.
+/// Maximum number of shadows in a style.
 const MAX_SHADOWS: usize = 8;
 
-/// Most colors in a list, and most stops of a gradient.
+/// Maximum number of colors in a list, and of stops in a gradient.
 const MAX_COLORS: usize = 8;
 const MAX_STOPS: usize = 4;
 
-/// Resolves a style at a scale. `None` when it has problems, which are then in the report.
+/// Resolves a style at a scale. Returns `None` if it has problems, which are added to the report.
 pub(super) fn resolve(
     named: &NameOr<CaptionStyle>,
     path: &str,
@@ -180,7 +180,7 @@ impl Check<'_> {
         })
     }
 
-    /// A list of 1 to `most` colors; never empty.
+    /// Parses a list of 1 to `most` colors; never empty.
     fn colors(&mut self, field: &str, texts: &[String], most: usize) -> Vec<Color> {
         self.length(field, texts.len(), [1, most]);
         let texts = texts.iter().take(most).enumerate();

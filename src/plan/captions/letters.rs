@@ -1,4 +1,4 @@
-//! Words as shapes: their glyphs, where they stand, which way they run, and the letters they are typed by.
+//! Words as shapes: their glyphs, position, direction, and the letters by which they are typed.
 
 use std::ops::Range;
 
@@ -12,35 +12,35 @@ use crate::units::{Color, Rect};
 /// A word on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WordShape {
-    /// Its glyphs in the style's face; none where no font has its characters.
+    /// Its glyphs in the style's face; empty if no font has its characters.
     pub(super) glyphs: Range<usize>,
-    /// Its glyphs in the faces of its states (idle, active, spoken), where those have one.
+    /// Its glyphs in the faces of its states (idle, active, spoken), for states with their own face.
     pub(super) others: [Option<Range<usize>>; 3],
-    /// As wide as its letters advance, from the top of its capital letters to its baseline; of all its lines, where it takes several.
+    /// As wide as its letters' advance, from cap height to baseline; spans all its lines if it is broken.
     pub(super) rect: Rect,
-    /// The same for each of its lines; one, unless the word is broken.
+    /// The same for each line; one entry, unless the word is broken.
     pub(super) parts: Vec<Rect>,
-    /// Its place among all words of the track.
+    /// Its index among all words of the track.
     pub(super) index: usize,
-    /// It runs from right to left.
+    /// Whether it runs from right to left.
     pub(super) rtl: bool,
-    /// Its letters as they are typed.
+    /// Its typing steps.
     pub(super) steps: Vec<Step>,
-    /// What its letters touch.
+    /// The area its letters touch.
     pub(super) ink: Rect,
 }
 
-/// A word typed up to some letter. Letters are clusters: a conjunct, a letter with its marks, an emoji come at once.
+/// A word typed up to some letter. Letters are clusters: a conjunct, a letter with its marks, or an emoji appears as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
-    /// How many of its glyphs are there.
+    /// Number of its glyphs visible so far.
     pub(super) glyphs: usize,
-    /// Where the pen is then: on its baseline.
+    /// Pen position then, on the baseline.
     pub(super) pen: [f32; 2],
 }
 
 impl WordShape {
-    /// Its glyphs in a state.
+    /// Returns its glyphs in a state.
     pub(super) fn glyphs_in(&self, state: State) -> Range<usize> {
         let other = match state {
             State::Plain => &None,
@@ -51,20 +51,20 @@ impl WordShape {
         other.clone().unwrap_or(self.glyphs.clone())
     }
 
-    /// How many glyphs are there at a share of its time, 0 to 1.
+    /// Returns the number of glyphs visible at a share of its time, 0 to 1.
     pub(super) fn typed(&self, p: f64) -> usize {
         let step = self.steps.get((p * self.steps.len() as f64) as usize);
         step.or(self.steps.last()).map_or(0, |step| step.glyphs)
     }
 
-    /// Where the pen is when so many glyphs are there.
+    /// Returns the pen position when `n_glyphs` are visible.
     pub(super) fn pen(&self, n_glyphs: usize) -> Option<[f32; 2]> {
         let step = self.steps.iter().rfind(|step| step.glyphs <= n_glyphs);
         step.map(|step| step.pen)
     }
 }
 
-/// Which words of a block are which: its text, their glyphs, and the place of the first among all.
+/// The words of a block: its text, the glyphs of each word, and the index of the first among all words.
 pub(super) struct Words<'a> {
     pub(super) text: &'a str,
     pub(super) glyphs: &'a [Range<usize>],
@@ -73,7 +73,7 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// The shapes of all words of a block whose center stands at `center` and whose glyphs are shifted.
+    /// Returns the shapes of all words of a block centered at `center` with its glyphs shifted.
     pub(super) fn shapes(
         &self,
         block: &TextBlock,
@@ -137,7 +137,7 @@ fn shape(
     }
 }
 
-/// Letters as they are typed, from their glyphs with the pen before and after each.
+/// Returns typing steps from glyphs, each with the pen position before and after it.
 fn steps<'a>(
     pens: impl Iterator<Item = (&'a Placed, [f32; 2])>,
     baseline: impl Fn(usize) -> f32,
@@ -145,7 +145,7 @@ fn steps<'a>(
     let mut steps: Vec<Step> = Vec::new();
     let mut before = None;
     for (i, (place, pen)) in pens.enumerate() {
-        // A cluster goes on.
+        // A cluster continues.
         let begun = (before == Some(place.cluster))
             .then(|| steps.pop())
             .flatten();
@@ -162,7 +162,7 @@ fn steps<'a>(
     steps
 }
 
-/// Words without glyphs stand, without width, where the word before them ends or else the one after them starts.
+/// Places words without glyphs, with zero width, at the end of the previous word or else at the start of the next one.
 fn stand_empty_ones(shapes: &mut [WordShape]) {
     let full = |shape: &&WordShape| !shape.glyphs.is_empty();
     for i in 0..shapes.len() {
@@ -191,7 +191,7 @@ fn stand_empty_ones(shapes: &mut [WordShape]) {
     }
 }
 
-/// Scale and color of a large first letter; `None` where a letter is no shape of its own: it joins its neighbors, carries marks, or runs against its line.
+/// Returns scale and color of a large first letter, or `None` if the letter cannot be drawn alone: it joins its neighbors, carries marks, or runs against its line.
 pub(super) fn initial(block: &TextBlock, words: &Words<'_>, look: &Look) -> Option<(f32, Color)> {
     let wanted = look.initial?;
     let [first, rest @ ..] = block.places.as_slice() else {
@@ -204,7 +204,7 @@ pub(super) fn initial(block: &TextBlock, words: &Words<'_>, look: &Look) -> Opti
     (alone && stands_alone(c) && first.rtl == block.rtl).then_some(wanted)
 }
 
-/// How far each glyph stands from where it was laid out: by chance, and to make room for a large first letter.
+/// Returns each glyph's shift from its laid-out position: random wander, and room for a large first letter.
 pub(super) fn shifts(
     block: &TextBlock,
     words: &Words<'_>,
@@ -216,7 +216,7 @@ pub(super) fn shifts(
         .map_or(0.0, |((scale, _), place)| {
             (scale - 1.0) * (place.pen[1] - place.pen[0])
         });
-    // A letter grows to its right, so that one at the right end pushes its line by moving with it.
+    // A letter grows to its right; if it is at the right end, it moves left and takes its line along.
     let first = if block.rtl { -room / 2.0 } else { room / 2.0 };
     let places = block.places.iter().enumerate();
     let mut shifts: Vec<[f32; 2]> = places
@@ -233,7 +233,7 @@ pub(super) fn shifts(
             let word = seed.between(-wander, wander) as f32;
             let mut own = 0.0;
             for g in range.clone() {
-                // A cluster stays together, and so do letters that join.
+                // Glyphs of a cluster, and letters that join, move together.
                 let starts =
                     g == range.start || block.places[g].cluster != block.places[g - 1].cluster;
                 if starts && !joins_letters(words.text) {
@@ -246,7 +246,7 @@ pub(super) fn shifts(
     shifts
 }
 
-/// A letter's box when it is made larger about its origin on the baseline, on the safe side.
+/// Returns a safe bound on a letter's box when scaled about its origin on the baseline.
 pub(super) fn grown_letter(ink: Rect, scale: f32) -> Rect {
     let more = (scale - 1.0).abs();
     Rect {

@@ -1,6 +1,6 @@
-//! A style as it is drawn: colors parsed, lengths in canvas pixels, times in ticks.
+//! A style in drawable form: colors parsed, lengths in canvas pixels, times in ticks.
 
-use super::super::draw::Paint;
+use crate::scene::draw::Paint;
 use crate::text::{Align, FontRequest};
 use crate::timeline::{EntryEach, EntryKind, LetterCase, MarkerKind};
 use crate::units::{Color, Rect, Time};
@@ -38,7 +38,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Whether words move on their own, or a marker does, over the shadows of the others.
+    /// Returns whether single words or a marker move over the shadows of the other words.
     pub(super) fn lifts(&self) -> bool {
         let acts = |word: &WordLook| word.scale != 1.0 || word.sway != 0.0 || word.shake != 0.0;
         let one_by_one = self.entry.each != EntryEach::Page;
@@ -46,7 +46,7 @@ impl Look {
     }
 }
 
-/// One color, or several and where each is seen.
+/// One color, or several with their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tint {
     One(Color),
@@ -56,18 +56,18 @@ pub(super) enum Tint {
     Words(Vec<Color>),
 }
 
-/// Which word is painted, and where it stands.
+/// The word to paint, and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Painted {
     pub(super) page: usize,
-    /// Its place among all words.
+    /// Its index among all words.
     pub(super) word: usize,
-    /// From the top of its letters to their bottom.
+    /// From the top of its letters to the bottom.
     pub(super) rect: Rect,
 }
 
 impl Tint {
-    /// The paint for a word; `opacity` is a factor on each color's own.
+    /// Returns the paint for a word; `opacity` multiplies each color's own.
     pub(super) fn paint(&self, at: Painted, opacity: f32) -> Paint {
         let turn =
             |colors: &[Color], i: usize| Paint::Solid(colors[i % colors.len()].faded(opacity));
@@ -102,7 +102,7 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    /// Blurred, below everything else of the letters.
+    /// Returns whether it is blurred and lies below the rest of the letters.
     pub(super) fn is_soft(&self) -> bool {
         self.sigma > 0.0 && !self.above_stroke
     }
@@ -117,17 +117,17 @@ pub(super) struct Panel {
     pub(super) border: Option<(f32, Color)>,
     pub(super) rule: Option<(f32, Color)>,
     pub(super) brackets: Option<(f32, Color)>,
-    /// Standard deviation of the blur of what lies behind.
+    /// Standard deviation of the blur of the picture behind it.
     pub(super) glass_sigma: f32,
     pub(super) torn: f32,
 }
 
-/// How a word looks at a time.
+/// How a word looks in one state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WordLook {
     pub(super) fill: Option<Tint>,
     pub(super) opacity: f32,
-    /// Another face of the style's family.
+    /// A different face of the style's family.
     pub(super) font: Option<FontRequest>,
     pub(super) flash: Option<Color>,
     pub(super) sweep: bool,
@@ -159,7 +159,7 @@ pub(super) struct Burst {
     pub(super) time: Time,
 }
 
-/// How pages or words come.
+/// How pages or words enter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,

@@ -1,7 +1,7 @@
-//! Captions resolved: words become pages, each shaped once, and any instant is a group of glyph runs.
+//! Resolves captions: words become pages, each shaped once, and any instant is a group of glyph runs.
 //!
-//! Takes: captions as written, the canvas, fonts. Gives: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] is what is seen at an instant.
-//! The word being spoken changes the color of its glyphs and never their place.
+//! Input: captions as written, the canvas, fonts. Output: a [`CaptionTrack`], whose [`CaptionTrack::layers_at`] returns what is visible at an instant.
+//! The word being spoken changes the color of its glyphs, never their position.
 
 mod area;
 mod around;
@@ -43,7 +43,7 @@ use crate::text::{Context, Fonts, Refused, TextBlock, TextRequest};
 use crate::timeline::Captions;
 use crate::units::{Rect, Size, Time};
 
-/// Most height that the two ends of a tilted page differ by, em: long ones are tilted less, so that they stay in their place.
+/// Maximum height difference between the two ends of a tilted page, in em; long pages are tilted less so that they stay in their area.
 const TILT_EM: f64 = 1.4;
 
 /// All pages of a video's captions.
@@ -51,21 +51,21 @@ const TILT_EM: f64 = 1.4;
 pub(crate) struct CaptionTrack {
     look: Look,
     pages: Vec<Page>,
-    /// All that is said, in order.
+    /// All spoken words, in order.
     words: Vec<Spoken>,
 }
 
 #[derive(Clone, Debug)]
 struct Page {
-    /// Its place among all pages.
+    /// Its index among all pages.
     index: usize,
     start: Time,
     end: Time,
-    /// From here on it disappears; `end` when it is cut.
+    /// When it starts to disappear; equal to `end` for a hard cut.
     leaves: Time,
-    /// The next page takes its place at once.
+    /// Whether the next page replaces it immediately.
     replaced: bool,
-    /// Turned by this much, radians.
+    /// Tilt in radians.
     tilt: f64,
     sheet: Sheet,
     words: Vec<ShownWord>,
@@ -80,7 +80,7 @@ struct ShownWord {
 
 impl CaptionTrack {
     /// Checks and lays out captions for a video that ends at `end`. Every problem and warning goes to the report;
-    /// `None` when there are problems or nothing is to be seen.
+    /// returns `None` if there are problems or nothing is visible.
     pub(crate) fn resolve(
         captions: &Captions,
         canvas: Size,
@@ -128,7 +128,7 @@ struct Missing {
 }
 
 impl Missing {
-    /// Adds characters; `first_word` tells which word is the first with one of them.
+    /// Adds characters; `first_word` returns the first word that contains one of them.
     fn add(&mut self, chars: &[char], first_word: impl Fn(&[char]) -> Option<usize>) {
         if !chars.is_empty() {
             self.first_word = self.first_word.or_else(|| first_word(chars));
@@ -137,7 +137,7 @@ impl Missing {
     }
 }
 
-/// What pages are made from.
+/// Inputs for laying out pages.
 struct Setter<'a> {
     words: &'a [Spoken],
     look: &'a Look,
@@ -152,7 +152,7 @@ impl Setter<'_> {
     fn lay_out(&mut self, index: usize, span: &pages::PageSpan) -> Option<Page> {
         let (words, look, spot) = (self.words, self.look, &self.spot);
         let case = (look.case, self.context.turkic);
-        // Between words that stand together a line may break.
+        // A line may break between words written without spaces.
         let (text, bytes) = pages::page_text(words, &span.words, case, "\u{200b}");
         let block = self.fonts.layout(&TextRequest {
             text: &text,
@@ -213,7 +213,7 @@ impl Setter<'_> {
         })
     }
 
-    /// When a page starts to disappear.
+    /// Returns when a page starts to disappear.
     fn leaves(&self, span: &pages::PageSpan) -> Time {
         let last_word_end = self.words[span.words.end - 1].end;
         match span.replaced {
@@ -222,7 +222,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Words whose look at some time has another face are shaped in it too, each alone.
+    /// Shapes words again, each alone, in the faces of states that have their own face.
     fn add_faces(&self, sheet: &mut Sheet, text: &str, bytes: &[Range<usize>]) {
         let look = self.look;
         let states = [&look.idle, &look.active, &look.spoken];
@@ -231,7 +231,7 @@ impl Setter<'_> {
                 continue;
             };
             for (i, bytes) in bytes.iter().enumerate() {
-                // A broken word keeps its face: in another it would break elsewhere.
+                // A broken word keeps its face: in another face it would break elsewhere.
                 if sheet.words[i].parts.len() > 1 {
                     continue;
                 }
@@ -254,13 +254,13 @@ impl Setter<'_> {
     }
 }
 
-/// Warns of all that a block had to leave out.
+/// Warns about everything a block had to leave out.
 fn warn_of_left_out(block: &TextBlock, path: &str, report: &mut Report) {
     warn_of_missing(&block.missing, path, report);
     warn_of_refused(block.refused.as_ref(), path, report);
 }
 
-/// Warns of characters whose glyphs are not drawn since they ask for too much work.
+/// Warns about characters whose glyphs are not drawn because they need too much work.
 fn warn_of_refused(refused: Option<&Refused>, path: &str, report: &mut Report) {
     const SHOWN: usize = 20;
     let Some(refused) = refused else {
@@ -277,7 +277,7 @@ fn warn_of_refused(refused: Option<&Refused>, path: &str, report: &mut Report) {
     ));
 }
 
-/// Warns of characters that no font has, with the Debian packages that would help.
+/// Warns about characters that no font has, and names the Debian packages that would help.
 fn warn_of_missing(missing: &[char], path: &str, report: &mut Report) {
     const SHOWN: usize = 20;
     if missing.is_empty() {

@@ -1,23 +1,23 @@
-//! How pages and words come: where they are, how large and how clear, from the first instant to the last.
+//! How pages and words enter: position, size and opacity throughout the entry.
 
-use super::super::draw::{Homography, Wipe};
 use super::look::Entry;
+use crate::scene::draw::{Homography, Wipe};
 use crate::timeline::EntryKind;
 use crate::units::Rect;
 
-/// Opacities of a tube that lights up.
+/// Opacities of a flickering neon tube.
 const FLICKER: [f32; 6] = [0.2, 1.0, 0.2, 1.0, 0.3, 1.0];
 
-/// The share of its time for which a tube flickers; then it burns steadily, so that the word can be read.
+/// The share of its time for which a tube flickers; then it is steady, so that the word can be read.
 const FLICKERS_FOR: f64 = 0.6;
 
-/// Sideways jumps of a worn tape, px at a size of 88.
+/// Sideways jumps of a worn tape, in px at a font size of 88.
 const JITTER: [f64; 5] = [-7.0, 6.0, -3.0, 2.0, 0.0];
 
-/// Steps of an entry in steps.
+/// Number of steps in a stepped entry.
 const N_STEPS: f64 = 4.0;
 
-/// How high a falling thing is at these shares of its time: it lands, bounces, lands, bounces, lands.
+/// Height of a falling object at shares of its time: it lands, bounces, lands, bounces, lands.
 const DROP: [(f64, f64); 6] = [
     (0.0, 1.0),
     (0.38, 0.0),
@@ -27,23 +27,23 @@ const DROP: [(f64, f64); 6] = [
     (1.0, 0.0),
 ];
 
-/// How far it is squashed as it lands, and for which share of its time.
+/// Squash on landing, and the share of the time it lasts.
 const SQUASH: f64 = 0.14;
 const SQUASH_FOR: f64 = 0.09;
 
-/// Something on its way in.
+/// Something that is entering.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Coming {
     pub(super) map: Homography,
     pub(super) opacity: f32,
     pub(super) blur: f32,
     pub(super) wipe: Option<Wipe>,
-    /// What is left of the way, 1 to 0.
+    /// Remaining share of the movement, 1 to 0.
     pub(super) rest: f64,
 }
 
 impl Coming {
-    /// At its place.
+    /// At rest.
     pub(super) const THERE: Coming = Coming {
         map: Homography::IDENTITY,
         opacity: 1.0,
@@ -53,12 +53,12 @@ impl Coming {
     };
 }
 
-/// Fast at first, then slower: `1 - (1 - p)³`.
+/// Eases out, fast at first, then slower: `1 - (1 - p)³`.
 pub(super) fn ease_out(p: f64) -> f64 {
     1.0 - (1.0 - p).powi(3)
 }
 
-/// A thing that covers `rect` (and stands on its lower edge), perhaps running from right to left, at progress `p` of its entry.
+/// Returns the entry, at progress `p`, of an object that covers `rect`, stands on its lower edge, and may run from right to left.
 pub(super) fn coming(entry: &Entry, p: f64, (rect, rtl): (Rect, bool), size_px: f32) -> Coming {
     if p >= 1.0 {
         return Coming::THERE;
@@ -98,7 +98,7 @@ pub(super) fn coming(entry: &Entry, p: f64, (rect, rtl): (Rect, bool), size_px: 
     }
 }
 
-/// `map` about a point, then a shift; nothing at all where it changes nothing.
+/// Applies `map` about a point, then shifts; exactly the shift if `map` is the identity.
 pub(super) fn about([x, y]: [f64; 2], map: Homography, [dx, dy]: [f64; 2]) -> Homography {
     if map == Homography::IDENTITY {
         return Homography::shift(dx, dy);
@@ -138,7 +138,7 @@ fn rest_and_opacity(kind: EntryKind, p: f64) -> (f64, f32) {
     }
 }
 
-/// Between the keys of a fall it goes as things do: fast near the ground.
+/// Returns the height between the keys of a fall, accelerating toward the ground.
 fn height(p: f64) -> f64 {
     let next = DROP
         .iter()
@@ -177,7 +177,7 @@ fn wipe(kind: EntryKind, p: f64, (rect, rtl): (Rect, bool), size_px: f32) -> Opt
     }
 }
 
-/// The share `p` of a box is seen, from the side where its text starts.
+/// Returns a wipe that shows the share `p` of a box, from the side where its text starts.
 pub(super) fn across((rect, rtl): (Rect, bool), p: f32, softness_px: f32) -> Wipe {
     let room = softness_px + 0.1 * rect.height;
     let way = (rect.width + 1.4 * room) * p - room;

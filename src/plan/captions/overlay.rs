@@ -1,6 +1,5 @@
-//! A block of text as an overlay: the captions' machinery without their times.
+//! A block of text as an overlay: uses the captions' layout without their times.
 
-use super::super::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use super::super::report::Report;
 use super::case::{lower, upper};
 use super::letters::Words;
@@ -8,21 +7,23 @@ use super::place::style_scale;
 use super::sheet::{Parts, Sheet, Shown, State, layers};
 use super::{check, warn_of_left_out};
 use crate::error::{Problem, Warning};
+use crate::scene::draw::Blend;
+use crate::scene::draw::{Content, Group, Homography, Known, Layer, LayerId};
 use crate::text::{Context, Fonts, TextRequest, clean};
-use crate::timeline::{Blend, LetterCase, Place, TextDraw};
+use crate::timeline::{LetterCase, Place, TextDraw};
 use crate::units::Size;
 
-/// Longest text, characters; the rest is cut.
+/// Maximum text length in characters; the rest is cut.
 const MAX_CHARS: usize = 2000;
 
-/// A text overlay, laid out.
+/// A laid-out text overlay.
 #[derive(Clone, Debug)]
 pub(crate) struct TextOverlay {
     group: Group,
 }
 
 impl TextOverlay {
-    /// The overlay as a layer, opaque; the same in every frame that shows it.
+    /// Returns the overlay as an opaque layer, the same in every frame that shows it.
     pub(crate) fn layer(&self, id: LayerId) -> Layer {
         Layer {
             id,
@@ -34,7 +35,7 @@ impl TextOverlay {
     }
 }
 
-/// Lays out a text overlay; `path` is its place in the document (`layers[0].draw.text`). `None` when it has problems or nothing to show.
+/// Lays out a text overlay; `path` is its document path (`layers[0].draw.text`). Returns `None` if it has problems or nothing to show.
 pub(crate) fn text_block(
     draw: &TextDraw,
     path: &str,
@@ -56,7 +57,7 @@ pub(crate) fn text_block(
     let text = match look.case {
         LetterCase::Upper => upper(&text, context.turkic),
         LetterCase::Lower => lower(&text, context.turkic),
-        // A writer of titles has chosen the capitals.
+        // The author of a title has already chosen the capitals.
         LetterCase::AsIs | LetterCase::Sentence | LetterCase::Title => text,
     };
     let place = &draw.place;

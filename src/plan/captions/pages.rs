@@ -1,4 +1,4 @@
-//! Words to pages: where a page ends, how long it stays, and its text.
+//! Groups words into pages: where a page ends, how long it stays, and its text.
 
 use std::ops::Range;
 
@@ -11,38 +11,38 @@ use crate::units::Time;
 /// A pause longer than this ends a page.
 const PAUSE: Time = Time::from_millis(500);
 
-/// A page stays at least this long.
+/// Minimum time a page stays.
 const MIN_STAY: Time = Time::from_millis(400);
 
-/// A page is gone this long after its last word.
+/// A page disappears this long after its last word.
 const HOLD: Time = Time::from_millis(300);
 
-/// What a page break after a comma is worth against pages of unequal length (squared words).
+/// Bonus for a page break after a comma, weighed against pages of unequal length (squared words).
 const CLAUSE_BONUS: f32 = 2.0;
 
-/// Words of so few letters (articles, prepositions) belong to what follows, and what it costs to end a page with one.
+/// Words of at most this many letters (articles, prepositions) belong to what follows; the cost of ending a page with one.
 const LITTLE_WORD: usize = 3;
 const LITTLE_WORD_COST: f32 = 0.3;
 
-/// Shortenings whose period ends no sentence.
+/// Abbreviations whose period does not end a sentence.
 const SHORTENINGS: [&str; 12] = [
     "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "jr.", "sr.", "vs.", "e.g.", "i.e.", "no.",
 ];
 
-/// Words shown at once.
+/// Words shown together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageSpan {
-    /// Which words.
+    /// Indices of the words.
     pub(super) words: Range<usize>,
     /// First instant.
     pub(super) start: Time,
-    /// Behind the last instant.
+    /// End (exclusive).
     pub(super) end: Time,
-    /// The next page takes its place at once.
+    /// Whether the next page replaces it immediately.
     pub(super) replaced: bool,
 }
 
-/// Breaks words into pages: at sentence ends and pauses, then into pages of similar length of at most `max_words`.
+/// Breaks words into pages: first at sentence ends and pauses, then evenly into pages of at most `max_words`.
 pub(super) fn break_pages(words: &[Spoken], max_words: usize, end: Time) -> Vec<PageSpan> {
     let mut ranges = Vec::new();
     let mut start = 0;
@@ -53,7 +53,7 @@ pub(super) fn break_pages(words: &[Spoken], max_words: usize, end: Time) -> Vec<
             start = i + 1;
         }
     }
-    // A style of single words means it, however fast they go by.
+    // A style with one word per page keeps it, however short the words are.
     let ranges = match max_words {
         1 => ranges,
         _ => merge_short(words, ranges, max_words),
@@ -73,7 +73,7 @@ pub(super) fn break_pages(words: &[Spoken], max_words: usize, end: Time) -> Vec<
     spans.collect()
 }
 
-/// Splits a stretch so that pages are of similar length and rather end where a clause ends (least squares by dynamic programming).
+/// Splits a stretch into pages of similar length, preferably at clause ends (least squares by dynamic programming).
 fn split_evenly(
     words: &[Spoken],
     stretch: Range<usize>,
@@ -82,7 +82,7 @@ fn split_evenly(
 ) {
     let n = stretch.len();
     let ideal = n as f32 / n.div_ceil(max_words) as f32;
-    // best[i]: cost of the first i words, and where their last page starts.
+    // `best[i]`: cost of the first `i` words, and where their last page starts.
     let mut best = vec![(0.0_f32, 0_usize); n + 1];
     for i in 1..=n {
         let ending = match &words[stretch.start + i - 1].text {
@@ -108,7 +108,7 @@ fn split_evenly(
     }
 }
 
-/// Joins pages that the next one would replace before they could be read; up to twice `max_words` when words fly by.
+/// Merges pages that would be replaced before they could be read; up to twice `max_words` for very fast speech.
 fn merge_short(words: &[Spoken], ranges: Vec<Range<usize>>, max_words: usize) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     let stay = |page: &Range<usize>, next: &Range<usize>| {
@@ -121,7 +121,7 @@ fn merge_short(words: &[Spoken], ranges: Vec<Range<usize>>, max_words: usize) ->
                 .is_some_and(|next| stay(page, next) < MIN_STAY)
         };
         match out.last_mut() {
-            // The page before is too short itself, or this one is and fits behind it better than before the next.
+            // Merge into the previous page if that one is too short, or if this one is and fits there.
             Some(before)
                 if before.len() + range.len() <= 2 * max_words
                     && words[range.start].start - words[before.end - 1].end <= PAUSE
@@ -145,7 +145,7 @@ fn ends_sentence(words: &[Spoken], i: usize) -> bool {
     sentence_ends(&words[i].text, next)
 }
 
-/// Whether a sentence ends with a word, as far as that and the next word tell.
+/// Returns whether a sentence ends with a word, judged from that word and the next.
 pub(crate) fn sentence_ends(word: &str, next: Option<&str>) -> bool {
     let text = without_closers(word);
     let Some(last) = text.chars().next_back() else {
@@ -166,7 +166,7 @@ fn ends_clause(text: &str) -> bool {
     without_closers(text).ends_with([',', ';', ':', '—', '–', '、', '，', '；', '،'])
 }
 
-/// A page's text and the bytes of each word in it. `joint` stands between words of scripts without spaces.
+/// Returns a page's text and the byte range of each word in it. `joint` separates words of scripts without spaces.
 pub(super) fn page_text(
     words: &[Spoken],
     range: &Range<usize>,

@@ -1,17 +1,17 @@
-//! What stands around letters: panels with their rules, brackets and torn edges; markers of words; carets; flying bits.
+//! Shapes around letters: panels with rules, brackets and torn edges; word markers; carets; flying particles.
 
-use super::super::draw::{BoxShape, Paint};
 use super::super::seed::Seed;
 use super::letters::WordShape;
 use super::look::{Burst, Marker, Painted, Panel};
 use super::sheet::Sheet;
+use crate::scene::draw::{BoxShape, Paint};
 use crate::timeline::MarkerKind;
 use crate::units::{Color, Rect, within};
 
-/// Pieces of a line drawn as by hand.
+/// Number of pieces in a hand-drawn line.
 const N_PIECES: usize = 14;
 
-/// Length of a corner bracket as a factor on its width.
+/// Length of a corner bracket as a multiple of its width.
 const BRACKET_LENGTH: f32 = 7.0;
 
 fn plain(rect: Rect, color: Color) -> BoxShape {
@@ -34,7 +34,7 @@ fn grown(rect: Rect, [x, y]: [f32; 2]) -> Rect {
     }
 }
 
-/// The boxes that blur what lies behind them, and the boxes drawn on top, back to front.
+/// Returns the boxes that blur what lies behind them, and the boxes drawn on top, back to front.
 pub(super) fn panel(
     style: &Panel,
     lines: &[Rect],
@@ -80,12 +80,12 @@ pub(super) fn panel(
     (glass, boxes)
 }
 
-/// A sheet with ragged edges: a body, and along each edge slabs that follow a line of chance depths.
+/// Draws a sheet with ragged edges: a body, and slabs of random depth along each edge.
 fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
     let mut seed = Seed::new(0, "torn edge", page as u64);
     let torn = style.torn;
     let body = grown(rect, [-torn; 2]);
-    // A sheet that is torn from all sides may be nothing but edges.
+    // If the torn edges meet, there is no body.
     if body.width > 0.0 && body.height > 0.0 {
         boxes.push(plain(body, style.color));
     }
@@ -100,10 +100,10 @@ fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
         let (from, to) = (corners[side], corners[(side + 1) % 4]);
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let length = dx.hypot(dy).max(1.0);
-        // Along the edge, and into the sheet.
+        // Directions along the edge and into the sheet.
         let (along, into) = ([dx / length, dy / length], [-dy / length, dx / length]);
         let n = (length / (0.9 * torn)).ceil().clamp(2.0, 80.0) as usize;
-        // Neighbors are alike, so that the edge runs instead of standing like a comb.
+        // Neighboring depths are similar, so that the edge looks torn rather than comb-like.
         let mut depth = 0.5;
         let points: Vec<[f32; 2]> = (0..=n)
             .map(|i| {
@@ -123,19 +123,19 @@ fn tear(style: &Panel, rect: Rect, page: usize, boxes: &mut Vec<BoxShape>) {
     }
 }
 
-/// The place of a point along an edge that is torn, away from its corners as far as the edge is long enough.
+/// Returns the position of a point along a torn edge, kept away from the corners if the edge is long enough.
 fn torn_at(length: f32, share: f32, margin: f32) -> f32 {
     let margin = margin.min(length / 2.0);
     within(length * share, margin, length - margin)
 }
 
-/// A box of this thickness whose upper edge, seen along it, goes from one point to the other; and its turn.
+/// Returns a box of this thickness whose upper edge runs from one point to the other, and its rotation.
 fn slab(from: [f32; 2], to: [f32; 2], thick: f32) -> (Rect, f32) {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let length = dx.hypot(dy).max(0.01);
     let into = [-dy / length * thick / 2.0, dx / length * thick / 2.0];
     let center: [f32; 2] = std::array::from_fn(|c| (from[c] + to[c]) / 2.0 + into[c]);
-    // A little longer, so that no gap is left where two of them meet.
+    // Slightly longer, to leave no gap where two slabs meet.
     let long = length + 1.5;
     let rect = Rect {
         x: center[0] - long / 2.0,
@@ -173,7 +173,7 @@ fn brackets(rect: Rect, (width, color): (f32, Color), boxes: &mut Vec<BoxShape>)
     }
 }
 
-/// The marker of a word: `drawn` from 0 to 1 is how much of a line is there; a box has glided that far from the word before it.
+/// Returns the marker of a word. `drawn`, from 0 to 1, is the share of a line that is drawn, or how far a box has glided from the previous word.
 pub(super) fn marker(
     style: &Marker,
     sheet: &Sheet,
@@ -240,7 +240,7 @@ fn pieces(
     lines.flatten().collect()
 }
 
-/// A line whose middle runs along the top of `full`, below a word's `i`-th part, as much of it as is drawn.
+/// Returns the drawn share of a line whose middle runs along the top of `full`, below a word's `i`-th part.
 fn line(style: &Marker, (shape, i): (&WordShape, usize), full: Rect, drawn: f32) -> Vec<BoxShape> {
     if style.kind == MarkerKind::Line {
         let middle = full.shifted([0.0, -style.width / 2.0]);
@@ -259,7 +259,7 @@ fn line(style: &Marker, (shape, i): (&WordShape, usize), full: Rect, drawn: f32)
     (0..n.min(N_PIECES)).map(|i| stroke.piece(i)).collect()
 }
 
-/// The share `drawn` of a line, from the side where its text starts.
+/// Returns the share `drawn` of a line, from the side where its text starts.
 fn begun(full: Rect, drawn: f32, rtl: bool) -> Rect {
     let width = full.width * drawn;
     let x = if rtl {
@@ -270,7 +270,7 @@ fn begun(full: Rect, drawn: f32, rtl: bool) -> Rect {
     Rect { x, width, ..full }
 }
 
-/// A line as a hand draws it.
+/// A hand-drawn line.
 struct Stroke {
     start: [f32; 2],
     length: f32,
@@ -303,7 +303,7 @@ impl Stroke {
     }
 
     fn at(&self, t: f32) -> [f32; 2] {
-        // A swash swings once to each side, a pen bows once.
+        // A swash curves once to each side, a pen stroke only to one.
         let swing = match self.tapers {
             true => (t * std::f32::consts::TAU).sin() * 0.6,
             false => (t * std::f32::consts::PI).sin(),
@@ -337,7 +337,7 @@ impl Stroke {
     }
 }
 
-/// A word's place, or one `drawn` of the way there from the word before it on its line.
+/// Returns a word's box, or one `drawn` of the way to it from the previous word on its line.
 fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
     let shape = &sheet.words[word];
     let rect = shape.parts.first().copied().unwrap_or(shape.rect);
@@ -352,7 +352,7 @@ fn gliding(sheet: &Sheet, word: usize, drawn: f32) -> Rect {
     }
 }
 
-/// The block behind the letter at whose end the pen stands, on the side where the next one will stand.
+/// Returns the block after the letter that ends at the pen, on the side where the next letter will appear.
 pub(super) fn caret(sheet: &Sheet, word: usize, [x, baseline]: [f32; 2], color: Color) -> BoxShape {
     let (rect, rtl) = (sheet.words[word].parts[0], sheet.words[word].rtl);
     let size = sheet.size_px;
@@ -366,7 +366,7 @@ pub(super) fn caret(sheet: &Sheet, word: usize, [x, baseline]: [f32; 2], color: 
     plain(block, color)
 }
 
-/// Bits on their way from the block's rim, `p` from 0 to 1 of their time.
+/// Returns particles flying out from the block's rim at `p` (0 to 1) of their time.
 pub(super) fn burst(style: &Burst, frame: Rect, page: usize, p: f32) -> Vec<BoxShape> {
     let mut seed = Seed::new(0, "burst", page as u64);
     let center = [frame.x + frame.width / 2.0, frame.y + frame.height / 2.0];
@@ -377,7 +377,7 @@ pub(super) fn burst(style: &Burst, frame: Rect, page: usize, p: f32) -> Vec<BoxS
         let reach = style.reach * seed.between(0.6, 1.0) as f32;
         let size = style.size * seed.between(0.7, 1.2) as f32 * (1.0 - p * p);
         let (sin, cos) = (angle.sin() as f32, angle.cos() as f32);
-        // They fall while they fly.
+        // They fall as they fly.
         let fall = p * p * style.reach * 0.5;
         let x = center[0] + cos * (frame.width * 0.45 + reach * far);
         let y = center[1] + sin * (frame.height * 0.4 + reach * far) + fall;

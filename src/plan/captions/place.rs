@@ -1,15 +1,15 @@
-//! Where captions stand: scale, anchors and the areas that apps cover with their own controls.
+//! Placement of captions: scale, anchors and the areas that apps cover with their own controls.
 
 use crate::timeline::CaptionPosition;
 use crate::units::{Rect, Size};
 
-/// Widest block as a share of the canvas's width.
+/// Maximum width of a block as a share of the canvas's width.
 const MAX_WIDTH: f32 = 0.84;
 
-/// A canvas at least this much taller than wide is shown full-screen on phones, under the app's controls.
+/// From this height-to-width ratio on, a canvas is shown full-screen on phones, under the app's controls.
 const TALL: f32 = 1.4;
 
-/// Text at 16:9 against 9:16, where each is seen at its usual distance.
+/// Scale of text at 16:9 relative to 9:16, each seen at its usual distance.
 const LANDSCAPE_SCALE: f32 = 0.8;
 
 /// Parts of a tall canvas that apps cover: top, bottom (shares of the height) and the column of buttons at the right (share of the width).
@@ -20,18 +20,18 @@ const COVERED_RIGHT: f32 = 170.0 / 1080.0;
 /// Margin kept on other canvases (the title-safe area of television is 5 %).
 const MARGIN: f32 = 0.05;
 
-/// The place of a caption block on a canvas, px.
+/// Placement of a caption block on a canvas, in px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     /// Center of the block.
     pub(super) center: [f32; 2],
-    /// Widest line.
+    /// Maximum line width.
     pub(super) max_width: f32,
-    /// The block stays between these rows where it can.
+    /// Rows between which the block stays if possible.
     pub(super) rows: [f32; 2],
 }
 
-/// Canvas px for one px of a style.
+/// Returns canvas px per style px.
 pub(super) fn style_scale(canvas: Size) -> f32 {
     let (w, h) = (canvas.width as f32, canvas.height as f32);
     if w <= h {
@@ -41,7 +41,7 @@ pub(super) fn style_scale(canvas: Size) -> f32 {
     }
 }
 
-/// Where captions at `position` stand.
+/// Returns where captions at `position` are placed.
 pub(super) fn spot(canvas: Size, position: CaptionPosition) -> Spot {
     let (w, h) = (canvas.width as f32, canvas.height as f32);
     let tall = h >= w * TALL;
@@ -75,7 +75,7 @@ pub(super) fn spot(canvas: Size, position: CaptionPosition) -> Spot {
 }
 
 impl Spot {
-    /// The part of the canvas that the block may take.
+    /// Returns the part of the canvas available to the block.
     pub(super) fn room(&self) -> Rect {
         Rect {
             x: self.center[0] - self.max_width / 2.0,
@@ -85,7 +85,7 @@ impl Spot {
         }
     }
 
-    /// How far a block whose letters reach from `top` to `bottom` (relative to its center) must move down to stay in the rows; 0 almost always.
+    /// Returns how far a block whose letters reach from `top` to `bottom` (relative to its center) must move down to stay in the rows; usually 0.
     pub(super) fn nudge(&self, top: f32, bottom: f32) -> f32 {
         let (top, bottom) = (self.center[1] + top, self.center[1] + bottom);
         if bottom - top > self.rows[1] - self.rows[0] {

@@ -4,27 +4,27 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::draw::{
-    BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
-};
 use super::area::{Area, united};
 use super::letters::{WordShape, Words, grown_letter, initial, shifts};
 use super::look::{Look, Painted, Shadow, Tint, WordLook};
 use super::panel::panel;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{
+    BoxShape, Content, Glyph, GlyphRun, Group, Homography, Known, Layer, LayerId, Paint, Pose,
+};
 use crate::text::TextBlock;
-use crate::timeline::Blend;
 use crate::units::{Color, PixelRect, Rect};
 
-/// Room for anti-aliasing and for the tails of blurs.
+/// Margin for anti-aliasing and the tails of blurs.
 const ROOM_PX: f32 = 3.0;
 
 /// How far letters reach below the baseline, em.
 const DESCENT_EM: f32 = 0.22;
 
-/// What a word is at a time.
+/// State of a word at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum State {
-    /// As the style's letters are, without any look of its own.
+    /// As the style draws all letters, in no particular state.
     Plain,
     /// Not spoken now.
     Idle,
@@ -37,27 +37,27 @@ pub(super) enum State {
 /// A word and how it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shown {
-    /// Its place on the page.
+    /// Its index on the page.
     pub(super) word: usize,
     pub(super) state: State,
-    /// How many of its glyphs are drawn, the first ones; `usize::MAX` for all.
+    /// Number of glyphs drawn, from the first; `usize::MAX` for all.
     pub(super) letters: usize,
 }
 
-/// What of the letters is drawn.
+/// Which parts of the letters are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Parts {
     All,
-    /// The blurred shadows below the strokes, which lie under all words and stay while a letter moves a little.
+    /// The blurred shadows below the strokes. They lie under all words and stay when a letter moves slightly.
     Soft,
     /// All but the soft shadows.
     Hard,
-    /// The letters alone.
+    /// Only the fills of the letters.
     Fill,
 }
 
 impl Parts {
-    /// Whether a shadow is among them.
+    /// Returns whether a shadow is among them.
     fn have(self, shadow: &Shadow) -> bool {
         match self {
             Parts::All => true,
@@ -68,24 +68,24 @@ impl Parts {
     }
 }
 
-/// Glyphs on the canvas with all that is drawn around them. Shaped once: its glyph array is shared by every run of every frame.
+/// Glyphs on the canvas with everything drawn around them. Shaped once: its glyph array is shared by every run of every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sheet {
     /// The page's glyphs, then those of words in other faces.
     pub(super) glyphs: Arc<[Glyph]>,
     pub(super) words: Vec<WordShape>,
-    /// What the page's letters and boxes touch.
+    /// The area the page's letters and boxes touch.
     pub(super) bounds: PixelRect,
     /// Boxes behind the letters, back to front.
     pub(super) boxes: Vec<BoxShape>,
     /// Boxes behind which the picture is blurred.
     pub(super) glass: Vec<BoxShape>,
-    /// The box around all lines.
+    /// Bounding box of all lines.
     pub(super) frame: Rect,
     pub(super) size_px: f32,
-    /// Its lines run from right to left.
+    /// Whether its lines run from right to left.
     pub(super) rtl: bool,
-    /// Color of a large first letter, where there is one.
+    /// Color of a large first letter, if any.
     initial: Option<Color>,
     page: usize,
     n_lines: usize,
@@ -94,7 +94,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// No word of a page with so many lines.
+    /// Returns a sheet without words, for a page of `n_lines` lines.
     fn empty((page, n_lines): (usize, usize), frame: Rect, size_px: f32) -> Sheet {
         Sheet {
             glyphs: Arc::default(),
@@ -112,7 +112,7 @@ impl Sheet {
         }
     }
 
-    /// A block with its center at `center`. `None` when nothing of it can be seen.
+    /// Creates the sheet of a block centered at `center`, or `None` if nothing of it is visible.
     pub(super) fn new(
         block: &TextBlock,
         center: [f32; 2],
@@ -155,7 +155,7 @@ impl Sheet {
         Some(sheet)
     }
 
-    /// Adds a word in another face, centered where the word stands.
+    /// Adds a word in another face, centered on the word's position.
     pub(super) fn add_face(&mut self, word: usize, state: usize, block: &TextBlock) {
         let shape = &mut self.words[word];
         let left = block
@@ -186,7 +186,7 @@ impl Sheet {
         shape.others[state] = Some(start..self.glyphs.len());
     }
 
-    /// Pixels that the words and, with all of them, the boxes may touch.
+    /// Returns the pixels that the words (and the boxes, if all words are drawn) may touch.
     fn bounds_of(
         &self,
         look: &Look,
@@ -217,7 +217,7 @@ impl Sheet {
         area.pixels()
     }
 
-    /// Words drawn together: all shadows, then all strokes, then fills, so that no neighbor's stroke lies on a letter.
+    /// Draws words together: all shadows, then all strokes, then fills, so that no neighbor's stroke covers a letter.
     pub(super) fn group(&self, look: &Look, shown: &[Shown], parts: Parts) -> Option<Group> {
         let bounds = match (shown, parts) {
             ([only], _) => {
@@ -274,7 +274,7 @@ impl Sheet {
         }
     }
 
-    /// Ranges of glyphs by paint; words that follow each other in one color are one run.
+    /// Returns ranges of glyphs by paint; consecutive words of one color form one run.
     fn runs<'a>(
         &self,
         shown: &[Shown],
@@ -299,7 +299,7 @@ impl Sheet {
                 rect,
             };
             let paint = tint.paint(at, opacity);
-            // A word that no font can show stands nowhere: it only passes on what the one before it began.
+            // A word without glyphs draws nothing; it only lets a run continue across it.
             let goes_on = own && range.end == word.glyphs.end && (follows || !range.is_empty());
             before = goes_on.then_some(item.word);
             match runs.last_mut() {
@@ -311,7 +311,7 @@ impl Sheet {
         runs.into_iter()
     }
 
-    /// The glyphs that show a word.
+    /// Returns the glyphs that show a word.
     fn glyphs_of(&self, item: &Shown) -> Range<usize> {
         let word = &self.words[item.word];
         let mut range = word.glyphs_in(item.state);
@@ -330,14 +330,14 @@ impl Sheet {
         }
     }
 
-    /// A number that two groups share only when they look alike (their place included).
+    /// Returns a number that two groups share only if they are drawn alike, position included.
     fn key_of(&self, shown: &[Shown], parts: Parts) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.key, shown, parts).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// The key of the boxes behind the letters.
+    /// Returns the key of the boxes behind the letters.
     pub(super) fn panel_key(&self) -> u64 {
         self.key.rotate_left(32)
     }
@@ -353,13 +353,13 @@ impl Sheet {
         hasher.finish()
     }
 
-    /// How far the next page stands below.
+    /// Returns how far below the next page is drawn.
     pub(super) fn pitch(&self) -> f64 {
         f64::from(self.frame.height / self.n_lines.max(1) as f32)
     }
 }
 
-/// Color and opacity of the letters of a word.
+/// Returns color and opacity of a word's letters.
 fn fill(look: &Look, state: State) -> (&Tint, f32) {
     let own = match state {
         State::Plain => None,
@@ -371,7 +371,7 @@ fn fill(look: &Look, state: State) -> (&Tint, f32) {
     (tint.unwrap_or(&look.fill), own.map_or(1.0, |w| w.opacity))
 }
 
-/// Contents as layers, back to front.
+/// Wraps contents as layers, back to front.
 pub(super) fn layers(contents: impl Iterator<Item = Content>) -> Vec<Layer> {
     let layers = contents.zip(0..).map(|(content, i)| Layer {
         id: LayerId(i),

@@ -1,4 +1,4 @@
-//! The pages of a track as facts for subtitles and checks: what they say, when, and where they stand.
+//! The pages of a track as facts for subtitles and checks: text, times and positions.
 
 use std::ops::Range;
 
@@ -9,41 +9,41 @@ use crate::units::{Rect, Time};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShownPage<'a>(&'a Page);
 
-/// What a page says and where it stands; kept beside what it draws.
+/// A page's text and position, kept beside what it draws.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text {
-    /// As shown, its capitals included.
+    /// As shown, including its letter case.
     pub(super) text: String,
-    /// The bytes of each word.
+    /// The byte range of each word.
     pub(super) bytes: Vec<Range<usize>>,
     /// Each word's index in the document.
     pub(super) indexes: Vec<usize>,
-    /// All that the letters touch, canvas px.
+    /// The area the letters touch, canvas px.
     pub(super) ink: Rect,
     /// From the top of the first line's capitals to the last baseline, canvas px.
     pub(super) body: Rect,
-    /// Where the body should stay, canvas px.
+    /// Area in which the body should stay, canvas px.
     pub(super) room: Rect,
 }
 
 /// A word and when it is spoken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PageWord<'a> {
-    /// Of a page with its capitals.
+    /// In a page's text, with its letter case.
     pub(crate) text: &'a str,
     /// First instant.
     pub(crate) start: Time,
-    /// Behind the last instant.
+    /// End (exclusive).
     pub(crate) end: Time,
 }
 
 impl CaptionTrack {
-    /// Every page in order; none begins before the one before it has ended.
+    /// Returns every page in order; pages never overlap.
     pub(crate) fn pages(&self) -> impl Iterator<Item = ShownPage<'_>> {
         self.pages.iter().map(ShownPage)
     }
 
-    /// The words as they are written, whatever the style makes of them.
+    /// Returns the words as written, before the style changes them.
     pub(crate) fn said(&self) -> impl Iterator<Item = PageWord<'_>> {
         self.words.iter().map(|word| PageWord {
             text: &word.text,
@@ -54,17 +54,17 @@ impl CaptionTrack {
 }
 
 impl<'a> ShownPage<'a> {
-    /// What it says, on one line.
+    /// Returns its text, on one line.
     pub(crate) fn text(self) -> &'a str {
         &self.0.text.text
     }
 
-    /// When it is seen, half-open.
+    /// Returns when it is visible; half-open.
     pub(crate) fn span(self) -> Range<Time> {
         self.0.start..self.0.end
     }
 
-    /// Its words.
+    /// Returns its words.
     pub(crate) fn words(self) -> impl Iterator<Item = PageWord<'a>> {
         let Page { words, text, .. } = self.0;
         words.iter().zip(&text.bytes).map(|(word, bytes)| PageWord {
@@ -74,22 +74,22 @@ impl<'a> ShownPage<'a> {
         })
     }
 
-    /// The index of its first word in the document.
+    /// Returns the document index of its first word.
     pub(crate) fn first_word(self) -> usize {
         self.0.text.indexes.first().copied().unwrap_or(0)
     }
 
-    /// All that its letters touch, canvas px.
+    /// Returns the area its letters touch, canvas px.
     pub(crate) fn ink(self) -> Rect {
         self.0.text.ink
     }
 
-    /// From the top of its first line's capitals to its last baseline, canvas px.
+    /// Returns the area from the top of its first line's capitals to its last baseline, canvas px.
     pub(crate) fn body(self) -> Rect {
         self.0.text.body
     }
 
-    /// Where its body should stay, so that no app covers it, canvas px.
+    /// Returns the area in which its body should stay so that no app covers it, canvas px.
     pub(crate) fn room(self) -> Rect {
         self.0.text.room
     }

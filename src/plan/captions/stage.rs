@@ -1,11 +1,11 @@
-//! Layers of a page of captions: what each is called, where it stands, and how it moves with its page.
+//! Layers of a page of captions: their ids, their positions, and how they move with the page.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
 use super::area::Area;
 use super::sheet::layers;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::{BoxShape, Content, Group, Homography, Known, Layer, LayerId, Pose, Wipe};
 
 #[derive(Clone)]
 pub(super) struct Move {
@@ -13,7 +13,7 @@ pub(super) struct Move {
     pub(super) opacity: f32,
     pub(super) blur: f32,
     pub(super) wipe: Option<Wipe>,
-    /// The map is the same for some frames.
+    /// Whether the map stays the same for several frames.
     pub(super) held: bool,
 }
 
@@ -27,14 +27,14 @@ impl Move {
     };
 }
 
-/// Gathers a page's layers: where the page is, and how clear.
+/// Collects a page's layers, together with the page's own movement and opacity.
 pub(super) struct Stage {
     pub(super) page: Move,
-    /// Layers, the lowest first, with the place of each among those that a page may have.
+    /// Layers, lowest first, each with its slot.
     pub(super) layers: Vec<(u32, Layer)>,
 }
 
-/// Places of a page's layers below its main layer; each word has two and one for its soft shadows.
+/// Slots of a page's layers, counted down from its main layer. Each word has two, and one for its soft shadows.
 pub(super) const MAIN: u32 = 0;
 pub(super) const PANEL: u32 = 1;
 pub(super) const MARKER: u32 = 2;
@@ -64,7 +64,7 @@ impl Stage {
         self.layers.push((place, layer));
     }
 
-    /// A group that goes with the page, after its own move.
+    /// Adds a group that moves with the page, after its own movement.
     pub(super) fn group(&mut self, place: u32, mut group: Group, own: &Move) {
         let map = match (self.page.map, own.map) {
             (page, Homography::IDENTITY) => page,
@@ -80,7 +80,7 @@ impl Stage {
         self.push(place, own.opacity, Content::Group(group));
     }
 
-    /// Boxes with a key of their own, or one made from them.
+    /// Adds boxes with the given key, or one computed from them.
     pub(super) fn boxes(
         &mut self,
         place: u32,
@@ -122,7 +122,7 @@ impl Stage {
     }
 }
 
-/// A group that stays under its map, as one that is drawn there: its sheet is then resampled once instead of in every frame.
+/// Wraps a group whose map stays fixed as one already drawn there: its sheet is resampled once instead of in every frame.
 fn settled(mut group: Group, map: Homography) -> Group {
     let Some(bounds) = Area::mapped(group.bounds, map) else {
         group.pose.maps = vec![map];

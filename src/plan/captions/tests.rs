@@ -7,12 +7,12 @@ mod preview;
 mod scripts;
 mod styles;
 
-use super::super::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};
 use super::*;
+use crate::scene::draw::{BoxShape, Content, Group, Homography, Layer, LayerId, Paint};
 use crate::timeline::{CaptionPosition, NameOr, Word};
 use crate::units::Color;
 
-/// The start of a narration, with the times a voice gave it.
+/// Returns the start of a narration, with the word times from its voice.
 fn sample() -> Vec<Word> {
     let words = [
         ("Every", 0.05, 0.383),

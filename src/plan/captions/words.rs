@@ -1,30 +1,30 @@
-//! Caption words checked and mended: in order, without overlaps, each long enough to be seen, in ticks.
+//! Checks and corrects caption words: in order, without overlaps, each long enough to be seen, in ticks.
 
 use std::borrow::Cow;
 
 use super::super::report::Report;
 use crate::error::{Problem, Warning};
-use crate::media::SpokenWord;
+use crate::facts::SpokenWord;
 use crate::text::clean;
 use crate::timeline::{Captions, Timeline, Word};
 use crate::units::Time;
 
-/// Longest word, characters; the rest is cut.
+/// Maximum word length in characters; the rest is cut.
 const MAX_WORD_CHARS: usize = 200;
 
-/// Most of a word that a message shows.
+/// Maximum number of characters of a word shown in a message.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// Most words of a document.
+/// Maximum number of words in a document.
 const MAX_WORDS: usize = 20_000;
 
-/// Most problems told for the words of one document.
+/// Maximum number of problems reported for the words of one document.
 const MAX_PROBLEMS: usize = 50;
 
 /// Latest start or end of a word, seconds.
 const MAX_SECS: f64 = 3600.0;
 
-/// Shorter words are made this long.
+/// Shorter words are extended to this length.
 const MIN_WORD: Time = Time::from_millis(40);
 
 /// A word and when it is spoken, half-open.
@@ -34,22 +34,22 @@ pub(super) struct Spoken {
     pub(super) text: String,
     /// First instant.
     pub(super) start: Time,
-    /// Behind the last instant.
+    /// End (exclusive).
     pub(super) end: Time,
-    /// Its place in the document.
+    /// Its index in the document.
     pub(super) index: usize,
 }
 
-/// Where the times of the words are from.
+/// Source of the words' times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timing {
     /// From the document.
     Exact,
-    /// Found in the voice, or guessed without one.
+    /// Detected in the voice, or estimated without one.
     Estimated,
 }
 
-/// The document with the words of its captions' text, and where their times are from; `None` when they are not known. Checks that there is either.
+/// Returns the document with the words of its caption text filled in, and the source of their times (`None` if unknown). Checks that words or text are given.
 pub(in crate::plan) fn written<'a>(
     timeline: &'a Timeline,
     spoken: &[SpokenWord],
@@ -81,7 +81,7 @@ pub(in crate::plan) fn written<'a>(
     (Cow::Owned(with_words), Some(Timing::Estimated))
 }
 
-/// Turns what was said of words that were found in the voice, which the document does not list, to its text, and names the word.
+/// Redirects reports about words found in the voice, which the document does not list, to its text, and names the word.
 pub(in crate::plan) fn point_to_text(words: &[SpokenWord], report: &mut Report) {
     if words.is_empty() {
         return;
@@ -103,7 +103,7 @@ pub(in crate::plan) fn point_to_text(words: &[SpokenWord], report: &mut Report) 
     }
 }
 
-/// What is wrong with the words and the text taken together.
+/// Returns the problem with the words and the text taken together.
 fn lack(captions: &Captions) -> Option<Problem> {
     let has_words = !captions.words.is_empty();
     match &captions.text {
@@ -127,7 +127,7 @@ fn lack(captions: &Captions) -> Option<Problem> {
     }
 }
 
-/// Checks all words. Words with problems, without text or behind the video's end are left out.
+/// Checks all words. Words with problems, without text or after the video's end are left out.
 pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoken> {
     if words.len() > MAX_WORDS {
         report.problem(Problem::new(
@@ -180,12 +180,12 @@ pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoke
     spoken
 }
 
-/// Makes two words follow each other: the earlier ends where the later starts.
+/// Separates two overlapping words: the earlier ends where the later starts.
 fn part(before: &mut Spoken, next: &mut Spoken, told: &mut Told) {
     if before.end <= next.start {
         return;
     }
-    // A word that was made longer above is no fault of the document's a second time.
+    // An overlap caused only by extending a short word is not reported.
     if before.end > before.start + MIN_WORD {
         told.add(Told::OVERLAP, before.index);
     }
@@ -234,7 +234,7 @@ fn times(
     Some((Time::from_secs(word.start)?, Time::from_secs(word.end)?))
 }
 
-/// What was mended, told once for each kind with the first place and how many there are.
+/// Corrections, reported once for each kind with the first position and their number.
 #[derive(Default)]
 struct Told {
     places: [Vec<usize>; 5],
@@ -247,7 +247,7 @@ impl Told {
     const OVERLAP: usize = 3;
     const LATE: usize = 4;
 
-    /// Code, field of the word, and what happened.
+    /// Code, field of the word, and correction.
     const KINDS: [(&'static str, &'static str, &'static str); 5] = [
         (
             "text_truncated",

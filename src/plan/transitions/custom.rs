@@ -1,16 +1,16 @@
-//! Transitions written in the document: two shots as keyframed poses.
+//! Transitions written in the document: keyframed poses of two shots.
 
 use super::{Part, Source, Stage};
 use crate::error::Problem;
-use crate::plan::draw::{Edge, Homography};
 use crate::plan::easing;
 use crate::plan::report::Report;
+use crate::scene::draw::{Edge, Homography};
 use crate::timeline::{PoseKey, TransitionPoses};
 
-/// Most keyframes of one side.
+/// Maximum number of keyframes per side.
 const MAX_KEYS: usize = 64;
 
-/// A transition of the document's own, checked.
+/// A checked transition from the document.
 #[derive(Clone, Debug)]
 pub(crate) struct Custom {
     outgoing: Vec<Key>,
@@ -23,15 +23,15 @@ struct Key {
     at: f64,
     /// x, y (fractions of the canvas), ln scale, turn in radians, opacity, brightness, blur (fraction of the shorter side).
     values: [f64; 7],
-    /// How it goes on to the next key.
+    /// Easing to the next key.
     curve: easing::Curve,
 }
 
-/// The values of a shot as it is by itself.
+/// Values of a shot at rest.
 const REST: [f64; 7] = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0];
 
 impl Custom {
-    /// Checks what is written at `path`.
+    /// Checks the transition written at `path`.
     pub fn resolve(written: &TransitionPoses, path: &str, report: &mut Report) -> Custom {
         let keys = |keys: &[PoseKey], name: &str, report: &mut Report| {
             resolve_keys(keys, &format!("{path}.{name}"), report)
@@ -43,7 +43,7 @@ impl Custom {
             values: REST,
             curve: easing::in_out_sine,
         };
-        // Where a side has no key at its resting end, it rests there.
+        // A side without a key at its resting end rests there.
         if outgoing.first().is_none_or(|key| key.at > 0.0) {
             outgoing.insert(0, rest(0.0));
         }
@@ -70,7 +70,7 @@ impl Custom {
         }
     }
 
-    /// The parts at progress `p`.
+    /// Returns the parts at progress `p`.
     pub fn parts(&self, p: f64, stage: &Stage) -> Vec<Part> {
         let a = part(Source::A, value_at(&self.outgoing, p), stage);
         let b = part(Source::B, value_at(&self.incoming, p), stage);
@@ -79,7 +79,7 @@ impl Custom {
         } else {
             (b, a)
         };
-        // Nothing behind it may show where it moves away.
+        // Mirrored so that nothing bare shows where it moves away.
         below.edge = Edge::Mirror;
         vec![below, above]
     }

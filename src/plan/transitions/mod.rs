@@ -1,7 +1,7 @@
-//! Transitions: each a pure function from progress to the parts that are drawn of the shot that goes (A) and the shot that comes (B).
+//! Transitions: each is a pure function from progress to the drawn parts of the outgoing shot (A) and the incoming shot (B).
 //!
-//! The contract, tested for every row: at progress 0 exactly A is seen, at 1 exactly B, and no pixel between is left bare. Nothing here knows time,
-//! frames or pictures. Motion blur is the same function at several instants inside the shutter, as many as the motion in pixels needs.
+//! Contract, tested for every row: progress 0 shows exactly A, progress 1 exactly B, and no pixel is left bare between. Nothing here depends on time,
+//! frames or pictures. Motion blur evaluates the same function at several instants inside the shutter, as many as the motion in pixels needs.
 
 mod custom;
 mod poses;
@@ -10,51 +10,51 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::draw::{Edge, Homography, Wipe};
+use crate::scene::draw::{Edge, Homography, Wipe};
 use crate::units::Size;
 
 pub(crate) use custom::Custom;
 pub(crate) use shutter::{Drawn, drawn};
 pub(crate) use table::{How, Row, TABLE, random, row};
 
-/// What a part shows.
+/// The source shown by a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The shot that goes.
+    /// The outgoing shot.
     A,
-    /// The shot that comes.
+    /// The incoming shot.
     B,
-    /// A blurred, dark copy of one of them (the row says which), behind everything.
+    /// A blurred, dark copy of one of them (given by the row), behind everything.
     Backdrop,
 }
 
-/// One part of a transition's picture: a shot as a sheet of the canvas's size, and how it is drawn.
+/// One part of a transition's picture: a shot as a canvas-sized sheet, and how it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     /// What is drawn.
     pub source: Source,
-    /// Canvas pixels to canvas pixels.
+    /// Map from canvas pixels to canvas pixels.
     pub map: Homography,
-    /// How much closer the shot is seen inside its sheet, at least 1.
+    /// Zoom of the shot inside its sheet, at least 1.
     pub zoom: f64,
     /// 0 (not drawn) to 1.
     pub opacity: f64,
     /// Factor on the color.
     pub brightness: f64,
-    /// What is seen beyond the sheet.
+    /// How the area beyond the sheet is drawn.
     pub edge: Edge,
     /// The part of the canvas that it may touch.
     pub wipe: Option<Wipe>,
     /// Standard deviation of a blur, px.
     pub blur_px: f64,
-    /// Blur along rays from the center: the share of its distance over which each point is smeared.
+    /// Blur along rays from the center: each point is smeared over this share of its distance.
     pub streaks: f64,
-    /// Opacity of the soft shadow that it casts on what lies below.
+    /// Opacity of the soft shadow it casts on what lies below.
     pub shadow: f64,
 }
 
 impl Part {
-    /// A source as it is by itself.
+    /// Returns a source drawn without changes.
     pub const fn of(source: Source) -> Part {
         Part {
             source,
@@ -105,7 +105,7 @@ impl Part {
         Part { shadow, ..self }
     }
 
-    /// Left and right exchanged, but not the picture itself.
+    /// Exchanges left and right, without flipping the picture itself.
     fn mirrored(mut self, stage: &Stage) -> Part {
         let flip = Homography([-1.0, 0.0, stage.w, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         self.map = flip.after(self.map).after(flip);
@@ -120,7 +120,7 @@ impl Part {
     }
 }
 
-/// The canvas, as poses see it.
+/// The canvas, as used by poses.
 pub(crate) struct Stage {
     /// Width, px.
     pub w: f64,
@@ -129,7 +129,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A canvas.
+    /// Creates the stage of a canvas.
     pub fn new(size: Size) -> Stage {
         Stage {
             w: f64::from(size.width),
@@ -141,7 +141,7 @@ impl Stage {
         Part::of(Source::Backdrop).edge(Edge::Clamp)
     }
 
-    /// A map whose origin is the canvas's center.
+    /// Applies a map with the canvas's center as its origin.
     fn about_center(&self, map: Homography) -> Homography {
         let (x, y) = (self.w / 2.0, self.h / 2.0);
         Homography::shift(x, y)
@@ -149,7 +149,7 @@ impl Stage {
             .after(Homography::shift(-x, -y))
     }
 
-    /// Turned clockwise and scaled about the center.
+    /// Returns a clockwise rotation and scaling about the center.
     pub fn turned(&self, radians: f64, scale: f64) -> Homography {
         let scaled = Homography::scale_shift(scale, scale, 0.0, 0.0);
         self.about_center(match radians {
@@ -158,7 +158,7 @@ impl Stage {
         })
     }
 
-    /// The scale at which a turned canvas still covers the canvas, corners included.
+    /// Returns the scale at which a rotated canvas still covers the whole canvas, corners included.
     fn cover(&self, radians: f64) -> f64 {
         let aspect = (self.w / self.h).max(self.h / self.w);
         radians.cos().abs() + aspect * radians.sin().abs()

@@ -1,12 +1,12 @@
-//! The poses of every built-in transition. Curves and numbers are this project's own; where a number departs from the first design, it looked better so.
+//! The poses of every built-in transition. Curves and numbers are specific to this project; those that differ from the first design looked better.
 
 use std::f64::consts::PI;
 
-use super::super::draw::{Edge, Homography, Wipe};
 use super::super::easing::*;
 use super::{Part, Source, Stage};
+use crate::scene::draw::{Edge, Homography, Wipe};
 
-/// B appears at the half without any mixing.
+/// B replaces A at the midpoint, without blending.
 pub(super) fn cut(p: f64, _: &Stage) -> Vec<Part> {
     vec![Part::of(if p < 0.5 { Source::A } else { Source::B })]
 }
@@ -21,7 +21,7 @@ pub(super) fn fade(p: f64, _: &Stage) -> Vec<Part> {
 /// Push: B shoves A out to the left.
 pub(super) fn slide(p: f64, stage: &Stage) -> Vec<Part> {
     let e = in_out_cubic(p);
-    // A goes on below B's border, so that nothing shines through the seam.
+    // A's border pixels continue below B's edge, so that nothing shows through the seam.
     let a = Part::of(Source::A)
         .map(Homography::shift(-e * stage.w, 0.0))
         .edge(Edge::Clamp);
@@ -40,9 +40,9 @@ pub(super) fn wipe(p: f64, stage: &Stage) -> Vec<Part> {
     vec![Part::of(Source::A), Part::of(Source::B).wipe(wipe)]
 }
 
-/// A card turns about its upright center line.
+/// A card that turns about its vertical center line.
 pub(super) fn flip(p: f64, stage: &Stage) -> Vec<Part> {
-    // A card seen from its edge is a line: neither side gets closer to it than this.
+    // A card seen edge-on is a line, so neither side is turned further than this.
     const EDGE_ON: f64 = 0.49 * PI;
     let turn = PI * in_out_cubic(p);
     let lift = 1.0 - 0.14 * (PI * p).sin();
@@ -58,7 +58,7 @@ pub(super) fn flip(p: f64, stage: &Stage) -> Vec<Part> {
     vec![stage.backdrop(), a, b]
 }
 
-/// Flying into A and out of it into B.
+/// Flies into A and out of it into B.
 pub(super) fn zoom_in(p: f64, stage: &Stage) -> Vec<Part> {
     let s = in_out_sine(((p - 0.4) / 0.2).clamp(0.0, 1.0));
     vec![
@@ -67,7 +67,7 @@ pub(super) fn zoom_in(p: f64, stage: &Stage) -> Vec<Part> {
     ]
 }
 
-/// The same backwards.
+/// `zoom_in` reversed.
 pub(super) fn zoom_out(p: f64, stage: &Stage) -> Vec<Part> {
     let s = in_out_sine(((p - 0.4) / 0.2).clamp(0.0, 1.0));
     vec![
@@ -111,7 +111,7 @@ pub(super) fn sway_in(p: f64, stage: &Stage) -> Vec<Part> {
     ]
 }
 
-/// A quarter turn of A runs on into a quarter turn of B.
+/// A quarter turn of A continues into a quarter turn of B.
 pub(super) fn spin(p: f64, stage: &Stage) -> Vec<Part> {
     let quarter = PI / 2.0;
     let swell = 1.0 + 0.25 * (PI * p).sin();
@@ -121,7 +121,7 @@ pub(super) fn spin(p: f64, stage: &Stage) -> Vec<Part> {
     vec![a, b.opacity(swap(p))]
 }
 
-/// Out with A and back with B, a little beyond its place.
+/// Spins out with A and back with B, overshooting slightly.
 pub(super) fn spin_boomerang(p: f64, stage: &Stage) -> Vec<Part> {
     let far = radians(100.0);
     let swell = 1.0 + 0.15 * (PI * p).sin();
@@ -141,14 +141,14 @@ fn whirled(stage: &Stage, source: Source, angle: f64, swell: f64) -> Part {
         .edge(Edge::Mirror)
 }
 
-/// The short mix in the middle of a whirl.
+/// The short blend in the middle of a whirl.
 fn swap(p: f64) -> f64 {
     in_out_sine(((p - 0.45) / 0.1).clamp(0.0, 1.0))
 }
 
-/// Both shots hang from a point above: A swings off, B swings in and settles.
+/// Both shots hang from a point above: A swings away, B swings in and settles.
 pub(super) fn pendulum(p: f64, stage: &Stage) -> Vec<Part> {
-    /// When B passes its turning points, and where.
+    /// Times and angles of B's turning points.
     const SWING: [(f64, f64); 5] = [
         (0.25, -65.0),
         (0.62, 8.0),
@@ -187,7 +187,7 @@ pub(super) fn train(p: f64, stage: &Stage) -> Vec<Part> {
     let pitch = (1.0 + GAP) * stage.w;
     let e = in_out_quint(p);
     let way = 3.0 * pitch * e;
-    // Every coupling shakes the carriages, which are that much larger while they run.
+    // Couplings shake the carriages, which are slightly enlarged while they move.
     let calm = (PI * e).sin();
     let bob = 0.004 * stage.h * (6.0 * PI * e).sin() * calm;
     let scale = 1.0 + 0.008 * calm;
@@ -209,7 +209,7 @@ pub(super) fn train(p: f64, stage: &Stage) -> Vec<Part> {
 pub(super) fn fall_left(p: f64, stage: &Stage) -> Vec<Part> {
     const TILT: f64 = -25.0;
     let g = in_quad(p);
-    // So far down that the raised corner, too, is gone.
+    // Far enough down that the raised corner is also off the canvas.
     let (sin, cos) = radians(TILT).sin_cos();
     let down = (0.55 + 0.5 * (cos - sin * stage.w / stage.h)).max(1.25);
     fall(p, stage, [-0.35 * g, down * g], TILT * g)
@@ -220,7 +220,7 @@ pub(super) fn fall_down(p: f64, stage: &Stage) -> Vec<Part> {
     fall(p, stage, [0.0, 1.2 * g], 4.0 * g)
 }
 
-/// A leaves, accelerating; B waits below.
+/// A accelerates away; B waits below.
 fn fall(p: f64, stage: &Stage, offset: [f64; 2], degrees: f64) -> Vec<Part> {
     let e = out_cubic(p);
     let b = Part::of(Source::B)
@@ -229,7 +229,7 @@ fn fall(p: f64, stage: &Stage, offset: [f64; 2], degrees: f64) -> Vec<Part> {
         .brightness(0.85 + 0.15 * e);
     let shift = Homography::shift(offset[0] * stage.w, offset[1] * stage.h);
     let a = Part::of(Source::A).map(shift.after(stage.turned(radians(degrees), 1.0)));
-    // It lies flat at first.
+    // At first it lies flat, without a shadow.
     vec![b, a.shadow(0.55 * (6.0 * p).min(1.0))]
 }
 
@@ -242,7 +242,7 @@ pub(super) fn rise_left(p: f64, stage: &Stage) -> Vec<Part> {
     const TILT: f64 = 8.0;
     let e = out_expo(p);
     let left = 1.0 - e;
-    // So far down that the raised corner, too, starts outside.
+    // Far enough down that the raised corner also starts off the canvas.
     let down = 1.0 + 0.5 * radians(TILT).sin() * stage.w / stage.h;
     let a = [-0.12 * e, -0.1 * e];
     rise(e, stage, [0.6 * left, down * left], TILT * left, a)
@@ -253,11 +253,11 @@ pub(super) fn rise_down(p: f64, stage: &Stage) -> Vec<Part> {
     rise(e, stage, [0.0, e - 1.0], 0.0, [0.0, 0.25 * e])
 }
 
-/// B arrives over A, slowing down; A gives way and dims.
+/// B arrives over A, decelerating; A moves aside and dims.
 fn rise(e: f64, stage: &Stage, b: [f64; 2], degrees: f64, a: [f64; 2]) -> Vec<Part> {
     let shift = |of: [f64; 2]| Homography::shift(of[0] * stage.w, of[1] * stage.h);
     let b = Part::of(Source::B).map(shift(b).after(stage.turned(radians(degrees), 1.0)));
-    // Beyond its place it shows its own mirror image at the border it has left.
+    // When it overshoots, the uncovered border shows its own mirror image.
     let b = b.edge(if e > 1.0 {
         Edge::Mirror
     } else {

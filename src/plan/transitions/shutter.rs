@@ -1,26 +1,26 @@
 //! Motion blur: parts at several instants inside the shutter.
 
 use super::{Part, Stage};
-use crate::plan::draw::Homography;
+use crate::scene::draw::Homography;
 
-/// How far a corner may move from one sample to the next, as a share of the canvas's shorter side (4 px of 1080).
+/// Maximum movement of a corner between samples, as a share of the canvas's shorter side (4 px of 1080).
 const STEP: f64 = 4.0 / 1080.0;
 
-/// Most samples of a part.
+/// Maximum number of samples of a part.
 const MAX_SAMPLES: f64 = 11.0;
 
-/// A part as it is drawn: its look in the middle of the shutter, and its place at every sample.
+/// A part as drawn: its appearance in the middle of the shutter, and its map at every sample.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawn {
     /// Everything but the map.
     pub part: Part,
-    /// Canvas pixels to canvas pixels, one map per sample, from the shutter's opening to its closing.
+    /// Maps from canvas pixels to canvas pixels, one per sample, from shutter opening to closing.
     pub maps: Vec<Homography>,
 }
 
-/// The parts seen at progress `p` while the shutter is open for `open` of the progress (half a frame: 180 degrees), back to front.
+/// Returns the parts at progress `p` with the shutter open for `open` of the progress (half a frame: 180 degrees), back to front.
 ///
-/// At both ends the shutter is closed, so that there exactly one shot stands as it is.
+/// At both ends the shutter is closed, so that exactly one shot is shown unmoved.
 pub(crate) fn drawn(
     poses: impl Fn(f64) -> Vec<Part>,
     (p, open): (f64, f64),
@@ -50,7 +50,7 @@ pub(crate) fn drawn(
         .collect()
 }
 
-/// How far the canvas's farthest moving corner goes between two maps, px.
+/// Returns the distance that the fastest canvas corner moves between two maps, px.
 fn way(from: &Homography, to: &Homography, stage: &Stage) -> f64 {
     if from == to {
         return 0.0;

@@ -6,24 +6,24 @@ use crate::units::Time;
 
 /// A row of the table.
 pub(crate) struct Row {
-    /// The interface's name.
+    /// Its name in the interface.
     pub name: &'static str,
-    /// What is seen, in one line.
+    /// One-line description of what is seen.
     pub description: &'static str,
-    /// Its own length in milliseconds.
+    /// Default length in milliseconds.
     pub default_ms: i64,
-    /// How it is made.
+    /// How it is drawn.
     pub how: How,
-    /// The shot whose blurred copy lies behind, where parts of the canvas would be bare.
+    /// The shot whose blurred copy is drawn behind it, if parts of the canvas would be bare.
     pub backdrop: Option<Source>,
-    /// `Random` may draw it: rows that move do, those that stand still or stand for others do not.
+    /// Whether `Random` may draw it. Rows without movement and `Random` itself are excluded.
     moves: bool,
 }
 
-/// How a row is made.
+/// How a row is drawn.
 #[derive(Clone, Copy)]
 pub(crate) enum How {
-    /// The parts at progress 0..=1, back to front, always in the same number.
+    /// Returns the parts at progress 0..=1, back to front; their number is constant.
     Poses(fn(f64, &Stage) -> Vec<Part>),
     /// The same with left and right exchanged.
     Mirrored(fn(f64, &Stage) -> Vec<Part>),
@@ -32,7 +32,7 @@ pub(crate) enum How {
 }
 
 impl How {
-    /// The parts at progress `p`; `Random` stands for none by itself.
+    /// Returns the parts at progress `p`; empty for `Random`, which is resolved to another row first.
     pub fn parts(self, p: f64, stage: &Stage) -> Vec<Part> {
         match self {
             How::Poses(poses) => poses(p, stage),
@@ -46,7 +46,7 @@ impl How {
 }
 
 impl Row {
-    /// Its own length.
+    /// Returns its default length.
     pub fn length(&self) -> Time {
         Time::from_millis(self.default_ms)
     }
@@ -107,12 +107,12 @@ pub(crate) const TABLE: &[Row] = &[
     still(new("Random", 500, Random, "another moving transition at every cut, drawn by the seed")),
 ];
 
-/// The row of that name.
+/// Returns the row of that name.
 pub(crate) fn row(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// The row that `Random` stands for at this cut: never the one before.
+/// Draws the row that `Random` uses at this cut; never the one used before.
 pub(crate) fn random(seed: u64, cut: usize, before: Option<&str>) -> &'static Row {
     let moving = TABLE.iter().filter(|row| row.moves);
     let others: Vec<_> = moving.filter(|row| Some(row.name) != before).collect();

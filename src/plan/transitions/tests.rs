@@ -1,4 +1,4 @@
-//! The contract of every row: exactly A, then exactly B, nothing bare, no jumps, mirrors that mirror.
+//! The contract of every row: exactly A, then exactly B, nothing bare, no jumps, correct mirror images.
 
 use super::*;
 use crate::units::Size;
@@ -25,7 +25,7 @@ fn at(row: &Row, step: u32, stage: &Stage) -> Vec<Drawn> {
     )
 }
 
-/// Whether a part paints the canvas pixel at (x, y) fully at every sample.
+/// Returns whether a part fully paints the canvas pixel at (x, y) at every sample.
 fn covers(drawn: &Drawn, (x, y): (f64, f64), stage: &Stage) -> bool {
     let Drawn { part, maps } = drawn;
     let inside = |map: &Homography| {
@@ -39,7 +39,7 @@ fn covers(drawn: &Drawn, (x, y): (f64, f64), stage: &Stage) -> bool {
         && (part.edge != Edge::Transparent || maps.iter().all(inside))
 }
 
-/// Points of the canvas: a grid that reaches into the corners.
+/// Returns points of the canvas: a grid that includes the corners.
 fn points(stage: &Stage) -> Vec<(f64, f64)> {
     let along = |side: f64| (0..=12).map(move |i| 0.5 + (side - 1.0) * f64::from(i) / 12.0);
     along(stage.w)
@@ -47,7 +47,7 @@ fn points(stage: &Stage) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Whether only this source is seen, as it is by itself.
+/// Returns whether only this source is visible, unchanged.
 fn is_alone(parts: &[Drawn], source: Source, stage: &Stage) -> bool {
     let near = |map: &Homography| {
         points(stage).iter().all(|&(x, y)| {
@@ -55,7 +55,7 @@ fn is_alone(parts: &[Drawn], source: Source, stage: &Stage) -> bool {
             (u - x).hypot(v - y) < 1e-6
         })
     };
-    // The uppermost that can be seen hides all below it.
+    // The topmost visible part hides all below it.
     let seen = |d: &&Drawn| {
         let all: Vec<_> = points(stage);
         all.iter().any(|at| covers(d, *at, stage)) || d.part.wipe.is_some() || d.part.opacity < 1.0
@@ -105,7 +105,7 @@ fn every_row_begins_with_exactly_a_and_ends_with_exactly_b() {
     }
 }
 
-/// A wipe that has not begun and a part beyond the canvas paint nothing.
+/// Returns whether a part paints anything; a wipe not yet begun or a part off the canvas does not.
 fn visible_at_start(d: &Drawn, stage: &Stage) -> bool {
     let touched = |&(x, y): &(f64, f64)| match d.part.wipe {
         Some(Wipe { line, softness_px }) => {

@@ -8,7 +8,7 @@ use kinora::compose::{Backend, Compositor, Pictures};
 use kinora::error::{Error, ErrorKind};
 use kinora::frame::Frame;
 use kinora::media;
-use kinora::plan::draw::PictureId;
+use kinora::scene::draw::PictureId;
 use kinora::units::{Size, Time};
 use serde_json::{Value, json};
 

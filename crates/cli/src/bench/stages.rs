@@ -13,7 +13,7 @@ use kinora::error::{Error, ErrorKind, Result};
 use kinora::frame::{Frame, Packet};
 use kinora::media::{self, FolderAssets};
 use kinora::mux::{Layout, Mp4Writer};
-use kinora::plan::draw::PictureId;
+use kinora::scene::draw::PictureId;
 use kinora::text::Fonts;
 use kinora::{CancelToken, Control, Job, Render, Report};
 
@@ -259,7 +259,7 @@ impl Bench<'_> {
     fn video_settings(&self) -> VideoSettings {
         let plan = self.job.plan();
         VideoSettings {
-            codec: self.options.codecs(self.job).0,
+            codec: self.job.codecs(self.options).0,
             encoder: self.options.encoder,
             quality: self.options.quality,
             size: plan.size,
@@ -277,7 +277,7 @@ impl Bench<'_> {
 
     /// Mixes and encodes the whole sound.
     fn sound(&self) -> Result<Track<AudioConfig>> {
-        let codec = self.options.codecs(self.job).1;
+        let codec = self.job.codecs(self.options).1;
         let mut encoder = encode::audio_encoder(codec, self.options.quality)?;
         let mut mixer = kinora::audio::Mixer::new(&self.job.plan().mix, self.assets)?;
         let mut packets = Vec::new();

@@ -1,4 +1,4 @@
-//! A picture in work: three floats a pixel, and what passes need to look around a pixel.
+//! A picture being processed: three floats a pixel, and what passes need to sample around a pixel.
 
 use image::RgbImage;
 use rayon::prelude::*;
@@ -13,12 +13,12 @@ pub(crate) struct Film {
     pub h: usize,
     /// A thousandth of the mean side, px.
     pub u: f32,
-    /// Where noise begins in this picture.
+    /// The seed of this picture's noise.
     pub seed: u64,
     pub pixels: Vec<[f32; 3]>,
 }
 
-/// A small copy to look up blurred colors in.
+/// A small copy for looking up blurred colors.
 pub(crate) struct Small {
     w: usize,
     h: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Small {
 }
 
 impl Film {
-    /// From a sheet that covers everything.
+    /// Converts a sheet that covers everything.
     pub fn new(picture: &Pixmap, seed: u64) -> Film {
         let (w, h) = (picture.width() as usize, picture.height() as usize);
         let pixels = picture
@@ -44,7 +44,7 @@ impl Film {
         }
     }
 
-    /// To bytes, dithered.
+    /// Converts to bytes, dithered.
     pub fn develop(&self, to: &mut RgbImage) {
         let noise = grain();
         let w = self.w;
@@ -61,7 +61,7 @@ impl Film {
             });
     }
 
-    /// Changes each pixel by its color and place.
+    /// Changes each pixel by its color and position.
     pub fn each(&mut self, change: impl Fn(Color, f32, f32) -> Color + Sync + Send) {
         let w = self.w;
         self.pixels
@@ -80,7 +80,7 @@ impl Film {
             });
     }
 
-    /// The color at a pixel; the nearest outside.
+    /// Returns the color at a pixel; outside, the nearest one.
     pub fn at(&self, x: i32, y: i32) -> Color {
         let x = x.min(self.w as i32 - 1).max(0) as usize;
         let y = y.min(self.h as i32 - 1).max(0) as usize;
@@ -92,7 +92,7 @@ impl Film {
         }
     }
 
-    /// The lightness of every pixel.
+    /// Returns the lightness of every pixel.
     pub fn luma(&self) -> Luma {
         let values = self
             .pixels
@@ -106,7 +106,7 @@ impl Film {
         }
     }
 
-    /// A copy blurred about `radius` px, kept small.
+    /// Returns a copy blurred by about `radius` px, at reduced size.
     pub fn blurred(&self, radius: f32) -> Small {
         let step = (radius * 0.5).clamp(1.0, 64.0) as usize;
         let (w, h) = (self.w.div_ceil(step), self.h.div_ceil(step));
@@ -137,7 +137,7 @@ impl Film {
 }
 
 impl Small {
-    /// A small blur, 1 4 6 4 1 each way.
+    /// Blurs by a small kernel, 1 4 6 4 1 in each direction.
     fn smooth(&mut self) {
         const KERNEL: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
         for (dx, dy) in [(1i32, 0i32), (0, 1)] {
@@ -158,7 +158,7 @@ impl Small {
         }
     }
 
-    /// The blurred color at a pixel of the large picture.
+    /// Returns the blurred color at a pixel of the full-size picture.
     pub fn at(&self, x: f32, y: f32) -> Color {
         let fx = ((x + 0.5) / self.step - 0.5)
             .min((self.w - 1) as f32)
@@ -192,7 +192,7 @@ pub(crate) struct Luma {
 }
 
 impl Luma {
-    /// At a pixel; the nearest outside.
+    /// Returns the lightness at a pixel; outside, the nearest one.
     pub fn at(&self, x: i32, y: i32) -> f32 {
         let x = x.min(self.w as i32 - 1).max(0) as usize;
         let y = y.min(self.h as i32 - 1).max(0) as usize;

@@ -4,7 +4,7 @@ use super::Film;
 use crate::color::Color;
 use crate::noise::{Rng, cloudy, smooth};
 
-/// Light spreads around what is bright.
+/// Spreads light around bright parts.
 pub(super) fn bloom(film: &mut Film, k: f32) {
     let wide = film.blurred(film.u * 42.0);
     film.each(|c, x, y| {
@@ -18,7 +18,7 @@ pub(super) fn bloom(film: &mut Film, k: f32) {
     });
 }
 
-/// Blur away from the middle of interest.
+/// Blurs away from the center of interest.
 pub(super) fn focus(film: &mut Film, k: f32) {
     let (near, far) = (film.blurred(film.u * 5.0), film.blurred(film.u * 14.0));
     let (w, h) = (film.w as f32, film.h as f32);
@@ -31,7 +31,7 @@ pub(super) fn focus(film: &mut Film, k: f32) {
     });
 }
 
-/// Discs of light out of focus, in the colors of where they lie.
+/// Adds discs of light out of focus, in the colors of the picture under them.
 pub(super) fn bokeh(film: &mut Film, k: f32) {
     let wide = film.blurred(film.u * 30.0);
     let mut rng = Rng::new(film.seed ^ 0xb0ce);
@@ -57,7 +57,7 @@ pub(super) fn bokeh(film: &mut Film, k: f32) {
     });
 }
 
-/// Blur along a level line, away from the middle.
+/// Blurs horizontally, more so away from the middle.
 pub(super) fn streak(film: &mut Film, length: f32) {
     let reach = (length * film.u).max(2.0);
     let from = film.pixels.clone();
@@ -79,7 +79,7 @@ pub(super) fn streak(film: &mut Film, length: f32) {
     });
 }
 
-/// Contrast against the surroundings.
+/// Raises contrast against the surroundings.
 pub(super) fn local(film: &mut Film, k: f32) {
     let (small, wide) = (film.blurred(film.u * 8.0), film.blurred(film.u * 60.0));
     film.each(|c, x, y| {
@@ -91,7 +91,7 @@ pub(super) fn local(film: &mut Film, k: f32) {
     });
 }
 
-/// Everything drawn by an unsteady hand.
+/// Distorts everything, as if drawn by an unsteady hand.
 pub(super) fn wobble(film: &mut Film, k: f32) {
     let from = Film {
         w: film.w,
@@ -109,7 +109,7 @@ pub(super) fn wobble(film: &mut Film, k: f32) {
     });
 }
 
-/// Red and blue drawn apart.
+/// Shifts red and blue apart.
 pub(super) fn fringe(film: &mut Film, k: f32) {
     let from = film.pixels.clone();
     let (w, reach) = (film.w as i32, (k * film.u).round().max(1.0) as i32);
@@ -124,7 +124,7 @@ pub(super) fn fringe(film: &mut Film, k: f32) {
     });
 }
 
-/// Light from the upper left over a surface whose height is its lightness.
+/// Lights the picture from the upper left, as a surface whose height is its lightness.
 pub(super) fn relief(film: &mut Film, k: f32, width: f32) {
     let soft = film.blurred((film.u * width).max(2.0));
     let reach = film.u * width * 0.7;
@@ -136,7 +136,7 @@ pub(super) fn relief(film: &mut Film, k: f32, width: f32) {
     });
 }
 
-/// Blur all over.
+/// Blurs everything.
 pub(super) fn soften(film: &mut Film, radius: f32) {
     let soft = film.blurred((film.u * radius).max(2.0));
     film.each(|_, x, y| soft.at(x, y));

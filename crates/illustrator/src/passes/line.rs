@@ -4,7 +4,7 @@ use super::Film;
 use crate::color::Color;
 use crate::noise::{cloudy, paper, smooth};
 
-/// Lines where lightness changes.
+/// Draws lines where lightness changes.
 pub(super) fn outline(film: &mut Film, k: f32, width: f32, ink: u32) {
     let luma = film.luma();
     let reach = (width * film.u * 0.5).round().max(1.0) as i32;
@@ -20,7 +20,7 @@ pub(super) fn outline(film: &mut Film, k: f32, width: f32, ink: u32) {
     });
 }
 
-/// Pen strokes: one way in half shade, crossed in the dark.
+/// Draws pen strokes: one direction in half shade, crossed in the dark.
 pub(super) fn hatch(film: &mut Film, pitch: f32, k: f32, ink: u32) {
     let noise = cloudy();
     let (u, ink) = (film.u, Color::hex(ink));
@@ -40,7 +40,7 @@ pub(super) fn hatch(film: &mut Film, pitch: f32, k: f32, ink: u32) {
     });
 }
 
-/// Lines that swell with the shade.
+/// Draws lines that swell with the shade.
 pub(super) fn engrave(film: &mut Film, pitch: f32, k: f32) {
     let noise = cloudy();
     let u = film.u;
@@ -57,7 +57,7 @@ pub(super) fn engrave(film: &mut Film, pitch: f32, k: f32) {
     });
 }
 
-/// Pencil on paper: soft lines, strokes in the shade, some of the color.
+/// Draws in pencil on paper: soft lines, strokes in the shade, some of the color.
 pub(super) fn pencil(film: &mut Film, color: f32, dark: f32) {
     let blurred = film.blurred(film.u * 9.0);
     let (tooth, noise) = (paper(), cloudy());
@@ -81,7 +81,7 @@ pub(super) fn pencil(film: &mut Film, color: f32, dark: f32) {
     });
 }
 
-/// Washes: pigment gathers at their edges and in the paper's pits.
+/// Renders washes: pigment gathers at their edges and in the paper's pits.
 pub(super) fn pool(film: &mut Film, k: f32) {
     let blurred = film.blurred(film.u * 12.0);
     let (tooth, noise) = (paper(), cloudy());

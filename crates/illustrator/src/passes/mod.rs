@@ -1,6 +1,6 @@
-//! Treatments: a style is a row of passes over the painted picture, each small and general.
+//! Treatments: a style is a list of passes over the painted picture, each small and general.
 //!
-//! Takes: a [`Film`] and passes. Gives: the film, changed. Never: knows what the picture shows.
+//! Takes a [`Film`] and passes, and changes the film. It never knows what the picture shows.
 
 mod film;
 mod lens;
@@ -13,7 +13,7 @@ pub(crate) use film::Film;
 /// One step of a treatment. Lengths are in thousandths of the picture's mean side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Pass {
-    /// Contrast, saturation (1 leaves both), brightness and warmth added (0 leaves both).
+    /// Factors of contrast and saturation (1: no change); brightness and warmth added (0: no change).
     Tone(f32, f32, f32, f32),
     /// Colors by lightness, from dark to light, mixed in.
     Ramp(&'static [u32], f32),
@@ -27,7 +27,7 @@ pub(crate) enum Pass {
     Paper(f32),
     /// A lamp at the camera: a bright middle, hard blacks.
     Flash(f32),
-    /// Red and blue drawn apart.
+    /// Red and blue shifted apart.
     Fringe(f32),
     /// An uneven edge of bare paper.
     Border(f32),
@@ -35,29 +35,29 @@ pub(crate) enum Pass {
     Outline(f32, f32, u32),
     /// Crossing pen strokes in the shade: pitch, strength, ink.
     Hatch(f32, f32, u32),
-    /// Lines that swell with the shade, as in a copper plate: pitch, strength.
+    /// Lines that swell with the shade, as in a copperplate engraving: pitch, strength.
     Engrave(f32, f32),
     /// Pencil on paper: how much color stays, how dark the pencil.
     Pencil(f32, f32),
     /// Printed dots: pitch, strength.
     Halftone(f32, f32),
-    /// Square pixels: side, levels of each channel, dithered.
+    /// Square pixels: side, levels of each channel; dithered.
     Pixels(f32, f32),
-    /// Light that spreads around what is bright.
+    /// Light spread around bright parts.
     Bloom(f32),
     /// Blur away from the middle.
     Focus(f32),
-    /// Discs of light out of focus.
+    /// Discs of light, out of focus.
     Bokeh(f32),
     /// Blur along a line: length.
     Streak(f32),
     /// Contrast against the surroundings.
     Local(f32),
-    /// Everything drawn by an unsteady hand: how far.
+    /// Distortion as by an unsteady hand: how far.
     Wobble(f32),
     /// Strokes of a broad brush: radius.
     Brush(f32),
-    /// Light over a surface with height: strength, width.
+    /// Light over the picture as a surface: strength, width.
     Relief(f32, f32),
     /// Blur: radius.
     Soften(f32),

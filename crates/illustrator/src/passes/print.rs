@@ -1,4 +1,4 @@
-//! Passes that rebuild the picture of larger pieces: dots, pixels, brush strokes.
+//! Passes that rebuild the picture from larger pieces: dots, pixels, brush strokes.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use super::Film;
 use crate::color::Color;
 use crate::noise::smooth;
 
-/// Printed dots on a slanted grid: dark ones that grow with the shade.
+/// Renders printed dots on a slanted grid: dark ones that grow with the shade.
 pub(super) fn halftone(film: &mut Film, pitch: f32, k: f32) {
     let step = (pitch * film.u).max(3.0);
     film.each(|c, x, y| {
@@ -21,12 +21,12 @@ pub(super) fn halftone(film: &mut Film, pitch: f32, k: f32) {
     });
 }
 
-/// A dither of 4 by 4 (Bayer 1973).
+/// A 4 by 4 dither matrix (Bayer 1973).
 const BAYER: [f32; 16] = [
     0.0, 8.0, 2.0, 10.0, 12.0, 4.0, 14.0, 6.0, 3.0, 11.0, 1.0, 9.0, 15.0, 7.0, 13.0, 5.0,
 ];
 
-/// Square pixels of few colors.
+/// Renders square pixels of few colors.
 pub(super) fn pixels(film: &mut Film, side: f32, levels: f32) {
     let step = (side * film.u).round().max(2.0) as usize;
     let (w, h) = (film.w, film.h);
@@ -57,7 +57,7 @@ pub(super) fn pixels(film: &mut Film, side: f32, levels: f32) {
         });
 }
 
-/// Brush strokes: each place takes the mean of its calmest quarter (Kuwahara 1976), at half size.
+/// Renders brush strokes: each pixel takes the mean of its calmest quadrant (Kuwahara 1976), at half size for large pictures.
 pub(super) fn brush(film: &mut Film, radius: f32) {
     let scale = if film.u > 0.6 { 2 } else { 1 };
     let r = (radius * film.u / scale as f32).round().clamp(1.0, 5.0) as i32;

@@ -1,17 +1,17 @@
-//! Passes that change a pixel by its own color and place alone.
+//! Passes that change a pixel by its own color and position alone.
 
 use super::Film;
 use crate::color::{Color, ramp};
 use crate::noise::{cloudy, grain, paper, smooth};
 
-/// Contrast, saturation, brightness, warmth.
+/// Changes contrast, saturation, brightness, warmth.
 pub(super) fn tone(film: &mut Film, of: [f32; 4]) {
     let [contrast, saturation, bright, warm] = of;
     film.each(|c, _, _| {
         let c = c.saturate(saturation);
         let curve = |v: f32| {
             let v = (v - 0.5) * contrast + 0.5 + bright;
-            // A soft shoulder and toe, so that nothing is cut off hard.
+            // A soft shoulder and toe avoid hard clipping.
             if v > 0.85 {
                 0.85 + (v - 0.85) / (1.0 + (v - 0.85) * 4.0)
             } else if v < 0.12 {
@@ -29,13 +29,13 @@ pub(super) fn tone(film: &mut Film, of: [f32; 4]) {
     });
 }
 
-/// Colors by lightness.
+/// Maps lightness to colors.
 pub(super) fn ramp_map(film: &mut Film, colors: &[u32], mix: f32) {
     let stops: Vec<Color> = colors.iter().map(|c| Color::hex(*c)).collect();
     film.each(|c, _, _| c.mix(ramp(&stops, c.luma()), mix));
 }
 
-/// Lightness in steps, hue kept.
+/// Reduces lightness to steps and keeps the hue.
 pub(super) fn posterize(film: &mut Film, levels: f32, soft: f32) {
     film.each(|c, _, _| {
         let l = c.luma().max(0.004);
@@ -48,7 +48,7 @@ pub(super) fn posterize(film: &mut Film, levels: f32, soft: f32) {
     });
 }
 
-/// Darker corners.
+/// Darkens the corners.
 pub(super) fn vignette(film: &mut Film, k: f32) {
     let (w, h) = (film.w as f32, film.h as f32);
     film.each(|c, x, y| {
@@ -58,7 +58,7 @@ pub(super) fn vignette(film: &mut Film, k: f32) {
     });
 }
 
-/// Film grain, strongest in half light.
+/// Adds film grain, strongest in half light.
 pub(super) fn film_grain(film: &mut Film, k: f32, size: f32) {
     let noise = grain();
     let pitch = 1.0 / (size * film.u).max(1.0);
@@ -70,7 +70,7 @@ pub(super) fn film_grain(film: &mut Film, k: f32, size: f32) {
     });
 }
 
-/// Paper: fibers and pits darken and lighten.
+/// Adds paper: fibers and pits darken and lighten.
 pub(super) fn paper_grain(film: &mut Film, k: f32) {
     let (fiber, broad) = (paper(), cloudy());
     let pitch = 1.0 / film.u.max(0.4);
@@ -81,7 +81,7 @@ pub(super) fn paper_grain(film: &mut Film, k: f32) {
     });
 }
 
-/// A lamp at the camera.
+/// Lights the middle, like a flash at the camera.
 pub(super) fn flash(film: &mut Film, k: f32) {
     let (w, h) = (film.w as f32, film.h as f32);
     film.each(|c, x, y| {
@@ -93,7 +93,7 @@ pub(super) fn flash(film: &mut Film, k: f32) {
     });
 }
 
-/// Bare paper around an uneven edge.
+/// Leaves bare paper around an uneven edge.
 pub(super) fn border(film: &mut Film, k: f32) {
     let noise = cloudy();
     let (w, h, u) = (film.w as f32, film.h as f32, film.u);

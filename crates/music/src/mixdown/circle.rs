@@ -1,4 +1,4 @@
-//! Effects on a loop: what they do at its end is heard at its start.
+//! Effects on a loop: their tail at its end is heard at its start.
 
 use fundsp::prelude32::{
     AudioUnit, BufferVec, MAX_BUFFER_SIZE, chorus as chorus_unit, lowpass_hz, lowpole_hz,
@@ -10,10 +10,10 @@ use crate::score::arrange::Repeats;
 use crate::score::description::Space;
 use crate::synth::SAMPLE_RATE;
 
-/// Samples over which a unit's second round is faded into its first, so that modulation has no seam.
+/// Samples of the crossfade from a unit's second round into its first, so that modulation has no seam.
 const SEAM: usize = 12_000;
 
-/// Adds `sound` to the loop at `start`, going on from its beginning as often as needed.
+/// Adds `sound` to the loop at `start`, wrapping around as often as needed.
 pub(super) fn add(bus: &mut [[f32; 2]], start: usize, sound: &[[f32; 2]], amplitude: [f32; 2]) {
     let mut rest = sound;
     let mut at = start;
@@ -28,7 +28,7 @@ pub(super) fn add(bus: &mut [[f32; 2]], start: usize, sound: &[[f32; 2]], amplit
     }
 }
 
-/// The loop and its repeats, which change sides.
+/// Returns the loop with its echoes, which alternate between the sides.
 pub(super) fn echo(bus: &[[f32; 2]], repeats: &Repeats) -> Stereo {
     let n = bus.len();
     let distance = (repeats.secs * f64::from(SAMPLE_RATE)).round() as usize;
@@ -59,7 +59,7 @@ fn blend(to: &mut [f32; 2], from: &[f32; 2], left: f32, right: f32) {
     to[1] += right * middle;
 }
 
-/// The room's answer to the loop, without the loop itself. The room is computed at half the sample rate: it is dark anyway.
+/// Returns the room's answer to the loop, without the loop itself. It is computed at half the sample rate, since the room is dark anyway.
 pub(super) fn reverb(send: &[[f32; 2]], space: &Space) -> Stereo {
     let side = || lowpass_hz(9000.0, 0.6);
     let soft = through(&mut (side() | side()), send, SAMPLE_RATE, 4800);
@@ -103,7 +103,7 @@ pub(super) fn chorus(bus: &mut [[f32; 2]], share: f32, seed: u64) {
     }
 }
 
-/// The loop through a unit of one or two channels that has already heard the loop's last `preroll` samples.
+/// Runs the loop through a unit of one or two channels that has already processed the loop's last `preroll` samples.
 pub(super) fn through(
     unit: &mut dyn AudioUnit,
     input: &[[f32; 2]],

@@ -1,4 +1,4 @@
-//! The last steps for all tracks alike: balance, glue, loudness, ceiling.
+//! The last steps, the same for all tracks: balance, glue, loudness, ceiling.
 
 use fundsp::prelude32::limiter_stereo;
 
@@ -10,7 +10,7 @@ use crate::synth::SAMPLE_RATE;
 /// Loudness of every track, integrated, in LUFS (ITU-R BS.1770-5).
 const LOUDNESS: f64 = -18.0;
 
-/// Peaks of samples stay below; true peaks are at most 1.5 dB higher then.
+/// Sample peaks stay below this; true peaks are then at most 1.5 dB higher.
 const CEILING: f32 = 0.7;
 
 /// Look-ahead of the limiter, in seconds.
@@ -25,7 +25,7 @@ pub(super) fn master(mix: Stereo) -> Stereo {
     glue(&mut toned);
     let mut gain = gain_to_loudness(&toned);
     let mut limited = limit(&toned, gain);
-    // What the limiter takes away is given back, twice at most: it converges at once for all but claps and drums.
+    // Makes up for the loudness that the limiter takes away, in up to three rounds. Only claps and drums need more than one.
     for _ in 0..3 {
         let missing = gain_to_loudness(&limited);
         if (0.99..1.01).contains(&missing) {
@@ -37,7 +37,7 @@ pub(super) fn master(mix: Stereo) -> Stereo {
     limited
 }
 
-/// The factor that brings a loop to [`LOUDNESS`]; 1 for silence.
+/// Returns the factor that brings a loop to [`LOUDNESS`]; 1 for silence.
 fn gain_to_loudness(sound: &[[f32; 2]]) -> f32 {
     match loudness(sound) {
         Some(lufs) if lufs.is_finite() => 10_f64.powf((LOUDNESS - lufs) / 20.0) as f32,
@@ -51,7 +51,7 @@ fn loudness(sound: &[[f32; 2]]) -> Option<f64> {
     meter.loudness_global().ok()
 }
 
-/// A slow compressor, 2 to 1 above -17 dB: sections come closer together and peaks sit in the mix.
+/// A slow compressor, 2 to 1 above -17 dB: it evens out the sections and fits peaks into the mix.
 fn glue(sound: &mut [[f32; 2]]) {
     const THRESHOLD: f32 = 0.02;
     let rate = |secs: f32| 1.0 - (-1.0 / (secs * SAMPLE_RATE)).exp();
@@ -84,7 +84,7 @@ fn limit(sound: &[[f32; 2]], gain: f32) -> Stereo {
         .iter_mut()
         .flatten()
         .for_each(|side| *side = (*side).clamp(-1.0, 1.0) * CEILING);
-    // The look-ahead made the loop late.
+    // Undoes the delay of the look-ahead.
     limited.rotate_left((LOOK_AHEAD * SAMPLE_RATE) as usize);
     limited
 }

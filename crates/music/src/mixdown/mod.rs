@@ -1,7 +1,7 @@
-//! Players become one stereo loop at a set loudness.
+//! Mixes players into one stereo loop at a set loudness.
 //!
-//! Takes an arrangement; gives samples whose end goes on into their start; never decides what is played. Everything here is
-//! circular: sounds that last beyond the end are laid over the beginning, and effects are run in before the part that is kept.
+//! Takes an arrangement and gives samples whose end continues into their start. It never decides what is played. Everything here is circular: sounds that last
+//! beyond the end are mixed into the beginning, and effects are run in before the part that is kept.
 
 mod circle;
 mod master;
@@ -18,7 +18,7 @@ pub(crate) use wav::{is_whole, wav_from_samples};
 /// Stereo samples.
 pub(crate) type Stereo = Vec<[f32; 2]>;
 
-/// Renders an arrangement; the message says which instrument is missing.
+/// Renders an arrangement. The error message names a missing instrument.
 pub(crate) fn render(arrangement: &Arrangement, orchestra: &Orchestra) -> Result<Stereo, String> {
     // Even, since the room is computed at half the rate.
     let n = 2 * (0.5 * arrangement.secs * f64::from(SAMPLE_RATE)).round() as usize;
@@ -46,7 +46,7 @@ pub(crate) fn render(arrangement: &Arrangement, orchestra: &Orchestra) -> Result
     Ok(master::master(dry))
 }
 
-/// A player's notes with its echo and chorus.
+/// Renders a player's notes with its echo and chorus.
 fn bus(player: &Player, instrument: &Instrument, n: usize) -> Stereo {
     let mut bus: Stereo = vec![[0.0; 2]; n];
     let mut sound: Stereo = Vec::new();

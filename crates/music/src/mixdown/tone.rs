@@ -1,7 +1,7 @@
-//! The balance of lows and highs: each mix is tilted by what it has too much or too little of, so that none is dull or boomy.
+//! The balance of lows and highs: each mix is tilted against its excess or lack, so that none is dull or boomy.
 //!
-//! Finished music falls by some 3 to 6 dB an octave from 100 Hz to 4 kHz (Pestana, Ma, Reiss, Barbosa and Black, Spectral Characteristics of Popular
-//! Commercial Recordings, AES 135, 2013). A mix within keeps its balance, others come to the nearest border: dark tracks stay darker than bright ones.
+//! Finished music falls by some 3 to 6 dB an octave from 100 Hz to 4 kHz (Pestana, Ma, Reiss, Barbosa and Black, Spectral Characteristics of Popular Commercial
+//! Recordings, AES 135, 2013). A mix within this range keeps its balance, others come to the nearest border: dark tracks stay darker than bright ones.
 
 use fundsp::fft::{inverse_fft, real_fft};
 use num_complex::Complex32;
@@ -11,24 +11,24 @@ use crate::synth::SAMPLE_RATE;
 
 /// Points of a Fourier transform.
 const N_FFT: usize = 8192;
-/// Frames that are filtered at once; the rest of the transform holds the filter's tails.
+/// Frames filtered per transform; the rest of the transform holds the filter's tails.
 const BLOCK: usize = N_FFT / 2;
-/// What mixes are brought to, in dB an octave of spectral density.
+/// Range to which slopes are brought, in dB an octave of spectral density.
 const SLOPES: [f64; 2] = [-5.4, -3.6];
-/// Edges of the octaves that tell the slope: 88 Hz to 5.7 kHz.
+/// Edges of the octaves from which the slope is measured: 88 Hz to 5.7 kHz.
 const OCTAVES: [f64; 7] = [88.4, 176.8, 353.6, 707.1, 1414.2, 2828.4, 5656.9];
-/// What a mix is tilted by at most, in dB an octave.
+/// Limits of the tilt of a mix, in dB an octave.
 const TILTS: [f64; 2] = [-2.0, 4.5];
-/// The tilt turns around this, and is level outside of these.
+/// The tilt turns around the pivot and is level outside [`TILTED_HZ`].
 const PIVOT_HZ: f64 = 700.0;
 const TILTED_HZ: [f64; 2] = [60.0, 9000.0];
-/// Most of the energy that may lie below [`LOW_HZ`], and what those lows are lowered by at most.
+/// Largest share of the energy below [`LOW_HZ`], and the deepest cut of those lows.
 const LOW_SHARE: f64 = 0.28;
 const LOW_HZ: f64 = 100.0;
 const DEEPEST_CUT_DB: f64 = -14.0;
-/// Rumble ends here.
+/// Content below this is rumble and is removed.
 const LOWEST_HZ: f64 = 34.0;
-/// Air above is softened by so many dB.
+/// Frequencies above this are softened by [`AIR_DB`].
 const AIR_HZ: f64 = 9500.0;
 const AIR_DB: f64 = -3.0;
 
@@ -42,10 +42,10 @@ struct Curve {
 }
 
 impl Curve {
-    /// What the power spectrum of a mix asks for.
+    /// Returns the curve that corrects the power spectrum of a mix.
     fn of(power: &[f64]) -> Curve {
         let mut curve = Curve::default();
-        // The lows bend the slope and the tilt lifts or lowers the lows: a few rounds settle both.
+        // The cut of the lows bends the slope, and the tilt moves the lows: a few rounds settle both.
         for _ in 0..8 {
             let now = slope(power, &curve);
             let wanted = now.clamp(SLOPES[0], SLOPES[1]);
@@ -57,7 +57,7 @@ impl Curve {
         curve
     }
 
-    /// The gain in dB.
+    /// Returns the gain in dB.
     fn db(&self, hz: f64) -> f64 {
         let octaves = (hz.clamp(TILTED_HZ[0], TILTED_HZ[1]) / PIVOT_HZ).log2();
         let step = |from: f64, to: f64| {
@@ -78,7 +78,7 @@ fn hz_of(bin: usize) -> f64 {
     bin as f64 * f64::from(SAMPLE_RATE) / N_FFT as f64
 }
 
-/// The energy of a mix between two frequencies after a curve.
+/// Returns the energy of a mix between two frequencies after a curve.
 fn energy(power: &[f64], curve: &Curve, from_hz: f64, to_hz: f64) -> f64 {
     let bins = power.iter().enumerate().map(|(bin, p)| (hz_of(bin), p));
     let within = bins.filter(|(hz, _)| (from_hz..to_hz).contains(hz));
@@ -90,7 +90,7 @@ fn low_share(power: &[f64], curve: &Curve) -> f64 {
     energy(power, curve, 1.0, LOW_HZ) / all.max(1e-30)
 }
 
-/// The slope of the spectral density over [`OCTAVES`], in dB an octave, by least squares.
+/// Returns the slope of the spectral density over [`OCTAVES`], in dB an octave, by least squares.
 fn slope(power: &[f64], curve: &Curve) -> f64 {
     let levels = OCTAVES.windows(2).map(|edges| {
         let sum = energy(power, curve, edges[0], edges[1]);
@@ -107,7 +107,7 @@ fn slope(power: &[f64], curve: &Curve) -> f64 {
     products / squares - 10.0 * 2_f64.log10()
 }
 
-/// The mean power of each bin over a mix, both sides together.
+/// Returns the mean power of each bin over a mix, both sides together.
 fn power_of(mix: &[[f32; 2]]) -> Vec<f64> {
     let mut power = vec![0.0; N_FFT / 2];
     let window: Vec<f32> = (0..N_FFT).map(hann).collect();
@@ -130,7 +130,7 @@ fn hann(i: usize) -> f32 {
     0.5 - 0.5 * (std::f32::consts::TAU * i as f32 / N_FFT as f32).cos()
 }
 
-/// The loop with the balance that it should have. The filter has no delay and goes around the end.
+/// Returns the loop with corrected balance. The filter has no delay and wraps around the end.
 pub(super) fn balanced(mix: &[[f32; 2]]) -> Stereo {
     if mix.is_empty() {
         return Stereo::new();
@@ -142,11 +142,11 @@ pub(super) fn balanced(mix: &[[f32; 2]]) -> Stereo {
     for start in (0..mix.len()).step_by(BLOCK) {
         let block = &mix[start..mix.len().min(start + BLOCK)];
         data.fill(Complex32::default());
-        // One side is the real part, the other the imaginary one: the filter keeps them apart, as its gains are real and even.
+        // The left side is the real part, the right one the imaginary part. The filter keeps them apart, as its gains are real and even.
         for (value, [left, right]) in data.iter_mut().zip(block) {
             *value = Complex32::new(*left, -*right);
         }
-        // The forward transform by the inverse of the conjugate; its factor is in the gains.
+        // The forward transform, as the inverse of the conjugate. The gains include its scale factor.
         inverse_fft(&mut data);
         for (value, gain) in data.iter_mut().zip(&gains) {
             *value = value.conj() * *gain;
@@ -167,7 +167,7 @@ pub(super) fn balanced(mix: &[[f32; 2]]) -> Stereo {
     out
 }
 
-/// The gain of each bin, of a filter that is no longer than half of a transform.
+/// Returns the gain of each bin for a filter that is no longer than half of a transform.
 fn gains(curve: &Curve) -> Vec<f32> {
     let gain = |bin: usize| {
         let bin = bin.min(N_FFT - bin);
@@ -185,7 +185,7 @@ fn gains(curve: &Curve) -> Vec<f32> {
         };
         *value = Complex32::new(value.re * window, 0.0);
     }
-    // Forward again: the filter is real and even, so that the inverse does but for its factor; and once more that of the signal.
+    // The filter is real and even, so the inverse transform is the forward one up to a factor. `factor` also includes the signal's.
     inverse_fft(&mut data);
     let factor = (N_FFT * N_FFT) as f32;
     data.iter().map(|value| value.re * factor).collect()
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::score::chance::Chance;
 
-    /// Noise whose density falls by so many dB an octave, roughly: one-pole filters in a row.
+    /// Returns noise whose density falls with the number of poles, roughly: one-pole filters in a row.
     fn noise(n: usize, poles: usize) -> Stereo {
         let mut chance = Chance::new(3, "noise");
         let mut lows = [[0.0_f32; 2]; 4];

@@ -1,15 +1,15 @@
-//! WAV files of 16 bits that tell whether they are whole.
+//! 16-bit WAV files with a checksum that shows whether they are complete.
 
 use crate::score::chance::{Chance, fnv1a};
 use crate::synth::SAMPLE_RATE;
 
-/// Name of our chunk: the hash of the data, so that a damaged file in a cache is known.
+/// Name of our chunk: it holds the hash of the data, so that a damaged file in a cache is detected.
 const HASH_CHUNK: &[u8; 4] = b"knra";
 
 /// Bytes before the samples: RIFF, `fmt `, our chunk, and the header of `data` (Microsoft RIFF, 1991).
 const HEADER_BYTES: usize = 12 + 24 + 16 + 8;
 
-/// A stereo WAV, rounded with triangular dither.
+/// Encodes a stereo WAV, rounded with triangular dither.
 pub(crate) fn wav_from_samples(samples: &[[f32; 2]]) -> Vec<u8> {
     let mut chance = Chance::new(0, "dither");
     let mut data = Vec::with_capacity(samples.len() * 4);
@@ -40,7 +40,7 @@ pub(crate) fn wav_from_samples(samples: &[[f32; 2]]) -> Vec<u8> {
     wav
 }
 
-/// Whether `bytes` are a file of [`wav_from_samples`], complete and unharmed.
+/// Returns whether `bytes` are a complete, undamaged file of [`wav_from_samples`].
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     let Some((header, data)) = bytes.split_at_checked(HEADER_BYTES) else {
         return false;

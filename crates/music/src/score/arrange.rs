@@ -1,4 +1,4 @@
-//! A description becomes notes in seconds for each player.
+//! Turns a description into notes in seconds for each player.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::play::{self, Played};
 /// A note as an instrument plays it.
 #[derive(Clone, Debug)]
 pub(crate) struct Note {
-    /// From the track's start; a little below 0 for what comes early there.
+    /// From the track's start; slightly negative for notes that come early there.
     pub(crate) start_secs: f64,
     pub(crate) secs: f64,
     /// MIDI number.
     pub(crate) pitch: f64,
-    /// 0 to 1: how hard, which is also how bright.
+    /// 0 to 1: how hard it is played, which also sets the brightness.
     pub(crate) velocity: f32,
     /// The section's level, as a factor.
     pub(crate) amplitude: f32,
@@ -38,13 +38,13 @@ pub(crate) struct Player {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repeats {
     pub(crate) secs: f64,
-    /// Of the first repeat.
+    /// Level of the first repeat, as a factor.
     pub(crate) amplitude: f32,
-    /// Each against the one before.
+    /// Factor of each repeat against the one before.
     pub(crate) feedback: f32,
 }
 
-/// All that is to be heard.
+/// Everything that is heard.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
     pub(crate) secs: f64,
@@ -52,7 +52,7 @@ pub(crate) struct Arrangement {
     pub(crate) players: Vec<Player>,
 }
 
-/// Writes out a description; the message says where it is wrong.
+/// Arranges a description. The error message says where it is wrong.
 pub(crate) fn arrange(description: &Description) -> Result<Arrangement, String> {
     let form = Form::new(description)?;
     let mut players: BTreeMap<(String, String), Player> = BTreeMap::new();
@@ -140,7 +140,7 @@ fn humanize(player: &mut Player, description: &Description) {
     }
 }
 
-/// The linear factor of a gain.
+/// Returns the linear factor of a gain.
 pub(crate) fn amplitude_from_db(db: f32) -> f32 {
     10_f32.powf(db / 20.0)
 }
@@ -159,7 +159,7 @@ mod tests {
         arrange(&Description::parse(&json.to_string())?)
     }
 
-    /// Start and pitch of each note of the only player.
+    /// Returns start and pitch of each note of the only player.
     fn notes(arrangement: &Arrangement) -> Vec<(f64, f64)> {
         let notes = &arrangement.players[0].notes;
         notes

@@ -1,11 +1,11 @@
-//! Chance that is the same everywhere: drawn from a seed, never from the machine.
+//! Reproducible randomness: drawn from a seed, never from the machine.
 
 /// The `SplitMix64` generator (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// A stream of its own for each seed and name.
+    /// Creates an independent stream for each seed and name.
     pub(crate) fn new(seed: u64, name: &str) -> Chance {
         Chance(seed ^ fnv1a(name.as_bytes()))
     }
@@ -18,23 +18,23 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// Even in 0..1.
+    /// Returns a uniform number in 0..1.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Even in -1..1.
+    /// Returns a uniform number in -1..1.
     pub(crate) fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    /// A bell in -1..1: the mean of three even draws.
+    /// Returns a bell-shaped number in -1..1: the mean of three uniform ones.
     pub(crate) fn bell(&mut self) -> f64 {
         (self.signed() + self.signed() + self.signed()) / 3.0
     }
 }
 
-/// FNV-1a, 64 bits (draft-eastlake-fnv): names files and finds damage, and is no defense against malice.
+/// Returns the FNV-1a hash, 64 bits (draft-eastlake-fnv). It names files and detects damage; it is no defense against malice.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)

@@ -1,15 +1,15 @@
-//! A track as it is written down: the JSON in `tracks/`.
+//! The written form of a track: the JSON in `tracks/`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// One track. Everything that makes it differ from another stands here; the code only reads it.
+/// One track. Everything that sets it apart from another is in this data; the code only reads it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
     pub(crate) title: String,
-    /// A few words for those who choose.
+    /// A few words that help people choose.
     pub(crate) mood: Vec<String>,
     /// Tonic and mode, such as `D phrygian dominant`.
     pub(crate) key: String,
@@ -28,9 +28,9 @@ pub(crate) struct Description {
     pub(crate) humanize_ms: f64,
     pub(crate) seed: u64,
     pub(crate) space: Space,
-    /// Who plays, by name.
+    /// The players, by name.
     pub(crate) parts: BTreeMap<String, Part>,
-    /// The form, from start to end; then from the start again.
+    /// The form, from start to end; then it loops.
     pub(crate) sections: Vec<Section>,
 }
 
@@ -42,17 +42,17 @@ pub(crate) struct Space {
     pub(crate) size_m: f32,
     /// Time to -60 dB.
     pub(crate) seconds: f32,
-    /// Where the reverberation gets dark.
+    /// Frequency above which the reverberation gets dark.
     pub(crate) bright_hz: f32,
     /// Level of the reverberation against the direct sound.
     pub(crate) level_db: f32,
 }
 
-/// How the lines of a part are read.
+/// How the lines of a part are interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// The harmony in voices; lines are rhythms, none means held.
+    /// The harmony in voices. Lines are rhythms; without lines the chords are held.
     Chords,
     /// Degrees over the harmony, a character per step: basses, arpeggios, ostinatos.
     Steps,
@@ -67,16 +67,16 @@ pub(crate) enum Role {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
     pub(crate) role: Role,
-    /// A name of `instruments.json`; drums name theirs row by row.
+    /// A name of `instruments.json`; drum rows name their own.
     #[serde(default)]
     pub(crate) instrument: String,
-    /// What it plays, by letters that sections ask for; `a` unless they do.
+    /// What it plays, by the letters that sections use; `a` by default.
     #[serde(default)]
     pub(crate) lines: BTreeMap<char, String>,
     /// Middle of voicings and motifs.
     #[serde(default = "c4")]
     pub(crate) center: String,
-    /// Lowest root of steps.
+    /// Lowest root that steps may have.
     #[serde(default = "e1")]
     pub(crate) low: String,
     /// Steps per unit of the meter.
@@ -85,16 +85,16 @@ pub(crate) struct Part {
     /// Voices of chords.
     #[serde(default = "four")]
     pub(crate) voices: usize,
-    /// Every second voice of chords an octave higher.
+    /// Whether every second voice of a chord is an octave higher.
     #[serde(default)]
     pub(crate) open: bool,
     /// Time between the voices of a chord, from the lowest up.
     #[serde(default)]
     pub(crate) strum_ms: f64,
-    /// How much of its written length a note sounds.
+    /// Share of its written length that a note sounds.
     #[serde(default = "nearly")]
     pub(crate) gate: f64,
-    /// Velocities of steps, digits 1 to 9, over and over.
+    /// Velocities of steps, as digits 1 to 9, repeated.
     #[serde(default)]
     pub(crate) accents: String,
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(crate) struct Part {
     /// -1 is left, 1 is right.
     #[serde(default)]
     pub(crate) pan: f32,
-    /// What goes to the room, against the direct sound.
+    /// Level of the send to the room, against the direct sound.
     #[serde(default = "send")]
     pub(crate) send_db: f32,
     #[serde(default)]
@@ -135,7 +135,7 @@ pub(crate) struct Section {
     pub(crate) repeat: usize,
     /// Names of parts, with the letters of their lines: `pad bass lead:abac`.
     pub(crate) parts: String,
-    /// From the section's start to its end.
+    /// Level at the section's start and at its end.
     #[serde(default)]
     pub(crate) level_db: [f32; 2],
 }
@@ -166,7 +166,7 @@ fn e1() -> String {
 }
 
 impl Description {
-    /// Reads a description; the message says line and column.
+    /// Reads a description. The error message gives line and column.
     pub(crate) fn parse(json: &str) -> Result<Description, String> {
         let description: Description = serde_json::from_str(json).map_err(|e| e.to_string())?;
         let checks = [

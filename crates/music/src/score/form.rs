@@ -11,7 +11,7 @@ pub(crate) struct Span {
     pub(crate) chord: Chord,
 }
 
-/// A section with its place in the track.
+/// A section with its position in the track.
 #[derive(Clone, Debug)]
 pub(crate) struct Stretch<'a> {
     pub(crate) start: f64,
@@ -19,13 +19,13 @@ pub(crate) struct Stretch<'a> {
     pub(crate) section: &'a Section,
 }
 
-/// What all parts follow.
+/// The structure that all parts follow.
 #[derive(Clone, Debug)]
 pub(crate) struct Form<'a> {
     pub(crate) key: Key,
     /// Units of the meter in a bar.
     pub(crate) bar: f64,
-    /// Steps per unit unless a part says otherwise.
+    /// Steps per unit, unless a part sets its own.
     pub(crate) grid: u32,
     unit_secs: f64,
     swing: f64,
@@ -100,18 +100,18 @@ impl<'a> Form<'a> {
         Ok(())
     }
 
-    /// Length of the track in units.
+    /// Returns the length of the track in units.
     pub(crate) fn end(&self) -> f64 {
         self.spans.last().map_or(0.0, |span| span.end)
     }
 
-    /// The chord that sounds at `unit`.
+    /// Returns the chord at `unit`.
     pub(crate) fn chord(&self, unit: f64) -> &Span {
         let after = self.spans.partition_point(|span| span.start <= unit + 1e-6);
         &self.spans[after.saturating_sub(1)]
     }
 
-    /// Seconds from the start, offbeats delayed by the swing.
+    /// Converts units to seconds from the start, with offbeats delayed by the swing.
     pub(crate) fn secs(&self, unit: f64) -> f64 {
         let (whole, part) = ((unit + 1e-9).floor(), unit - (unit + 1e-9).floor());
         let middle = 0.5 + self.swing / 6.0;

@@ -1,6 +1,6 @@
-//! Descriptions become notes in time.
+//! Turns descriptions into notes in time.
 //!
-//! Takes the JSON of a track; gives an [`arrange::Arrangement`]; never makes a sound.
+//! Takes the JSON of a track and gives an [`arrange::Arrangement`]. It never makes a sound.
 
 pub(crate) mod arrange;
 pub(crate) mod chance;

@@ -2,7 +2,7 @@
 
 use super::theory::pitch;
 
-/// What a melody sounds at a token.
+/// What a token of a melody plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Silence.
@@ -30,13 +30,13 @@ pub(crate) struct Token {
 pub(crate) enum Step {
     /// Silence (`.`).
     Rest,
-    /// The note before goes on (`-`).
+    /// The previous note goes on (`-`).
     Hold,
     /// A hit: its degree (1 for rhythms) and velocity.
     Hit(i32, f32),
 }
 
-/// Reads `d5:1 e5>:1/2 r:0.5 +2~`: notes, rests or motif steps, each with a length that stays until another is given.
+/// Reads `d5:1 e5>:1/2 r:0.5 +2~`: notes, rests or motif steps. A length applies until another is given.
 pub(crate) fn melody(line: &str) -> Result<Vec<Token>, String> {
     let mut units = 1.0;
     let words = line.split_whitespace().filter(|word| *word != "|");
@@ -83,7 +83,7 @@ fn length_in_units(text: &str) -> Option<f64> {
     (length > 0.0 && length <= 64.0).then_some(length)
 }
 
-/// Reads `X-x.o...` (rhythms) or `1.5-8...` (degrees, `a` is 10); bars and spaces only help the eye.
+/// Reads `X-x.o...` (rhythms) or `1.5-8...` (degrees, `a` is 10). Bars and spaces are only for readability.
 pub(crate) fn steps(line: &str) -> Result<Vec<Step>, String> {
     let marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|');
     marks
@@ -111,9 +111,9 @@ pub(crate) struct Row {
 /// When a drum sounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Hits {
-    /// Over and over, on the part's grid.
+    /// A pattern on the part's grid, repeated.
     Steps(Vec<Step>),
-    /// Bars of the section, counted from its end where negative.
+    /// Bars of the section; negative ones count from its end.
     Bars(Vec<f64>),
 }
 

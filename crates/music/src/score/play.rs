@@ -9,24 +9,24 @@ use super::theory::pitch;
 /// A note before it is placed in seconds.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
-    /// Units from the track's start.
+    /// In units from the track's start.
     pub(crate) start: f64,
-    /// Units.
+    /// In units.
     pub(crate) length: f64,
     /// MIDI number.
     pub(crate) pitch: i32,
     pub(crate) velocity: f32,
-    /// Which voice of a chord, from the lowest: strummed chords come in this order.
+    /// Which voice of a chord, from the lowest: the order of a strum.
     pub(crate) voice: usize,
 }
 
 /// Notes for one instrument.
 pub(crate) type Score = Vec<(String, Vec<Played>)>;
 
-/// Velocity of what a description does not accent.
+/// Velocity of notes without an accent.
 const PLAIN: f32 = 0.72;
 
-/// What `part` plays in `stretch` when it is asked for the lines `letters`.
+/// Returns what `part` plays in `stretch` from the lines `letters`.
 pub(crate) fn play(
     part: &Part,
     letters: &str,
@@ -57,15 +57,15 @@ fn lines_of<'p>(part: &'p Part, letters: &str) -> Result<Vec<&'p str>, String> {
         .collect()
 }
 
-/// Steps to a unit, when a part does not follow its track's.
+/// Returns the part's steps per unit; the track's by default.
 fn grid_of(part: &Part, form: &Form<'_>) -> f64 {
     f64::from(part.grid.unwrap_or(form.grid))
 }
 
-/// All steps of some lines in a row, at least one.
+/// The steps of several lines in a row, at least one step.
 struct Steps {
     steps: Vec<Step>,
-    /// How many there are to a unit.
+    /// Steps per unit.
     grid: f64,
 }
 
@@ -82,7 +82,7 @@ impl Steps {
         Ok(Steps { steps, grid })
     }
 
-    /// Steps of a stretch: where each is in units, and what it says.
+    /// Returns the steps of a stretch: index, position in units, step.
     fn over<'s>(&'s self, stretch: &Stretch<'_>) -> impl Iterator<Item = (usize, f64, Step)> + 's {
         let (start, grid) = (stretch.start, self.grid);
         let n = ((stretch.end - start) * grid).round() as usize;
@@ -101,7 +101,7 @@ fn chords(
     let steps = Steps::read(part, lines, form)?;
     let mut notes: Vec<Played> = Vec::new();
     let mut voices: Vec<i32> = Vec::new();
-    // A line that begins with a hold takes up the first chord.
+    // A line that begins with a hold plays the first chord.
     let mut sounding = Some(PLAIN);
     let mut n_open = 0;
     for (_, at, step) in steps.over(stretch) {
@@ -233,13 +233,13 @@ fn melody(
     Ok(notes)
 }
 
-/// Whether `at` falls on a multiple of `units`.
+/// Returns whether `at` falls on a multiple of `units`.
 fn on(at: f64, units: f64) -> bool {
     let part = at / units;
     (part - part.round()).abs() < 1e-6
 }
 
-/// Motifs keep to the harmony where it is heard: on downbeats and in long notes.
+/// Returns the pitch of a token. Motifs snap to the harmony where it is heard: on downbeats and in long notes.
 fn pitch_of(token: &Token, anchor: i32, at: f64, form: &Form<'_>) -> Option<i32> {
     match token.tone {
         Tone::Rest => None,
@@ -256,7 +256,7 @@ fn pitch_of(token: &Token, anchor: i32, at: f64, form: &Form<'_>) -> Option<i32>
     }
 }
 
-/// The two short notes before a turned one: itself and its upper neighbor, on the beat, an eighth of a unit each.
+/// Adds the two short notes before a turned one: itself and its upper neighbor, on the beat, an eighth of a unit each.
 fn turn(token: &Token, pitch: i32, at: f64, form: &Form<'_>, notes: &mut Vec<Played>) {
     if token.is_turned {
         let length = (token.units / 4.0).min(0.125);
@@ -289,7 +289,7 @@ fn drums(
         voice: 0,
     };
     let mut at = stretch.start;
-    // Lines of a kit follow each other, each as long as its longest row; a row of bars is as long as the section.
+    // Drum lines follow each other, each as long as its longest row. A line with bars only is as long as the section.
     'lines: for line in lines.iter().cycle() {
         let rows = notation::rows(line)?;
         let n_steps = rows.iter().map(steps_in).max().unwrap_or(0);
@@ -341,7 +341,7 @@ fn steps_in(row: &Row) -> usize {
     }
 }
 
-/// Small differences of a human hand: a share of the time in ms, and of the velocity.
+/// Returns the small deviations of a human player: of the time in ms, and of the velocity as a share.
 pub(crate) fn touch(chance: &mut Chance, humanize_ms: f64) -> (f64, f32) {
     (
         chance.bell() * humanize_ms / 1000.0,

@@ -1,6 +1,6 @@
 //! Pitches, scales and chords, as written in descriptions.
 
-/// Semitones above the tonic of each mode's degrees.
+/// Semitones above the tonic, for the degrees of each mode.
 const MODES: &[(&str, &[u8])] = &[
     ("major", &[0, 2, 4, 5, 7, 9, 11]),
     ("minor", &[0, 2, 3, 5, 7, 8, 10]),
@@ -62,7 +62,7 @@ pub(crate) struct Chord {
     pub(crate) tones: Vec<u8>,
 }
 
-/// The note name that `text` starts with, in semitones above C (`b#` is 12, `cb` -1), and the rest of it.
+/// Reads the note name at the start of `text`: semitones above C (`b#` is 12, `cb` -1), and the rest of the text.
 fn note_name(text: &str) -> Option<(i32, &str)> {
     let natural = match text.chars().next()?.to_ascii_lowercase() {
         'c' => 0,
@@ -86,12 +86,12 @@ fn note_name(text: &str) -> Option<(i32, &str)> {
     }
 }
 
-/// [`note_name`] without its octave.
+/// Reads a note name like [`note_name`], but as a pitch class.
 fn pitch_class(text: &str) -> Option<(u8, &str)> {
     note_name(text).map(|(name, rest)| (name.rem_euclid(12) as u8, rest))
 }
 
-/// MIDI number of a note such as `f#4`; 60 is `c4`.
+/// Returns the MIDI number of a note such as `f#4`; 60 is `c4`.
 pub(crate) fn pitch(text: &str) -> Result<i32, String> {
     let wrong = || format!("`{text}` is not a note: write one like `f#4`");
     let (name, octave) = note_name(text).ok_or_else(wrong)?;
@@ -103,7 +103,7 @@ pub(crate) fn pitch(text: &str) -> Result<i32, String> {
         .ok_or_else(wrong)
 }
 
-/// Frequency of a MIDI number, in Hz (equal temperament, a4 = 440 Hz).
+/// Returns the frequency of a MIDI number, in Hz (equal temperament, a4 = 440 Hz).
 pub(crate) fn hz_from_pitch(pitch: f64) -> f64 {
     440.0 * ((pitch - 69.0) / 12.0).exp2()
 }
@@ -125,7 +125,7 @@ impl Key {
         Ok(Key { scale })
     }
 
-    /// The pitch `steps` degrees of the scale above (below) `from`, which is first rounded down into the scale.
+    /// Returns the pitch `steps` degrees of the scale above (below) `from`, which is first rounded down into the scale.
     pub(crate) fn step(&self, from: i32, steps: i32) -> i32 {
         let contains = |pitch: i32| self.scale.contains(&(pitch.rem_euclid(12) as u8));
         let mut pitch = from;
@@ -166,13 +166,13 @@ impl Chord {
         })
     }
 
-    /// Whether a pitch belongs to the chord.
+    /// Returns whether a pitch belongs to the chord.
     pub(crate) fn contains(&self, pitch: i32) -> bool {
         let above = (pitch - i32::from(self.root)).rem_euclid(12) as u8;
         self.tones.iter().any(|tone| tone % 12 == above)
     }
 
-    /// The chord tone nearest to `pitch`, the lower one of two.
+    /// Returns the chord tone nearest to `pitch`; of two equally near ones, the lower.
     pub(crate) fn nearest(&self, pitch: i32) -> i32 {
         (0..12)
             .flat_map(|away| [pitch - away, pitch + away])
@@ -180,7 +180,7 @@ impl Chord {
             .unwrap_or(pitch)
     }
 
-    /// Semitones above the chord's bass note for a degree of a pattern: odd degrees are the chord's own tones, others steps of the scale.
+    /// Returns semitones above the chord's bass note for a degree of a pattern: odd degrees are chord tones, others steps of the scale.
     pub(crate) fn degree(&self, degree: i32, key: &Key) -> i32 {
         let (octaves, within) = ((degree - 1).div_euclid(7), (degree - 1).rem_euclid(7) + 1);
         let tone = |wanted: &[u8], otherwise: i32| {
@@ -200,7 +200,7 @@ impl Chord {
         semitones + below + 12 * octaves
     }
 
-    /// `n` close voices whose mean is near `center` and that move little from `previous`.
+    /// Returns `n` close voices with a mean near `center`, which move little from `previous`.
     pub(crate) fn voicing(&self, n: usize, center: i32, previous: &[i32]) -> Vec<i32> {
         let mut classes: Vec<i32> = self
             .tones

@@ -1,4 +1,4 @@
-//! Struck things: a bank of decaying partials, as a piano, marimba, bell or glass has them.
+//! Struck instruments: a bank of decaying partials, as in a piano, marimba, bell or glass.
 
 use serde::Deserialize;
 
@@ -12,19 +12,19 @@ pub(crate) struct Bank {
     /// Ratio to the pitch, amplitude, seconds to -60 dB at c4.
     #[serde(default)]
     pub(crate) modes: Vec<[f32; 3]>,
-    /// Instead of modes: a stiff string.
+    /// A stiff string, used instead of modes.
     #[serde(default)]
     pub(crate) string: Option<StiffString>,
     /// How the decay shortens with the pitch: 0 not at all, 1 in proportion.
     #[serde(default = "half")]
     pub(crate) shortening: f32,
-    /// How much duller soft notes are, in dB per octave of partials at velocity 0.
+    /// How much duller soft notes are: dB per octave of partials, at velocity 0.
     #[serde(default = "six")]
     pub(crate) softness_db: f32,
-    /// Seconds to -60 dB after the note's end; none rings on.
+    /// Seconds to -60 dB after the note's end; `None` rings on.
     #[serde(default)]
     pub(crate) damp: Option<f32>,
-    /// Two sets of partials this far apart, one more to each side; 0 is one set.
+    /// Distance between two sets of partials, one to each side; 0 is a single set.
     #[serde(default)]
     pub(crate) pair_cents: f32,
     /// Noise of the strike: amplitude, seconds to -60 dB, lowpass in Hz.
@@ -42,7 +42,7 @@ pub(crate) struct StiffString {
     pub(crate) n: usize,
     /// Inharmonicity at c4.
     pub(crate) stiffness: f32,
-    /// Amplitudes fall with the number to this power.
+    /// Amplitudes fall with the partial's number to this power.
     pub(crate) slope: f32,
     /// Seconds to -60 dB of the first partial at c4.
     pub(crate) decay: f32,
@@ -57,16 +57,16 @@ fn six() -> f32 {
     6.0
 }
 
-/// Partials that are computed side by side.
+/// Partials that are computed together.
 const LANES: usize = 8;
 
 /// ln(1000): 60 dB.
 const FALL: f32 = 6.908;
 
-/// Partials above are left out.
+/// Partials above this are left out.
 const HIGHEST_HZ: f32 = 14_000.0;
 
-/// Eight partials: complex numbers that turn and shrink.
+/// Eight partials, as complex numbers that rotate and shrink.
 #[derive(Clone, Default)]
 struct Lanes {
     re: [f32; LANES],
@@ -101,7 +101,7 @@ impl Bank {
         self.shape(strike, &mut out[first..]);
     }
 
-    /// Frequency, amplitude and decay of each partial of a note.
+    /// Returns frequency, amplitude and decay of each partial of a note.
     fn modes_at(&self, strike: &Strike) -> Vec<[f32; 3]> {
         let octaves = (strike.hz / 261.63).log2();
         let shorter = (-octaves * self.shortening).exp2();
@@ -146,7 +146,7 @@ impl Bank {
         }
     }
 
-    /// The attack, the damper, and an end without a click.
+    /// Applies the attack, the damper, and a fade at the end against clicks.
     fn shape(&self, strike: &Strike, out: &mut [[f32; 2]]) {
         let n_attack = samples(self.attack.max(0.0008));
         for (i, sample) in out.iter_mut().take(n_attack).enumerate() {

@@ -1,4 +1,4 @@
-//! Drums, cymbals, claps, and the noises of films: a falling tone and shaped noise.
+//! Drums, cymbals, claps, and film sound effects: a falling tone and shaped noise.
 
 use fundsp::prelude32::{AudioNode, BandpassMode, FixedSvf, Frame, Noise, SvfParams};
 use serde::Deserialize;
@@ -40,13 +40,13 @@ pub(crate) struct Hiss {
     /// Center at the start and at the end, in Hz.
     pub(crate) hz: [f32; 2],
     pub(crate) q: f32,
-    /// Seconds of the rise; long ones are swells.
+    /// Seconds of the rise; long rises make swells.
     #[serde(default)]
     pub(crate) attack: f32,
     /// Seconds to -60 dB after the rise.
     pub(crate) decay: f32,
     pub(crate) gain: f32,
-    /// Seconds at which it starts; claps have several.
+    /// Start times in seconds; claps have several.
     #[serde(default = "at_once")]
     pub(crate) at: Vec<f32>,
 }
@@ -59,7 +59,7 @@ fn at_once() -> Vec<f32> {
 const FALL: f32 = 6.908;
 
 impl Drum {
-    /// Plays a blow; its length is the drum's own.
+    /// Plays a blow. The drum itself sets its length.
     pub(crate) fn sound(&self, strike: &Strike, out: &mut Vec<[f32; 2]>) {
         let first = out.len();
         let tones = self.tones.iter().map(|tone| tone.attack + tone.decay);
@@ -93,7 +93,7 @@ impl Tone {
     fn add(&self, strike: &Strike, out: &mut [[f32; 2]]) {
         let mut phase = 0.0_f32;
         let [from, to] = self.hz;
-        // The pitch of a tuned drum is its own at c4.
+        // A drum has its written pitch at c4.
         let tuning = strike.hz / 261.63;
         let n = samples(self.attack + self.decay).min(out.len());
         let (mut bend, mut faded) = (1.0_f32, 1.0_f32);

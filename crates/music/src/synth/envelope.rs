@@ -1,8 +1,8 @@
-//! The course of a note's level: attack, decay, sustain, release.
+//! The level of a note over time: attack, decay, sustain, release.
 
 use serde::Deserialize;
 
-/// Times in seconds; decay and release are exponential and count to -40 dB.
+/// Times in seconds. Decay and release are exponential; their times are to -40 dB.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Envelope {
@@ -26,7 +26,7 @@ fn full() -> f32 {
 const FALL: f32 = 4.605;
 
 impl Envelope {
-    /// The level `secs` after the start of a note that is held for `held` seconds.
+    /// Returns the level `secs` after the start of a note that is held for `held` seconds.
     pub(crate) fn level(&self, secs: f32, held: f32) -> f32 {
         let down = (-FALL * (secs - held).max(0.0) / self.release.max(1e-3)).exp();
         self.held_level(secs.min(held)) * down
@@ -41,7 +41,7 @@ impl Envelope {
         self.sustain + (1.0 - self.sustain) * fall
     }
 
-    /// When nothing is left to hear: the release goes on to -58 dB, where the rest of a mix hides it.
+    /// Returns when the note is inaudible: the release goes on to -58 dB, where the rest of a mix hides it.
     pub(crate) fn end(&self, held: f32) -> f32 {
         let faded = self.attack + 1.45 * self.decay;
         match self.sustain > 0.0 {

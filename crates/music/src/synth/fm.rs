@@ -10,7 +10,7 @@ use super::{BLOCK, SAMPLE_RATE, Strike, samples, sides};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fm {
     pub(crate) pairs: Vec<Pair>,
-    /// Hz and depth (0 to 1) of a sway between the sides.
+    /// Rate in Hz and depth (0 to 1) of a sway between the sides.
     #[serde(default)]
     pub(crate) sway: [f32; 2],
 }
@@ -19,9 +19,9 @@ pub(crate) struct Fm {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pair {
-    /// The carrier's frequency against the pitch.
+    /// The carrier's frequency, relative to the pitch.
     pub(crate) ratio: f32,
-    /// The modulator's.
+    /// The modulator's frequency, relative to the pitch.
     pub(crate) modulator: f32,
     /// Depth of modulation in radians at full velocity, and seconds until it has fallen by 40 dB.
     pub(crate) index: [f32; 2],
@@ -54,7 +54,7 @@ impl Fm {
 impl Pair {
     fn add(&self, strike: &Strike, out: &mut [[f32; 2]]) {
         let per_sample = std::f32::consts::TAU * strike.hz / SAMPLE_RATE;
-        // What would fold back from above half the sample rate is kept out.
+        // Limits the depth so that no partials alias.
         let room = (0.42 * SAMPLE_RATE / strike.hz - self.ratio) / self.modulator.max(0.1);
         let deepest = (room - 1.0).clamp(0.0, 12.0);
         let depth = (self.index[0] * (0.25 + 0.75 * strike.velocity)).min(deepest);

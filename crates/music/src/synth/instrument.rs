@@ -22,10 +22,10 @@ pub(crate) const TABLE: &str = include_str!("../../instruments.json");
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// A note in the middle of its range, at which its loudness is measured.
+    /// A note in the middle of its range, used to measure its loudness.
     #[serde(default = "middle")]
     middle: String,
-    /// Its place among the others; 0 dB is that of melody instruments.
+    /// Its level among the others; 0 dB is that of melody instruments.
     #[serde(default)]
     level_db: f32,
     sound: Engine,
@@ -50,11 +50,11 @@ enum Engine {
 pub(crate) struct Instrument {
     engine: Engine,
     table: Option<Arc<Table>>,
-    /// Brings a note of velocity 0.8 in the middle of the range to [`LOUDNESS`] and its level.
+    /// Gain that brings a note of velocity 0.8 in the middle of the range to [`LOUDNESS`] and its level.
     gain: f32,
 }
 
-/// Root mean square of the loudest tenth of a second.
+/// Target root mean square of the loudest tenth of a second.
 const LOUDNESS: f32 = 0.1;
 
 impl Instrument {
@@ -87,7 +87,7 @@ impl Instrument {
         Ok(instrument)
     }
 
-    /// Appends a note to `out`, from its first sample to where it has died away.
+    /// Appends a note to `out`, from its first sample until it has died away.
     pub(crate) fn sound(&self, strike: &Strike, out: &mut Vec<[f32; 2]>) {
         let first = out.len();
         match (&self.engine, &self.table) {
@@ -106,7 +106,7 @@ impl Instrument {
     }
 }
 
-/// The instruments, each made when it is first asked for.
+/// The instruments, each created on first use.
 pub(crate) struct Orchestra {
     rows: BTreeMap<String, Row>,
     made: BTreeMap<String, OnceLock<Result<Instrument, String>>>,
@@ -124,7 +124,7 @@ impl Orchestra {
         Ok(Orchestra { rows, made })
     }
 
-    /// The instrument with this name.
+    /// Returns the instrument with this name.
     pub(crate) fn get(&self, name: &str) -> Result<&Instrument, String> {
         match (self.rows.get(name), self.made.get(name)) {
             (Some(row), Some(made)) => made
@@ -207,7 +207,7 @@ mod tests {
                 };
                 orchestra.get(name).unwrap().sound(&strike, &mut sound);
                 let mono: Vec<f32> = sound[9_600..33_600].iter().map(|s| s[0] + s[1]).collect();
-                // How much of the sound repeats after so many samples; a third of a percent off is 6 cents.
+                // How well the sound repeats after `period` samples; a third of a percent off is 6 cents.
                 let likeness = |period: f32| {
                     let (whole, part) = (period as usize, period.fract());
                     let n = mono.len() - whole - 1;

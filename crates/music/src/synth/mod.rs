@@ -1,8 +1,7 @@
-//! Instruments: notes become sound.
+//! Instruments: they turn notes into sound.
 //!
-//! Takes a note's frequency, length and velocity; gives stereo samples at 48 kHz; never knows where in a track they go.
-//! Wavetables, filters and noise are fundsp's; strings, banks of modes and frequency modulation are loops of our own, as one node
-//! per sample would be slow.
+//! Takes a note's frequency, length and velocity and gives stereo samples at 48 kHz. It does not know where in a track they go. Wavetables, filters and noise
+//! are fundsp's; strings, banks of modes and frequency modulation are loops of our own, as one node per sample would be slow.
 
 mod bank;
 mod drum;
@@ -15,10 +14,10 @@ mod wave;
 
 pub(crate) use instrument::{Instrument, Orchestra, TABLE};
 
-/// Samples per second of all that is made here.
+/// Sample rate of everything made here, in Hz.
 pub(crate) const SAMPLE_RATE: f32 = 48_000.0;
 
-/// Samples between two looks at envelopes and filters: 0.7 ms.
+/// Samples between two updates of envelopes and filters: 0.7 ms.
 const BLOCK: usize = 32;
 
 /// A note as an instrument sees it.
@@ -29,16 +28,16 @@ pub(crate) struct Strike {
     pub(crate) secs: f32,
     /// 0 to 1.
     pub(crate) velocity: f32,
-    /// For noise and phases, so that no two notes are the same.
+    /// Seed of noise and phases, so that no two notes are the same.
     pub(crate) seed: u64,
 }
 
-/// Number of samples in a time.
+/// Returns the number of samples in a time.
 fn samples(secs: f32) -> usize {
     (secs * SAMPLE_RATE).max(0.0).round() as usize
 }
 
-/// Amplitudes of the sides for a place from -1 (left) to 1, of constant power.
+/// Returns the amplitudes of the sides for a position from -1 (left) to 1, at constant power.
 pub(crate) fn sides(pan: f32) -> [f32; 2] {
     let angle = (pan.clamp(-1.0, 1.0) + 1.0) * std::f32::consts::FRAC_PI_4;
     [angle.cos(), angle.sin()]

@@ -12,7 +12,7 @@ use crate::score::chance::Chance;
 pub(crate) struct Pluck {
     /// Seconds to -60 dB at c4.
     pub(crate) decay: f32,
-    /// How much faster high partials die: 0 (steel) to 0.5 (gut).
+    /// How much faster high partials decay: 0 (steel) to 0.5 (gut).
     pub(crate) damping: f32,
     /// Where the string is plucked, as a share of its length.
     pub(crate) pick_at: f32,
@@ -21,13 +21,13 @@ pub(crate) struct Pluck {
     /// Resonances of the body: Hz, q, gain in dB.
     #[serde(default)]
     pub(crate) body: Vec<[f32; 3]>,
-    /// Seconds to -60 dB after the note's end; none rings on.
+    /// Seconds to -60 dB after the note's end; `None` rings on.
     #[serde(default)]
     pub(crate) damp: Option<f32>,
-    /// A second string this far out of tune, on the other side; 0 is one string.
+    /// Detuning of a second string on the other side; 0 is one string.
     #[serde(default)]
     pub(crate) pair_cents: f32,
-    /// Hz and depth (0 to 1) of a tremble in level.
+    /// Rate in Hz and depth (0 to 1) of a tremble in level.
     #[serde(default)]
     pub(crate) tremolo: [f32; 2],
 }
@@ -64,7 +64,7 @@ impl Pluck {
     fn string(&self, strike: &Strike, cents: f32, n: usize, chance: &mut Chance) -> Vec<f32> {
         let period = SAMPLE_RATE / (strike.hz * (cents / 1200.0).exp2());
         let damping = self.damping.clamp(0.0, 0.5);
-        // The loop filter delays by `damping`, the allpass by the rest that is no whole sample.
+        // The loop filter delays by `damping` samples, the allpass by the remaining fraction.
         let whole = (period - damping - 0.3).floor().max(2.0);
         let rest = period - damping - whole;
         let allpass = (1.0 - rest) / (1.0 + rest);
@@ -88,13 +88,13 @@ impl Pluck {
         tone
     }
 
-    /// Noise, softened by the velocity and with the partials missing that have a node where the pick is.
+    /// Returns noise, softened at low velocity, without the partials that have a node where the string is plucked.
     fn excitation(&self, n: usize, strike: &Strike, chance: &mut Chance) -> Vec<f32> {
         let cutoff = self.bright_hz * (0.25 + 0.75 * strike.velocity * strike.velocity);
         let smooth = 1.0 - (-std::f32::consts::TAU * cutoff / SAMPLE_RATE).exp();
         let mut noise = vec![0.0_f32; n];
         let mut low = [0.0_f32; 2];
-        // Twice round, so that the lowpass has no seam.
+        // Two passes, so that the lowpass has no seam.
         let raw: Vec<f32> = (0..n).map(|_| chance.signed() as f32).collect();
         for i in 0..2 * n {
             low[0] += smooth * (raw[i % n] - low[0]);

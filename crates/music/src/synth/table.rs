@@ -1,26 +1,26 @@
-//! Wavetables that are read with a fixed-point phase: a value and its slope lie side by side, so that a player costs one look a sample.
+//! Wavetables read with a fixed-point phase. A value and its slope lie side by side, so that a sample costs one lookup.
 
 use std::sync::OnceLock;
 
 use fundsp::prelude32::Wavetable;
 
-/// Bits of the phase that choose an entry: 8192 of them, so that a straight line between two is enough.
+/// Bits of the phase that choose an entry: 8192 entries, enough for linear interpolation.
 const BITS: u32 = 13;
-/// Bits that are left for the place between two entries.
+/// Bits left for the position between two entries.
 const REST_BITS: u32 = 32 - BITS;
 const REST: u32 = (1 << REST_BITS) - 1;
 
-/// One cycle: each value and the step to the next, per unit of the phase's rest.
+/// One cycle: each value, and its slope per unit of the phase's low bits.
 pub(super) type Cycle = Vec<[f32; 2]>;
 
-/// Cycles without what would fold back, one for every third of an octave, made when first asked for.
+/// Bandlimited cycles, one for every third of an octave, created on first use.
 pub(crate) struct Table {
     source: Wavetable,
     cycles: Vec<OnceLock<Cycle>>,
 }
 
 impl Table {
-    /// Of partials from 20 Hz to `highest_hz`: their phases in cycles, and their amplitudes for a pitch.
+    /// Creates a table with partials from 20 Hz to `highest_hz`: their phases in cycles, and their amplitudes for a pitch.
     pub(super) fn new(
         highest_hz: f64,
         phase: impl Fn(u32) -> f64,
@@ -34,7 +34,7 @@ impl Table {
         }
     }
 
-    /// The cycle for a pitch.
+    /// Returns the cycle for a pitch.
     pub(super) fn cycle(&self, hz: f32) -> &Cycle {
         let at = (self.source.table_index(0, hz) + 1).min(self.cycles.len() - 1);
         self.cycles[at].get_or_init(|| {
@@ -48,12 +48,12 @@ impl Table {
     }
 }
 
-/// A phase of 0..1 as a fixed-point number, or an increment below 1.
+/// Converts a phase of 0..1, or an increment below 1, to a fixed-point number.
 pub(super) fn fixed(cycles: f32) -> u32 {
     (f64::from(cycles) * 4_294_967_296.0) as u32
 }
 
-/// The value of a cycle at a phase.
+/// Returns the value of a cycle at a phase.
 #[inline]
 pub(super) fn look(cycle: &[[f32; 2]], phase: u32) -> f32 {
     let [value, slope] = cycle[(phase >> REST_BITS) as usize];

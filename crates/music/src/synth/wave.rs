@@ -16,10 +16,10 @@ use crate::score::chance::Chance;
 pub(crate) struct Wave {
     /// Partials fall with their number to this power: 1 is a saw, 2 is mellow.
     pub(crate) slope: f32,
-    /// Even partials against odd ones; 0 is hollow as a clarinet.
+    /// Level of even partials against odd ones; 0 is hollow like a clarinet.
     #[serde(default = "one")]
     pub(crate) even: f32,
-    /// Amplitudes of the first partials; further ones follow the slope from the last. Empty: all by the slope.
+    /// Amplitudes of the first partials; further ones follow the slope from the last. If empty, all follow the slope.
     #[serde(default)]
     pub(crate) partials: Vec<f32>,
     /// Resonances of a body or a vowel: center in Hz, width in Hz, gain in dB.
@@ -32,7 +32,7 @@ pub(crate) struct Wave {
     /// How far the players are out of tune.
     #[serde(default)]
     pub(crate) detune_cents: f32,
-    /// How far they stand apart, 0 to 1.
+    /// How far they are spread between the sides, 0 to 1.
     #[serde(default)]
     pub(crate) width: f32,
     /// Lowpass at full level, for c4.
@@ -45,16 +45,16 @@ pub(crate) struct Wave {
     pub(crate) opening: [f32; 2],
     #[serde(default = "flat")]
     pub(crate) q: f32,
-    /// Hz, cents, and seconds until it is full.
+    /// Rate in Hz, depth in cents, and seconds until full depth.
     #[serde(default)]
     pub(crate) vibrato: [f32; 3],
-    /// Hz and depth (0 to 1) of a tremble in level.
+    /// Rate in Hz and depth (0 to 1) of a tremble in level.
     #[serde(default)]
     pub(crate) tremolo: [f32; 2],
-    /// Noise against the tone.
+    /// Level of noise against the tone.
     #[serde(default)]
     pub(crate) breath: f32,
-    /// Cents from which a note slides up to its pitch.
+    /// Interval in cents from which a note slides up to its pitch.
     #[serde(default)]
     pub(crate) scoop_cents: f32,
 }
@@ -72,7 +72,7 @@ fn single() -> usize {
     1
 }
 
-/// Most players of a unison: one for each lane.
+/// Largest number of players in unison: one for each lane.
 const LANES: usize = 8;
 
 /// The players of a unison, side by side.
@@ -90,9 +90,9 @@ struct Unison {
 type Lowpass = FixedSvf<f32, LowpassMode<f32>>;
 
 impl Wave {
-    /// The partials as tables, one for every third of an octave.
+    /// Returns the partials as tables, one for every third of an octave.
     pub(crate) fn table(&self) -> Arc<Table> {
-        // Phases by the golden ratio spread the energy over the cycle: no clicks in pads. The same for each build.
+        // Phases by the golden ratio spread the energy over the cycle, so that pads have no clicks. They are the same in every build.
         let phase = |i: u32| f64::from(i) * f64::from(i) * 0.618_034 % 1.0;
         let amplitude = |hz: f64, i: u32| f64::from(self.partial(hz as f32, i));
         Arc::new(Table::new(5000.0, phase, amplitude))
@@ -178,7 +178,7 @@ impl Wave {
             };
             let cents =
                 place * self.detune_cents + 0.25 * self.detune_cents * chance.signed() as f32;
-            // Neighbors in pitch stand on opposite sides.
+            // Neighbors in pitch are on opposite sides.
             let pan = self.width * place.abs() * if i % 2 == 0 { 1.0 } else { -1.0 };
             let [left, right] = if self.width == 0.0 {
                 [1.0, 0.0]
@@ -225,7 +225,7 @@ impl Wave {
 }
 
 impl Unison {
-    /// Adds the players, whose phases grow by `increment` cycles a sample, to a block.
+    /// Adds the players to a block; their phases advance by `increment` cycles a sample.
     fn play(&mut self, cycle: &[[f32; 2]], increment: [f32; LANES], block: &mut [[f32; 2]; BLOCK]) {
         for (lane, step) in increment.iter().enumerate().take(self.n) {
             let step = fixed(*step);

@@ -16,20 +16,10 @@ use super::body::Paced;
 use super::headers::{add_defaults, cors};
 use crate::config::Server;
 use crate::error::{ApiError, Code};
+use crate::request_id::REQUEST_ID;
 use crate::{ids, observe};
 
-tokio::task_local! {
-    static REQUEST_ID: String;
-}
-
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// Returns the id of the request that this task answers; a new one outside of requests.
-pub fn request_id() -> String {
-    REQUEST_ID
-        .try_with(String::clone)
-        .unwrap_or_else(|_| ids::request())
-}
 
 /// Where a route notes the key that was used, for the log.
 #[derive(Clone, Debug, Default)]

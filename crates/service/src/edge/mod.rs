@@ -11,4 +11,4 @@ mod socket;
 
 pub use accept::serve;
 pub use body::{BodyError, check_headers, read_whole};
-pub use layers::{KeySlot, layered, request_id};
+pub use layers::{KeySlot, layered};

@@ -4,8 +4,8 @@ use axum::Extension;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::create::Asker;
 use super::read::Data;
+use crate::app::asker::Asker;
 use crate::db::Plan;
 use crate::state::App;
 
@@ -16,7 +16,7 @@ pub struct AccountRecord {
     /// `acc_…`.
     id: String,
     /// The plan of the account.
-    #[schemars(schema_with = "super::schemas::plan")]
+    #[schemars(schema_with = "crate::app::schemas::plan")]
     plan: Plan,
     /// Credits left to spend.
     balance: u64,

@@ -10,9 +10,9 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use tokio::time::{Instant, sleep};
 
-use super::create::Asker;
 use super::read::PathId;
-use super::runs::{RunRecord, find};
+use crate::app::asker::Asker;
+use crate::app::runs::{RunRecord, find};
 use crate::error::Answer;
 use crate::state::App;
 

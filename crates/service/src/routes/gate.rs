@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::create::Asker;
+use crate::app::asker::Asker;
 use crate::db::{Admission, Caller};
 use crate::edge::KeySlot;
 use crate::error::{Answer, ApiError, Code};

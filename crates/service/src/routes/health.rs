@@ -7,7 +7,7 @@ use axum::routing::get;
 use crate::error::{Answer, ApiError};
 use crate::state::App;
 
-pub(super) fn router(app: App) -> Router {
+pub(crate) fn router(app: App) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))

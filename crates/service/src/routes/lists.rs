@@ -8,8 +8,8 @@ use kinora_studio::offers::{self, Makes, ModelOffer, VoiceOffer};
 use kinora_studio::request::{CaptionStyle, MusicSlug, ScriptStyle, Transition, WireName};
 use serde::Serialize;
 
-use super::create::Asker;
 use super::read::Data;
+use crate::app::asker::Asker;
 use crate::error::{Answer, ApiError};
 use crate::heavy::heavy;
 use crate::state::App;

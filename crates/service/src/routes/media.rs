@@ -24,7 +24,7 @@ const SIGNED: &[&str] = &["characters"];
 const POLICY: &str =
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
 
-pub(super) fn router(app: App) -> Router {
+pub(crate) fn router(app: App) -> Router {
     Router::new()
         .route("/media/{folder}/{name}", get(public))
         .route("/media/signed/{folder}/{name}", get(signed))

@@ -9,8 +9,9 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::edge::{read_whole, request_id};
+use crate::edge::read_whole;
 use crate::error::ApiError;
+use crate::request_id::request_id;
 use crate::state::App;
 
 /// An answer: the API's envelope with the request's id.
@@ -140,13 +141,4 @@ fn parameter(parts: &Parts) -> Option<(String, String)> {
     let mut pairs = route.rsplit('/').zip(parts.uri.path().rsplit('/'));
     let (name, sent) = pairs.find(|(name, _)| name.starts_with('{'))?;
     Some((name.trim_matches(['{', '}']).to_owned(), sent.to_owned()))
-}
-
-/// Whether a text may be an id: any other is unknown without a database query.
-pub fn is_id(text: &str) -> bool {
-    const MAX: usize = 128;
-    (1..=MAX).contains(&text.len())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }

@@ -2,57 +2,14 @@
 
 use axum::Extension;
 use axum::extract::State;
-use kinora_studio::request::{MAX_SCRIPT_CHARS, fields_of};
-use serde::Serialize;
+use kinora_studio::request::fields_of;
 use serde_json::Value;
 
-use super::create::Asker;
 use super::read::{Data, JsonBody};
+use crate::app::asker::Asker;
+use crate::app::rewrite::{Rewritten, rewrite};
 use crate::error::{Answer, ApiError};
-use crate::heavy::asking;
 use crate::state::App;
-
-/// A text to convert.
-#[derive(Debug, schemars::JsonSchema)]
-pub struct RewriteWanted {
-    /// Prose or a play.
-    #[schemars(length(min = 1, max = 50_000))]
-    pub text: String,
-}
-
-/// A canonical script.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub struct Rewritten {
-    /// A `userScript`.
-    pub script: String,
-    /// Notes for the user.
-    pub notes: Vec<String>,
-}
-
-/// Converts a text into a canonical script, off the threads that serve requests. Takes a while if a model is used.
-///
-/// # Errors
-/// 400; 503 if a configured provider does not answer.
-pub async fn rewrite(app: &App, asker: &Asker, text: String) -> Answer<Rewritten> {
-    let n_chars = text.chars().count();
-    if n_chars > MAX_SCRIPT_CHARS {
-        let reason = format!("has {n_chars} characters; {MAX_SCRIPT_CHARS} are allowed");
-        return Err(ApiError::invalid("text", reason));
-    }
-    if text.contains('\0') {
-        return Err(ApiError::invalid("text", "holds a NUL character"));
-    }
-    if !text.chars().any(char::is_alphanumeric) {
-        return Err(ApiError::missing("text", "holds no word"));
-    }
-    let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
-    let written = asking(move || studios.answering(is_sandbox)?.rewrite(&text)).await;
-    let (script, notes) = written.ok_or_else(ApiError::internal)?.map_err(|failure| {
-        tracing::error!(%failure, "a script cannot be rewritten");
-        ApiError::unavailable()
-    })?;
-    Ok(Rewritten { script, notes })
-}
 
 pub(super) async fn post(
     State(app): State<App>,

@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use super::operation::{Answered, Operation, Sent};
 use super::params::{BEFORE, ID, IDEMPOTENCY, KEY, REQUEST_ID, RUN_ID, SLUG};
 use super::{
-    account, characters, create, events, lists, rewrite, runs, schemas, universes, uploads, videos,
-    webhooks,
+    account, characters, events, lists, rewrite, runs, universes, uploads, videos, webhooks,
 };
+use crate::app;
 
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
@@ -39,8 +39,8 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Short",
         summary: "Create a video from a prompt or a script",
         params: &[IDEMPOTENCY],
-        body: Sent::Json(schemas::with_extras::<ShortRequest>),
-        answer: Answered::Data(of::<create::ShortCreated>),
+        body: Sent::Json(app::schemas::with_extras::<ShortRequest>),
+        answer: Answered::Data(of::<app::create::ShortCreated>),
         refusals: &[402, 422],
         links: &[
             ("getShort", "runId", "/data/id"),
@@ -54,7 +54,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "estimateShort",
         tag: "Short",
         summary: "What a Short would take, without making it",
-        body: Sent::Json(schemas::with_extras::<ShortRequest>),
+        body: Sent::Json(app::schemas::with_extras::<ShortRequest>),
         answer: Answered::Data(of::<videos::EstimateAnswer>),
         handler: || post(videos::estimate_short),
         ..READ
@@ -65,7 +65,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Short",
         summary: "Where a run of the Short interface is",
         params: &[RUN_ID],
-        answer: Answered::Data(of::<runs::RunState>),
+        answer: Answered::Data(of::<app::runs::RunState>),
         refusals: &[404],
         handler: || get(videos::short_status),
         ..READ
@@ -77,8 +77,8 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Universe",
         summary: "Create a video in a universe",
         params: &[SLUG, IDEMPOTENCY],
-        body: Sent::Json(schemas::with_extras::<UniverseRequest>),
-        answer: Answered::Data(of::<create::UniverseCreated>),
+        body: Sent::Json(app::schemas::with_extras::<UniverseRequest>),
+        answer: Answered::Data(of::<app::create::UniverseCreated>),
         refusals: &[402, 404, 422],
         links: &[
             ("getUniverseRun", "requestId", "/data/requestId"),
@@ -93,7 +93,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Universe",
         summary: "What a video in a universe would take, without making it",
         params: &[SLUG],
-        body: Sent::Json(schemas::with_extras::<UniverseRequest>),
+        body: Sent::Json(app::schemas::with_extras::<UniverseRequest>),
         answer: Answered::Data(of::<videos::EstimateAnswer>),
         refusals: &[404],
         handler: || post(videos::estimate),
@@ -105,7 +105,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Universe",
         summary: "Where a run of the Universe interface is",
         params: &[REQUEST_ID],
-        answer: Answered::Data(of::<runs::RunState>),
+        answer: Answered::Data(of::<app::runs::RunState>),
         refusals: &[404],
         handler: || get(videos::universe_status),
         ..READ
@@ -117,10 +117,10 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Characters",
         summary: "Save the characters in a picture (PNG, JPEG, WebP)",
         body: Sent::Form {
-            file: characters::IMAGE,
+            file: app::characters::IMAGE,
             text: None,
         },
-        answer: Answered::Data(of::<characters::CharacterList>),
+        answer: Answered::Data(of::<app::characters::CharacterList>),
         links: &[
             ("getCharacter", "id", "/data/characters/0/id"),
             ("changeCharacter", "id", "/data/characters/0/id"),
@@ -135,7 +135,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "listCharacters",
         tag: "Characters",
         summary: "All saved characters",
-        answer: Answered::Data(of::<characters::CharacterList>),
+        answer: Answered::Data(of::<app::characters::CharacterList>),
         handler: || get(characters::get_all),
         ..READ
     },
@@ -145,7 +145,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Characters",
         summary: "A saved character",
         params: &[ID],
-        answer: Answered::Data(of::<characters::CharacterRecord>),
+        answer: Answered::Data(of::<app::characters::CharacterRecord>),
         refusals: &[404],
         handler: || get(characters::get_one),
         ..READ
@@ -157,8 +157,8 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Characters",
         summary: "Change what is said of a character, or its voice",
         params: &[ID],
-        body: Sent::Json(of::<characters::CharacterChange>),
-        answer: Answered::Data(of::<characters::CharacterRecord>),
+        body: Sent::Json(of::<app::characters::CharacterChange>),
+        answer: Answered::Data(of::<app::characters::CharacterRecord>),
         refusals: &[404],
         handler: || patch(characters::patch),
         ..READ
@@ -180,8 +180,8 @@ pub const OPERATIONS: &[Operation] = &[
         id: "createUniverse",
         tag: "Universes",
         summary: "Make a universe",
-        body: Sent::Json(schemas::new_universe),
-        answer: Answered::Data(of::<universes::UniverseRecord>),
+        body: Sent::Json(app::schemas::new_universe),
+        answer: Answered::Data(of::<app::universes::UniverseRecord>),
         refusals: &[409],
         links: &[
             ("getUniverse", "slug", "/data/slug"),
@@ -198,7 +198,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "listUniverses",
         tag: "Universes",
         summary: "All universes: those that come with the service, and the account's own",
-        answer: Answered::Data(of::<universes::UniverseList>),
+        answer: Answered::Data(of::<app::universes::UniverseList>),
         handler: || get(universes::get_all),
         ..READ
     },
@@ -208,7 +208,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Universes",
         summary: "A universe",
         params: &[SLUG],
-        answer: Answered::Data(of::<universes::UniverseRecord>),
+        answer: Answered::Data(of::<app::universes::UniverseRecord>),
         refusals: &[404],
         handler: || get(universes::get_one),
         ..READ
@@ -220,8 +220,8 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Universes",
         summary: "Change a universe of the account",
         params: &[SLUG],
-        body: Sent::Json(schemas::universe_change),
-        answer: Answered::Data(of::<universes::UniverseRecord>),
+        body: Sent::Json(app::schemas::universe_change),
+        answer: Answered::Data(of::<app::universes::UniverseRecord>),
         refusals: &[404],
         handler: || put(universes::put),
         ..READ
@@ -244,10 +244,10 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Uploads",
         summary: "Upload audio for `voiceoverKey`, and perhaps the text that is spoken in it",
         body: Sent::Form {
-            file: uploads::FILE,
-            text: Some(uploads::TEXT),
+            file: app::uploads::FILE,
+            text: Some(app::uploads::TEXT),
         },
-        answer: Answered::Data(of::<uploads::UploadRecord>),
+        answer: Answered::Data(of::<app::uploads::UploadRecord>),
         links: &[("deleteUpload", "key", "/data/key")],
         refusals: &[409],
         handler: || post(uploads::post),
@@ -258,7 +258,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "listUploads",
         tag: "Uploads",
         summary: "All uploaded audio",
-        answer: Answered::Data(of::<uploads::UploadList>),
+        answer: Answered::Data(of::<app::uploads::UploadList>),
         handler: || get(uploads::get_all),
         ..READ
     },
@@ -279,8 +279,8 @@ pub const OPERATIONS: &[Operation] = &[
         id: "rewrite",
         tag: "Scripts",
         summary: "Make a canonical script of prose or a play",
-        body: Sent::Json(of::<rewrite::RewriteWanted>),
-        answer: Answered::Data(of::<rewrite::Rewritten>),
+        body: Sent::Json(of::<app::rewrite::RewriteWanted>),
+        answer: Answered::Data(of::<app::rewrite::Rewritten>),
         handler: || post(rewrite::post),
         ..READ
     },
@@ -344,7 +344,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Runs",
         summary: "Runs of both interfaces, the newest first",
         params: &[BEFORE],
-        answer: Answered::Data(of::<runs::RunPage>),
+        answer: Answered::Data(of::<app::runs::RunPage>),
         handler: || get(runs::get_all),
         ..READ
     },
@@ -354,7 +354,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Runs",
         summary: "A run of either interface",
         params: &[ID],
-        answer: Answered::Data(of::<runs::RunRecord>),
+        answer: Answered::Data(of::<app::runs::RunRecord>),
         refusals: &[404],
         handler: || get(runs::get_one),
         ..READ
@@ -366,7 +366,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Runs",
         summary: "Stop a run; its credits are given back",
         params: &[ID],
-        answer: Answered::Data(of::<runs::RunRecord>),
+        answer: Answered::Data(of::<app::runs::RunRecord>),
         refusals: &[404, 409],
         handler: || post(runs::cancel),
         ..READ
@@ -378,7 +378,7 @@ pub const OPERATIONS: &[Operation] = &[
         tag: "Runs",
         summary: "Take up a failed run again, as a new run: what was made is not made twice",
         params: &[ID, IDEMPOTENCY],
-        answer: Answered::Data(schemas::created),
+        answer: Answered::Data(app::schemas::created),
         refusals: &[402, 404, 409, 422],
         handler: || post(runs::retry),
         ..READ
@@ -400,8 +400,8 @@ pub const OPERATIONS: &[Operation] = &[
         id: "createWebhook",
         tag: "Webhooks",
         summary: "Be told of every run that ends",
-        body: Sent::Json(of::<webhooks::WebhookWanted>),
-        answer: Answered::Data(of::<webhooks::WebhookRecord>),
+        body: Sent::Json(of::<app::webhooks::WebhookWanted>),
+        answer: Answered::Data(of::<app::webhooks::WebhookRecord>),
         links: &[("deleteWebhook", "id", "/data/id")],
         refusals: &[409],
         handler: || post(webhooks::post),
@@ -412,7 +412,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "listWebhooks",
         tag: "Webhooks",
         summary: "All webhooks",
-        answer: Answered::Data(of::<webhooks::WebhookList>),
+        answer: Answered::Data(of::<app::webhooks::WebhookList>),
         handler: || get(webhooks::get_all),
         ..READ
     },
@@ -432,7 +432,7 @@ pub const OPERATIONS: &[Operation] = &[
         id: "listDeliveries",
         tag: "Webhooks",
         summary: "The last messages to webhooks, and how they were taken",
-        answer: Answered::Data(of::<webhooks::DeliveryList>),
+        answer: Answered::Data(of::<app::webhooks::DeliveryList>),
         handler: || get(webhooks::deliveries),
         ..READ
     },

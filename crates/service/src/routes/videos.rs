@@ -7,9 +7,10 @@ use kinora_studio::request::FieldWarning;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::create::{self, Asker, Wanted};
 use super::read::{Data, IdempotencyKey, JsonBody, PathId, QueryValues};
-use super::runs::{self, RunState};
+use crate::app::asker::Asker;
+use crate::app::create::{self, Wanted};
+use crate::app::runs::{self, RunState};
 use crate::db::Family;
 use crate::error::{Answer, ApiError};
 use crate::state::App;

@@ -12,8 +12,8 @@ use super::composer::{self, asker};
 use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, multipart, text, voices, words};
+use crate::app::characters::{self as api, CharacterChange};
 use crate::db::Character;
-use crate::routes::characters::{self as api, CharacterChange};
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()

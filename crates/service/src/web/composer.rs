@@ -16,10 +16,10 @@ use super::form::{self, Filled, Group, Said, at};
 use super::page::{Page, Refused, once, token};
 use super::session::{Fields, Visitor, nonce};
 use super::{Web, text, words};
+use crate::app::asker::Asker;
 use crate::db::Account;
 use crate::error::ApiError;
 use crate::ids;
-use crate::routes::create::Asker;
 
 /// The name of the switch that makes a video a trial.
 const TRIAL: &str = "trial";

@@ -15,10 +15,10 @@ use super::composer::{self, Composer, Looks, Wish, asker};
 use super::page::{Refused, Shown};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, form, run, short_form, voices};
+use crate::app::create::{self as maker, Wanted};
+use crate::app::substitutions;
 use crate::db::Run;
 use crate::order::Asked as Order;
-use crate::routes::create::{self as maker, Wanted};
-use crate::routes::stand_ins;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
@@ -140,7 +140,7 @@ async fn told(
 ) -> Result<String, Vec<kinora_studio::request::FieldProblem>> {
     let parsed = ShortRequest::from_value(&composer.body)?;
     let asker = asker(&composer.visitor.account, composer.is_trial);
-    let outlook = stand_ins::of_short(&composer.web.app, &asker, &parsed.request).await;
+    let outlook = substitutions::of_short(&composer.web.app, &asker, &parsed.request).await;
     Ok(composer::told(
         composer.web,
         &Input::of_short(&parsed.request),

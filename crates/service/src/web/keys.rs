@@ -11,7 +11,7 @@ use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, home, text};
 use crate::admin;
 use crate::db::{ApiKey, Plan};
-use crate::routes::is_id;
+use crate::ids::is_id;
 
 /// Maximum length of a key's name, and maximum number of valid keys.
 const MAX_NAME_CHARS: usize = 60;

@@ -8,9 +8,9 @@ use maud::Markup;
 use super::Web;
 use super::page::Refused;
 use super::session::{Visitor, is_same};
+use crate::app::form::Form;
+use crate::app::{characters, uploads};
 use crate::error::{Answer, ApiError};
-use crate::routes::form::Form;
-use crate::routes::{characters, uploads};
 
 /// Reads a form with a character's picture.
 pub(super) async fn image(

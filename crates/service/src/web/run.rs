@@ -15,8 +15,8 @@ use super::runs::{LIVE_MS, badge, format, is_open, kind, meter, title};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{create, text};
 use crate::db::{Family, Output, Run, RunFailure, RunStatus};
+use crate::ids::is_id;
 use crate::order::Asked as Order;
-use crate::routes::is_id;
 
 /// The stages in order, with their labels.
 const STAGES: &[(&str, &str)] = &[

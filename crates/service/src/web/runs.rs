@@ -12,8 +12,8 @@ use super::page::{Page, Refused, Shown};
 use super::session::{Asked, Fields, Visitor};
 use super::text;
 use crate::db::{Family, Run, RunStatus};
+use crate::ids::is_id;
 use crate::order::Asked as Order;
-use crate::routes::is_id;
 
 /// Videos per page.
 const PER_PAGE: u32 = 24;

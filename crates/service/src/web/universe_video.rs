@@ -18,12 +18,12 @@ use super::universe_form::{self, Around};
 use super::{Web, form, run};
 use crate::db::Universe;
 
+use crate::app::create::{self as maker, Wanted};
+use crate::app::languages;
+use crate::app::rewrite::rewrite;
+use crate::app::substitutions;
+use crate::app::universes;
 use crate::order::Asked as Order;
-use crate::routes::create::{self as maker, Wanted};
-use crate::routes::languages;
-use crate::routes::rewrite::rewrite;
-use crate::routes::stand_ins;
-use crate::routes::universes;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
@@ -106,7 +106,7 @@ impl Place {
             .find(|upload| request.voiceover_key.as_ref() == Some(&upload.id));
         let secs = upload.map(|upload| upload.duration_ms as f64 / 1000.0);
         let asker = asker(&visitor.account, is_trial);
-        let outlook = stand_ins::of_universe(&web.app, &asker, &request).await;
+        let outlook = substitutions::of_universe(&web.app, &asker, &request).await;
         let input = Input::of_universe(&request, secs);
         Ok(composer::told(web, &input, &outlook.makers, is_trial))
     }

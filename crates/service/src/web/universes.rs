@@ -14,8 +14,8 @@ use super::form::Filled;
 use super::page::{Page, Refused, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, form, text, universe_form, words};
+use crate::app::universes as api;
 use crate::db::Universe;
-use crate::routes::universes as api;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()

@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use super::page::{Page, Shown, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, multipart, text};
+use crate::app::uploads as api;
 use crate::db::Upload;
-use crate::routes::uploads as api;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()

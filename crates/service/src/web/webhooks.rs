@@ -10,9 +10,10 @@ use maud::{Markup, html};
 use super::page::{Page, Refused, Shown, once, token};
 use super::session::{Asked, Fields, Posted, Visitor};
 use super::{Web, composer, text};
+use crate::app::webhooks as api;
+use crate::app::webhooks::next_attempt;
 use crate::db::{DELETED, Delivery, Webhook};
-use crate::routes::{is_id, webhooks as api};
-use crate::work::deliver::next_attempt;
+use crate::ids::is_id;
 
 /// Number of deliveries shown.
 const DELIVERIES: u32 = 100;

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kinora_studio::providers::http::{
-    NotPublic, Resolver, SystemLookup, check_url as check_public, install_tls,
-};
+use kinora_studio::providers::http::{NotPublic, Resolver, SystemLookup, install_tls};
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, redirect};
 use riverqueue::WorkOutcome;
 use serde::Serialize;
 
 use super::upkeep::jittered;
+use crate::app::runs::RunState;
+use crate::app::webhook_url::checked;
+use crate::app::webhooks::{ATTEMPTS, WAITS};
 use crate::config::Config;
 use crate::db::{DbError, Delivery};
 use crate::ids;
-use crate::routes::runs::RunState;
 use crate::state::App;
 
 /// `t=UNIX,v1=HEX`: the time of signing, and the HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
@@ -25,42 +25,6 @@ pub const DELIVERY: &str = "kinora-delivery";
 
 /// Time limit of a whole attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest URL, in bytes.
-pub const MAX_URL: usize = 2048;
-/// Seconds between attempts: eight attempts in about a day.
-const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
-/// Maximum number of attempts.
-pub(super) const ATTEMPTS: u32 = WAITS.len() as u32 + 1;
-
-/// Returns the approximate time of the next attempt after `n_attempts`, in milliseconds since 1970; `None` if there is none.
-pub fn next_attempt(created_at: i64, n_attempts: u32) -> Option<i64> {
-    let n = n_attempts as usize;
-    let secs: u64 = WAITS.get(..n)?.iter().sum();
-    Some(created_at + i64::try_from(secs * 1000).ok()?)
-}
-
-/// Checks whether messages may be sent to this URL, as far as is possible without connecting.
-///
-/// # Errors
-/// The problem with the URL.
-pub fn check_url(url: &str, config: &Config) -> Result<(), String> {
-    checked(url, config.worker.private_webhooks).map(drop)
-}
-
-fn checked(url: &str, is_open: bool) -> Result<Url, String> {
-    if url.len() > MAX_URL {
-        return Err(format!("a URL of more than {MAX_URL} bytes"));
-    }
-    let parsed = Url::parse(url).map_err(|e| format!("no URL: {e}"))?;
-    let is_web = matches!(parsed.scheme(), "http" | "https") && parsed.has_host();
-    if is_open && is_web {
-        return Ok(parsed);
-    }
-    match check_public(&parsed, &[]) {
-        Ok(_) => Ok(parsed),
-        Err(why) => Err(format!("an address {why}")),
-    }
-}
 
 /// Returns the value of [`SIGNATURE`] for a body sent at `unix` seconds since 1970.
 pub fn signature(secret: &str, unix: u64, body: &str) -> String {
@@ -232,47 +196,6 @@ fn reason(error: &reqwest::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_public_addresses_over_tls_are_taken() {
-        let config = Config::local("data");
-        for url in [
-            "https://example.org/hook",
-            "https://example.org:8443/?a=b",
-            "https://1.1.1.1/",
-        ] {
-            assert_eq!(check_url(url, &config), Ok(()), "{url}");
-        }
-        for url in [
-            "",
-            "example.org",
-            "http://example.org/",
-            "ftp://example.org/",
-            "file:///etc/passwd",
-            "https://127.0.0.1/",
-            "https://2130706433/",
-            "https://0x7f.1/",
-            "https://[::1]/",
-            "https://[::ffff:10.0.0.1]/",
-            "https://169.254.169.254/latest",
-            "https://localhost/",
-            "https://a.internal./",
-            "https://user:pass@example.org/",
-        ] {
-            assert!(check_url(url, &config).is_err(), "{url}");
-        }
-        assert!(
-            check_url(
-                &format!("https://example.org/{}", "a".repeat(3000)),
-                &config
-            )
-            .is_err()
-        );
-        let mut open = config;
-        open.worker.private_webhooks = true;
-        assert_eq!(check_url("http://127.0.0.1:9/hook", &open), Ok(()));
-        assert!(check_url("file:///etc/passwd", &open).is_err());
-    }
 
     #[test]
     fn a_signature_is_what_others_compute() {

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use kinora_studio::stages::Store;
 
 use super::lease::lease_for;
+use super::publish;
 use super::queue::Crew;
-use super::{deliver, publish};
+use crate::app::webhooks::ATTEMPTS;
 use crate::db::DbError;
 use crate::ids;
 use crate::media::MediaError;
@@ -86,7 +87,7 @@ fn told(what: &str, done: Result<(), Put>) {
 async fn sweep(crew: &Crew) -> Result<(), Put> {
     let (db, worker) = (&crew.app.db, &crew.app.config.worker);
     db.mend_times(lease_for(worker)).await?;
-    let n_messages = db.sweep_deliveries(deliver::ATTEMPTS).await?;
+    let n_messages = db.sweep_deliveries(ATTEMPTS).await?;
     if n_messages > 0 {
         tracing::warn!(n_messages, "messages had lost their worker");
     }

@@ -7,7 +7,6 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use kinora_service::config::Config;
 use kinora_service::db::{Account, Plan};
-use kinora_service::routes;
 use kinora_service::state::App;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -89,7 +88,7 @@ impl Service {
             people.push((name, account, key));
         }
         Service {
-            router: routes::app(app.clone()),
+            router: kinora_service::serve::router(app.clone()),
             app,
             people,
             _folder: folder,

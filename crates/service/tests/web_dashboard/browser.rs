@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kinora_service::routes;
 use tokio::net::TcpListener;
 
 use crate::chromium::Chromium;
@@ -29,7 +28,7 @@ pub async fn serve() -> Served {
     })
     .await;
     let app = service.app.clone();
-    let router = routes::app(app.clone());
+    let router = kinora_service::serve::router(app.clone());
     tokio::spawn(async move {
         let stop = app.stopping.clone().cancelled_owned();
         kinora_service::edge::serve(listener, router, &app.config.server, stop).await

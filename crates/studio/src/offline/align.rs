@@ -1,4 +1,4 @@
-//! Known words found in a recorded voice by the engine.
+//! Finds known words in a recorded voice with the engine.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use kinora::audio::{VoicePiece, word_times};
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{AlignAsk, AlignProvider, Answer, Call, SpokenToken};
 
-/// Finds the words of a known text in the sound of a voice.
+/// Aligns a known text with a recorded voice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ear;
 

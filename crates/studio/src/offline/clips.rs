@@ -1,4 +1,4 @@
-//! Moving pictures: the camera goes through the illustrator's layers, near ones faster than far ones, and weather falls; the engine renders it.
+//! Moving pictures: the camera moves through the illustrator's layers, near ones faster than far ones, and weather falls. The engine renders them.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use kinora_illustrator::{Painting, Weather, paint, paint_flat};
 
 use super::drift::{self, Drift};
 use super::paint::{jpeg, stand_in, with_words};
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 use crate::providers::{Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture};
 
-/// Moves through painted layers.
+/// Animates painted layers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Animator;
 
 /// Longest clip, in seconds.
 const MAX_SECS: f64 = 60.0;
-/// How far the nearest layer grows over a clip, beyond what the farthest does.
+/// How much the nearest layer grows over a clip, beyond the growth of the farthest.
 const NEAR_ZOOM: f64 = 0.09;
-/// How far the farthest layer grows.
+/// How much the farthest layer grows.
 const FAR_ZOOM: f64 = 0.015;
-/// How far the nearest layer goes to the side, as a fraction of the width.
+/// How far the nearest layer moves sideways, as a fraction of the width.
 const NEAR_PAN: f64 = 0.022;
 
 impl ClipProvider for Animator {
@@ -58,7 +58,7 @@ impl ClipProvider for Animator {
             secs,
             seed: ask.picture.seed,
         };
-        // The illustrator paints the same again, in layers; anyone else's picture is one layer.
+        // The illustrator's own picture is painted again in layers; any other picture is one layer.
         let is_own = with_words(&ask.picture, paint_flat);
         let is_own = jpeg(&is_own).is_ok_and(|file| file == picture.file);
         let laid = if is_own {
@@ -93,7 +93,7 @@ fn failure(kind: FailureKind, message: String) -> Failure {
     Failure::new(Stage::Clips, kind, message).by("offline", None)
 }
 
-/// What the camera goes through.
+/// The scene that the camera moves through.
 struct Stage3d {
     size: (u32, u32),
     secs: f64,
@@ -101,7 +101,7 @@ struct Stage3d {
 }
 
 impl Stage3d {
-    /// A picture of one layer: the camera comes nearer.
+    /// Builds a scene of one layer that the camera approaches.
     fn flat(&self, file: &[u8]) -> (Timeline, MemoryAssets) {
         let mut assets = MemoryAssets::default();
         assets.insert("0", file.to_vec());
@@ -109,14 +109,14 @@ impl Stage3d {
         (self.timeline(shots, Vec::new()), assets)
     }
 
-    /// The camera goes through the layers of a painting.
+    /// Builds a scene in which the camera moves through the layers of a painting.
     fn layered(&self, painting: &Painting) -> image::ImageResult<(Timeline, MemoryAssets)> {
         let mut assets = MemoryAssets::default();
         let mut layers = Vec::new();
         let mut shots = Vec::new();
         let drift = drift_of(painting);
         for (i, layer) in painting.layers.iter().enumerate() {
-            // What falls is set in motion below.
+            // Falling weather is animated below.
             if layer.name == "weather" && drift.falls() {
                 continue;
             }
@@ -148,7 +148,7 @@ impl Stage3d {
         timeline
     }
 
-    /// To the left or right, by the seed.
+    /// Returns left or right, by the seed.
     fn side(&self) -> f64 {
         if self.seed.is_multiple_of(2) {
             1.0
@@ -157,7 +157,7 @@ impl Stage3d {
         }
     }
 
-    /// A picture that fills the canvas and grows.
+    /// Returns a picture that fills the canvas and grows.
     fn seen(&self, name: &str, zoom: f64) -> Shot {
         let view = |at: f64, zoom: f64| ViewKey {
             at,
@@ -177,7 +177,7 @@ impl Stage3d {
         }
     }
 
-    /// A layer that moves by its nearness.
+    /// Returns a layer that moves according to its nearness.
     fn near(&self, name: &str, depth: f64, picture: &RgbaImage) -> Layer {
         let (pan, zoom) = (self.side() * NEAR_PAN * depth, FAR_ZOOM + NEAR_ZOOM * depth);
         let key = |at: f64, x: f64, scale: f64| PlaceKey {
@@ -195,7 +195,7 @@ impl Stage3d {
         Layer::new(Draw::Picture(draw))
     }
 
-    /// A sheet that goes down (up, for a negative speed) by half its height and begins again.
+    /// Returns a sheet that moves down (up, for a negative speed) by half its height and starts over.
     fn falling(&self, name: &str, speed: f64) -> Layer {
         let mut draw = PictureDraw::new(name);
         let (from, to) = if speed > 0.0 {

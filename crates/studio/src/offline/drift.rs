@@ -3,7 +3,7 @@
 use image::{Rgba, RgbaImage};
 use kinora::units::within;
 
-/// What falls.
+/// What falls or drifts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drift {
     Rain,
@@ -12,7 +12,7 @@ pub(super) enum Drift {
     Motes,
 }
 
-/// How a kind of particle looks and falls.
+/// The appearance and the motion of a kind of particle.
 pub(super) struct Look {
     /// Particles on a canvas.
     n: u32,
@@ -22,12 +22,12 @@ pub(super) struct Look {
     stretch: f32,
     color: [u8; 3],
     alpha: f32,
-    /// Canvas heights a second.
+    /// Canvas heights per second.
     pub speed: f64,
 }
 
 impl Drift {
-    /// Whether it is weather, which a standing picture shows too.
+    /// Returns whether it is weather, which a still picture shows too.
     pub(super) fn falls(self) -> bool {
         self != Drift::Motes
     }
@@ -62,7 +62,7 @@ impl Drift {
     }
 }
 
-/// A sheet as wide as the canvas and twice as high, whose lower half repeats the upper one.
+/// Paints a sheet as wide as the canvas and twice as high. Its lower half repeats the upper one.
 pub(super) fn sheet(look: &Look, (width, height): (u32, u32), seed: u64) -> RgbaImage {
     let mut sheet = RgbaImage::new(width, height * 2);
     let mut chance = Chance(seed | 1);
@@ -70,7 +70,7 @@ pub(super) fn sheet(look: &Look, (width, height): (u32, u32), seed: u64) -> Rgba
         let (x, y) = (chance.next() * width as f32, chance.next() * height as f32);
         let radius = look.radius * width as f32 * (0.45 + 0.55 * chance.next());
         let alpha = look.alpha * (0.4 + 0.6 * chance.next());
-        // Once in each half, and across the seam between them.
+        // Each particle is painted in both halves and across the seam between them.
         for copy in -1..=2 {
             mark(
                 &mut sheet,
@@ -83,7 +83,7 @@ pub(super) fn sheet(look: &Look, (width, height): (u32, u32), seed: u64) -> Rgba
     sheet
 }
 
-/// A soft ellipse.
+/// Paints a soft ellipse.
 fn mark(
     sheet: &mut RgbaImage,
     (x, y): (f32, f32),
@@ -116,7 +116,7 @@ fn mark(
 struct Chance(u64);
 
 impl Chance {
-    /// 0 to 1.
+    /// Returns a number from 0 to 1.
     fn next(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

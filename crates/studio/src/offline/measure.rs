@@ -1,4 +1,4 @@
-//! What can be said of a picture of somebody without seeing who it is: measured colors, light and framing.
+//! Describes a picture of a character without recognizing it: measured colors, light and framing.
 
 use image::imageops::FilterType;
 
@@ -7,7 +7,7 @@ use crate::providers::openai::CharacterSheet;
 /// Sides of the grid on which colors are measured.
 const GRID: u32 = 36;
 
-/// Names of colors and where they lie, in sRGB.
+/// Names of colors and their sRGB values.
 const COLORS: &[(&str, [u8; 3])] = &[
     ("black", [20, 20, 22]),
     ("dark gray", [70, 70, 72]),
@@ -33,7 +33,7 @@ const COLORS: &[(&str, [u8; 3])] = &[
     ("purple", [112, 62, 148]),
 ];
 
-/// A character sheet from a decoded picture. It recognizes nobody: whoever shows it says so.
+/// Makes a character sheet from a decoded picture. It recognizes nobody, so callers that show it must say so.
 pub(crate) fn sheet(picture: &image::RgbImage, name: &str) -> CharacterSheet {
     let (width, height) = picture.dimensions();
     let small = image::imageops::resize(picture, GRID, GRID, FilterType::Triangle);
@@ -69,12 +69,12 @@ pub(crate) fn sheet(picture: &image::RgbImage, name: &str) -> CharacterSheet {
     }
 }
 
-/// The one or two color names that most pixels have.
+/// Returns the one or two most frequent color names.
 fn named(pixels: &[[u8; 3]]) -> Vec<&'static str> {
     let mut counts = vec![0usize; COLORS.len()];
     for pixel in pixels {
         let distance = |color: &[u8; 3]| -> i32 {
-            // Weights of a cheap perceptual distance (T. Riemersma's, without its red mean).
+            // Weights of a fast perceptual distance (T. Riemersma's, without its red mean).
             let parts = [2, 4, 3].iter().zip(pixel.iter().zip(color));
             parts
                 .map(|(weight, (a, b))| weight * (i32::from(*a) - i32::from(*b)).pow(2))
@@ -103,7 +103,7 @@ fn named(pixels: &[[u8; 3]]) -> Vec<&'static str> {
     names
 }
 
-/// How bright and how warm.
+/// Describes brightness and warmth.
 fn light(pixels: &[[u8; 3]]) -> String {
     let n = pixels.len().max(1) as f64;
     let mean = |channel: usize| pixels.iter().map(|p| f64::from(p[channel])).sum::<f64>() / n;

@@ -1,4 +1,4 @@
-//! Who works without a network, a key or a cost: the writer, the voices, the illustrator, its moving pictures, and the ear that finds known words.
+//! Providers without network, key or cost: the writer, the voices, the illustrator, its moving pictures, and the aligner of known words.
 
 mod align;
 mod clips;
@@ -11,7 +11,7 @@ pub use clips::Animator;
 pub(crate) use measure::sheet as measured;
 pub use paint::Illustrator;
 
-/// Names and descriptions of the styles that the illustrator paints in.
+/// Returns names and descriptions of the illustrator's styles.
 pub fn picture_styles() -> impl Iterator<Item = (&'static str, &'static str)> {
     let styles = kinora_illustrator::styles().iter();
     styles.map(|style| (style.name, style.description))

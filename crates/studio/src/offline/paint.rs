@@ -4,16 +4,16 @@ use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use kinora_illustrator::{Ask, paint_flat};
 
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 use crate::providers::{Answer, Call, Picture, PictureAsk, PictureProvider};
 use crate::request::{ImageModel, WireName};
 
-/// Paints scenes by procedure.
+/// Paints scenes procedurally.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Illustrator;
 
-/// JPEG quality at which painted grain keeps its look; a tenth of PNG's time.
+/// JPEG quality that preserves painted grain; it takes a tenth of PNG's time.
 const QUALITY: u8 = 92;
 
 impl PictureProvider for Illustrator {
@@ -45,7 +45,7 @@ impl PictureProvider for Illustrator {
     }
 }
 
-/// That somebody without a model works in place of one that was asked for by name.
+/// Notes that a substitute was used for the requested model.
 pub(super) fn stand_in(model: &str, default: &str, instead: &str) -> Vec<String> {
     let note = || format!("the model {model} is not had here; {instead}");
     match model == default || model.is_empty() {
@@ -54,7 +54,7 @@ pub(super) fn stand_in(model: &str, default: &str, instead: &str) -> Vec<String>
     }
 }
 
-/// Calls the illustrator with an ask in its own words.
+/// Calls the illustrator with a request in its own terms.
 pub(super) fn with_words<T>(ask: &PictureAsk, paint: impl FnOnce(&Ask<'_>) -> T) -> T {
     let figures = ask.figures.iter();
     let figures: Vec<kinora_illustrator::Figure<'_>> = figures

@@ -1,4 +1,4 @@
-//! Several providers in the order in which they are asked: each stands in for those before it.
+//! Several providers in order of preference: each is a fallback for those before it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::scene::Script;
 
-/// Providers in their order. It is itself a provider of the same kind; its model names all, as any of them may have answered.
+/// Providers in order. A chain is itself a provider of the same kind; its model lists all of them, as any of them may have answered.
 #[derive(Debug)]
 pub struct Chain<T: ?Sized> {
     links: Vec<Link<T>>,
@@ -24,7 +24,7 @@ struct Link<T: ?Sized> {
     provider: Arc<T>,
 }
 
-/// Whether another provider may do better. A mistake in what was asked, and a run that is not wanted any more, are the same everywhere.
+/// Returns whether the next provider may succeed. Invalid input and a cancelled run fail everywhere.
 fn moves_on(kind: FailureKind) -> bool {
     use FailureKind::{
         BadAnswer, NotConfigured, RateLimited, Refused, TimedOut, Unauthorized, Unavailable,
@@ -52,19 +52,19 @@ impl<T: ?Sized> Chain<T> {
         }
     }
 
-    /// Those who are asked: all, or those before the one who stood in the last time.
+    /// Returns the providers to call: all, or those before the last substitute.
     fn asked(&self, call: &Call) -> &[Link<T>] {
         let end = call.before.as_ref();
         let end = end.and_then(|name| self.links.iter().position(|link| link.name == *name));
         &self.links[..end.unwrap_or(self.links.len())]
     }
 
-    /// Whether nobody is in it.
+    /// Returns whether the chain has no provider.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// The first answer; its notes tell who could not before.
+    /// Returns the first answer. Its notes list the providers that failed before.
     fn first<R>(
         &self,
         stage: Stage,
@@ -92,7 +92,7 @@ impl<T: ?Sized> Chain<T> {
     }
 }
 
-/// Who could not before `name` answered.
+/// Notes the providers that failed before `name` answered.
 fn told(failures: &[(&str, Failure)], name: &str) -> Vec<String> {
     let failures = failures.iter();
     failures
@@ -102,7 +102,7 @@ fn told(failures: &[(&str, Failure)], name: &str) -> Vec<String> {
         .collect()
 }
 
-/// One failure for all: of the kind that leaves most hope, as one provider that comes back is enough.
+/// Combines all failures into one. Its kind is a retryable one if there is any, as one recovered provider is enough.
 fn all_failed(stage: Stage, mut failures: Vec<(&str, Failure)>) -> Failure {
     if failures.len() == 1 {
         return failures.remove(0).1;
@@ -131,7 +131,7 @@ fn all_failed(stage: Stage, mut failures: Vec<(&str, Failure)>) -> Failure {
 macro_rules! chain_of {
     ($provider:ident) => {
         impl Chain<dyn $provider> {
-            /// In the order in which they are asked.
+            /// Creates a chain in this order.
             pub fn of(providers: Vec<Arc<dyn $provider>>) -> Chain<dyn $provider> {
                 let described = providers
                     .into_iter()
@@ -164,7 +164,7 @@ impl ScriptProvider for Chain<dyn ScriptProvider> {
         self.first(Stage::Script, call, |provider| provider.write(ask, call))
     }
 
-    /// By the first that can rewrite at all.
+    /// Asks the first provider that can rewrite at all.
     fn rewrite(&self, text: &str, call: &Call) -> Result<Option<String>, Failure> {
         let mut failures = Vec::new();
         for link in &self.links {
@@ -183,7 +183,7 @@ impl ScriptProvider for Chain<dyn ScriptProvider> {
         }
     }
 
-    /// By the first that can at all; its notes tell who could not before.
+    /// Asks the first provider that can do this at all; the notes list the providers that failed before.
     fn brief(&self, ask: &BriefAsk, call: &Call) -> Result<Option<Answer<Vec<String>>>, Failure> {
         let mut failures = Vec::new();
         for link in self.asked(call) {
@@ -310,7 +310,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes its name, or fails.
+    /// A test provider that writes its own name, or fails.
     #[derive(Debug)]
     struct Writer(&'static str, Option<FailureKind>, AtomicUsize);
 

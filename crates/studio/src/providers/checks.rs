@@ -1,4 +1,4 @@
-//! What comes back from a provider is looked at closely before it is used: pictures, sounds and clips, by their bytes and not by what is said of them.
+//! Checks what a provider returns before it is used: pictures, sounds and clips, by their bytes and not by their labels.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kinora::audio::{sound_facts, spread_words};
-use kinora::media::clip::{ClipFacts, ClipLimits, probe};
+use kinora::facts::ClipFacts;
+use kinora::media::clip::{ClipLimits, probe};
 use kinora::media::{MemoryAssets, PictureLimits, decode_picture};
 use kinora::units::within;
 
@@ -14,28 +15,28 @@ use super::{ClipFile, Picture, SpokenToken};
 
 /// Shortest side of a picture, px: smaller ones are placeholders.
 pub const MIN_SIDE_PX: u32 = 256;
-/// Pixels of a picture.
+/// Most pixels of a picture.
 pub const MAX_PIXELS: u64 = 40_000_000;
-/// Length of a picture's file in bytes.
+/// Largest file of a picture, in bytes.
 pub const MAX_PICTURE_BYTES: usize = 30_000_000;
-/// What a decoder may allocate: pixels at 16 bits, and as much again.
+/// Most bytes that a decoder may allocate: pixels at 16 bits, and as much again.
 const MAX_DECODED_BYTES: u64 = MAX_PIXELS * 16;
-/// What a decoder may take before the size is known: color profiles inflate to as much as they like.
+/// Most bytes that a decoder may allocate before the size is known: color profiles can inflate without limit.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
-/// Least and most of the time that a text would take at 137 words a minute.
+/// Allowed range of a sound's length, relative to the text's length at 137 words a minute.
 const PACE: [f64; 2] = [0.3, 4.0];
-/// Silence that may lie around a text, in seconds.
+/// Longest silence around a text, in seconds.
 const MAX_SILENCE_SECS: f64 = 2.0;
 
-/// A picture that is whole, decodable and neither tiny nor huge; else what is wrong with it.
+/// Checks that a picture is complete, decodable and neither tiny nor huge.
 ///
 /// # Errors
-/// What it is, to follow "the picture".
+/// The defect, worded to follow "the picture".
 pub fn picture(file: Vec<u8>) -> Result<Picture, &'static str> {
     picture_and_pixels(file).map(|(picture, _)| picture)
 }
 
-/// The same with its pixels, upright.
+/// Does the same and returns the pixels too, upright.
 ///
 /// # Errors
 /// As [`picture`].
@@ -76,10 +77,10 @@ pub fn picture_and_pixels(file: Vec<u8>) -> Result<(Picture, DynamicImage), &'st
     Ok((picture, pixels))
 }
 
-/// A picture of the user's own, of any kind that a timeline takes; what others do not read is written again as JPEG or, with alpha, PNG.
+/// Checks a user's own picture, of any kind that a timeline takes. Formats that other readers lack are converted to JPEG or, with alpha, PNG.
 ///
 /// # Errors
-/// What it is, to follow "the picture".
+/// The defect, worded to follow "the picture".
 pub fn own_picture(file: Vec<u8>) -> Result<Picture, String> {
     let is_common = matches!(
         file.as_slice(),
@@ -100,7 +101,7 @@ pub fn own_picture(file: Vec<u8>) -> Result<Picture, String> {
     picture(again.into_inner()).map_err(str::to_owned)
 }
 
-/// All of it, upright.
+/// Decodes the whole picture, upright.
 fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static str> {
     let damaged = "cannot be decoded";
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
@@ -115,14 +116,14 @@ fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static st
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err("has more than 40 million pixels");
     }
-    // As a render will decode it.
+    // With the same decoder and limits as a render.
     let mut limits = PictureLimits::default();
     limits.n_pixels = MAX_PIXELS;
     limits.decoded_bytes = MAX_DECODED_BYTES;
     decode_picture(file, &limits).map_err(|_| damaged)
 }
 
-/// Whether the file has its end: decoders fill what is missing with gray and say nothing.
+/// Returns whether the end of the file is present: decoders silently fill missing parts with gray.
 fn is_whole(file: &[u8], format: ImageFormat) -> bool {
     // Some writers add a few bytes after the end.
     let tail = &file[file.len().saturating_sub(4096)..];
@@ -130,7 +131,7 @@ fn is_whole(file: &[u8], format: ImageFormat) -> bool {
     match format {
         ImageFormat::Png => has(b"IEND\xae\x42\x60\x82"),
         ImageFormat::Jpeg => has(b"\xff\xd9"),
-        // RIFF: the length of what follows the first eight bytes.
+        // RIFF: the length of the data after the first eight bytes.
         _ => file.get(4..8).is_some_and(|len| {
             let len = u32::from_le_bytes([len[0], len[1], len[2], len[3]]);
             len as usize <= file.len() - 8
@@ -138,7 +139,7 @@ fn is_whole(file: &[u8], format: ImageFormat) -> bool {
     }
 }
 
-/// The content type of a picture that passed [`picture`].
+/// Returns the content type of a picture that passed [`picture`].
 pub fn picture_mime(file: &[u8]) -> &'static str {
     match file.first() {
         Some(0x89) => "image/png",
@@ -147,7 +148,7 @@ pub fn picture_mime(file: &[u8]) -> &'static str {
     }
 }
 
-/// The extension of a picture that passed [`picture`].
+/// Returns the extension of a picture that passed [`picture`].
 pub fn picture_extension(file: &[u8]) -> &'static str {
     match file.first() {
         Some(0x89) => "png",
@@ -156,10 +157,10 @@ pub fn picture_extension(file: &[u8]) -> &'static str {
     }
 }
 
-/// The length of a sound in seconds, once it is known to be one.
+/// Returns the length in seconds, if the file is a sound.
 ///
 /// # Errors
-/// What it is, to follow "the sound".
+/// The defect, worded to follow "the sound".
 pub fn sound_secs(file: &[u8]) -> Result<f64, &'static str> {
     let stream = Box::new(Cursor::new(file.to_vec()));
     let facts = sound_facts(stream, "the sound").map_err(|_| "cannot be decoded")?;
@@ -173,10 +174,10 @@ pub fn sound_secs(file: &[u8]) -> Result<f64, &'static str> {
     }
 }
 
-/// Whether a sound of this length can be this text.
+/// Checks that a sound of this length can be a reading of this text.
 ///
 /// # Errors
-/// What it is, to follow "the sound".
+/// The defect, worded to follow "the sound".
 pub fn plausible_secs(secs: f64, text: &str, language: &str) -> Result<(), &'static str> {
     let words = spread_words(text, Some(language));
     let usual = words.last().map_or(0.0, |word| word.end);
@@ -188,15 +189,15 @@ pub fn plausible_secs(secs: f64, text: &str, language: &str) -> Result<(), &'sta
     }
 }
 
-/// Times of words in their order within a sound of this length: small overlaps and ends beyond the sound are put right.
+/// Checks that word times are in order and within a sound of this length. Small overlaps, and ends beyond the sound, are corrected.
 ///
 /// # Errors
-/// What they are, to follow "the word times".
+/// The defect, worded to follow "the word times".
 pub fn word_times(
     mut words: Vec<SpokenToken>,
     secs: f64,
 ) -> Result<Vec<SpokenToken>, &'static str> {
-    /// Servers round, and cut words where they like.
+    /// Servers round times and split words differently.
     const TOLERANCE_SECS: f64 = 0.5;
     let mut last = 0.0;
     for word in &mut words {
@@ -216,7 +217,7 @@ pub fn word_times(
     Ok(words)
 }
 
-/// The usual extension of a sound, by its first bytes.
+/// Returns the usual extension of a sound, by its first bytes.
 pub fn sound_extension(file: &[u8]) -> &'static str {
     match file {
         [b'R', b'I', b'F', b'F', ..] => "wav",
@@ -227,10 +228,10 @@ pub fn sound_extension(file: &[u8]) -> &'static str {
     }
 }
 
-/// A clip that the engine can play: MP4 or WebM with a track of pictures.
+/// Checks that the engine can play a clip: MP4 or WebM with a video track.
 ///
 /// # Errors
-/// What it is, to follow "the clip".
+/// The defect, worded to follow "the clip".
 pub fn clip(file: Vec<u8>) -> Result<(ClipFile, ClipFacts), &'static str> {
     let extension = match file.as_slice() {
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => "mp4",
@@ -309,7 +310,7 @@ mod tests {
         assert_eq!(is(vec![0; MAX_PICTURE_BYTES + 1]), "is larger than 30 MB");
         assert_eq!(is(b"<!doctype html>".to_vec()), "is no PNG, JPEG or WebP");
         assert_eq!(is(Vec::new()), "is no PNG, JPEG or WebP");
-        // The size in the header of a PNG, its checksum put right.
+        // The size in the header of a PNG, with its checksum corrected.
         let mut bomb = encoded(260, 260, ImageFormat::Png);
         bomb[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
         let crc = crc32(&bomb[12..29]);

@@ -1,6 +1,6 @@
 //! ElevenLabs: speech with the time of every character, and the words of a recorded voice.
 //!
-//! Source: ElevenLabs' OpenAPI description of 2026; what its own Python client (2.78) sends for the same asks was recorded and has the same paths, headers and fields.
+//! Source: ElevenLabs' OpenAPI description of 2026. The requests of its Python client (2.78) were recorded; they have the same paths, headers and fields.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,39 +19,39 @@ use super::{
 };
 use crate::failure::{Failure, FailureKind, Stage};
 
-/// ElevenLabs' own address.
+/// The address of ElevenLabs.
 pub const BASE_URL: &str = "https://api.elevenlabs.io";
-/// The variable that usually holds its key.
+/// The variable that usually contains its key.
 pub const KEY_ENV: &str = "ELEVENLABS_API_KEY";
-/// A minute of MP3 is 1 MB; in Base64, with the time of every character.
+/// A minute of MP3 is 1 MB; the reply has it in Base64, with the time of every character.
 const MAX_REPLY_BYTES: usize = 64 << 20;
-/// Characters before and after a text that are shown for its melody.
+/// Most characters before and after a text that are sent as context for its intonation.
 const MAX_AROUND: usize = 500;
-/// Parts of names of models that know `language_code`; others refuse it.
+/// Parts of names of models that accept `language_code`; others reject it.
 const KNOW_LANGUAGES: &[&str] = &["v2_5", "v3"];
 const STAGE: Stage = Stage::Voice;
 
-/// The server and the models that are used there.
+/// The server and its models.
 #[derive(Clone, Debug)]
 pub struct ElevenLabsSettings {
-    /// Where.
+    /// The server.
     pub endpoint: EndpointSettings,
-    /// Speaks.
+    /// Model for speech.
     pub voice_model: String,
-    /// Hears words where the text is not known.
+    /// Model for transcription, if the text is unknown.
     pub align_model: String,
-    /// Speaks where no voice of its own is asked for; empty for the table's first.
+    /// Default voice; empty for the table's first.
     pub voice: String,
     /// Such as `mp3_44100_128`.
     pub output_format: String,
-    /// Characters that one request takes.
+    /// Most characters of one request.
     pub max_chars: usize,
     /// Tags of the languages that it speaks; empty for all.
     pub languages: Vec<String>,
 }
 
 impl ElevenLabsSettings {
-    /// ElevenLabs' own server and models.
+    /// Returns the settings for ElevenLabs' own server and models.
     pub fn new(name: &str) -> ElevenLabsSettings {
         ElevenLabsSettings {
             endpoint: EndpointSettings {
@@ -73,7 +73,7 @@ impl ElevenLabsSettings {
         }
     }
 
-    /// The adapter, which speaks and hears.
+    /// Builds the adapter, which speaks and aligns.
     pub fn build(&self, http: &Http, table: Arc<ModelTable>) -> ElevenLabs {
         ElevenLabs {
             endpoint: Endpoint::new(http, self.endpoint.clone()),
@@ -83,7 +83,7 @@ impl ElevenLabsSettings {
     }
 }
 
-/// Speaks and hears.
+/// Speaks and aligns.
 #[derive(Clone, Debug)]
 pub struct ElevenLabs {
     endpoint: Endpoint,
@@ -94,9 +94,9 @@ pub struct ElevenLabs {
 /// A voice of the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedVoice {
-    /// For `voiceId`.
+    /// The value for `voiceId`.
     pub id: String,
-    /// What it is called.
+    /// Its display name.
     pub name: String,
     /// The tag of its language, if it has one.
     pub language: Option<String>,
@@ -127,16 +127,16 @@ struct Word {
     start: Option<f64>,
     #[serde(default)]
     end: Option<f64>,
-    /// `word`, `spacing` or `audio_event`; forced alignment does not say.
+    /// `word`, `spacing` or `audio_event`; missing in forced alignments.
     #[serde(rename = "type", default)]
     kind: Option<String>,
 }
 
 impl ElevenLabs {
-    /// The voices of the account.
+    /// Returns the voices of the account.
     ///
     /// # Errors
-    /// As any call, of stage `Voice`.
+    /// A failure of stage `Voice`, as for any call.
     pub fn voices(&self, call: &Call) -> Result<Vec<ListedVoice>, Failure> {
         let ask = Ask::get(self.endpoint.url(&["v1", "voices"]));
         let reply = self.endpoint.call(&ask, STAGE, call)?;
@@ -218,7 +218,7 @@ impl ElevenLabs {
     }
 }
 
-/// Characters grouped into words at white space; `None` where the three lists do not belong together.
+/// Groups characters into words at white space; `None` if the three lists do not match.
 fn tokens(alignment: &Alignment) -> Option<Vec<SpokenToken>> {
     let (starts, ends) = (
         &alignment.character_start_times_seconds,
@@ -249,7 +249,7 @@ fn tokens(alignment: &Alignment) -> Option<Vec<SpokenToken>> {
     Some(tokens)
 }
 
-/// The same under the names that the text has for them; `None` where there are not as many.
+/// Replaces the tokens' texts by the words of the text; `None` if their numbers differ.
 fn named(mut tokens: Vec<SpokenToken>, text: &str) -> Option<Vec<SpokenToken>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     (words.len() == tokens.len()).then_some(())?;

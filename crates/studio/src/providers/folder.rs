@@ -1,4 +1,4 @@
-//! The user's own pictures and clips: a folder whose files are matched with scenes by number, by the words of their names, or in their order.
+//! The user's own pictures and clips: a folder whose files are matched to scenes by number, by words in their names, or in order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,21 +9,21 @@ use sha2::{Digest, Sha256};
 use super::{
     Answer, Call, ClipAsk, ClipFile, ClipProvider, Picture, PictureAsk, PictureProvider, checks,
 };
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 
-/// Extensions of pictures and of clips that are looked at; all others are left alone.
+/// Extensions of pictures and of clips; all other files are ignored.
 const PICTURES: &[&str] = &[
     "png", "jpg", "jpeg", "webp", "heic", "heif", "avif", "jxl", "gif", "tif", "tiff", "bmp", "svg",
 ];
 const CLIPS: &[&str] = &["mp4", "m4v", "webm"];
-/// Files of one folder.
+/// Most files of one folder.
 const MAX_FILES: usize = 5000;
-/// Bytes of one clip.
+/// Largest clip, in bytes.
 const MAX_CLIP_BYTES: u64 = 1 << 30;
-/// Letters that a word needs to mean something.
+/// Fewest letters of a significant word.
 const MIN_WORD: usize = 3;
-/// Words that say nothing of what is seen.
+/// Words without visual meaning.
 const EMPTY_WORDS: &[&str] = &[
     "the", "and", "with", "over", "from", "for", "its", "his", "her", "img", "dsc", "photo",
     "image", "picture", "scene", "shot", "clip",
@@ -33,7 +33,7 @@ const EMPTY_WORDS: &[&str] = &[
 #[derive(Clone, Debug)]
 pub struct Folder {
     name: String,
-    /// What is in it, so that other files give other results.
+    /// A hash of its contents, so that other files give other results.
     identity: String,
     stage: Stage,
     files: Vec<Named>,
@@ -47,15 +47,15 @@ struct Named {
 }
 
 impl Folder {
-    /// A folder of pictures.
+    /// Opens a folder of pictures.
     ///
     /// # Errors
-    /// `NotConfigured`: it is missing, cannot be read, holds no picture, or a file that is none; all before any work starts.
+    /// `NotConfigured` if the folder is missing, unreadable or has no picture, or if a file is not a picture. All of this is checked before any work starts.
     pub fn of_pictures(name: &str, path: &Path) -> Result<Folder, Failure> {
         Folder::open(name, path, Stage::Pictures)
     }
 
-    /// A folder of clips.
+    /// Opens a folder of clips.
     ///
     /// # Errors
     /// As [`Folder::of_pictures`].
@@ -63,7 +63,7 @@ impl Folder {
         Folder::open(name, path, Stage::Clips)
     }
 
-    /// How many files can be used.
+    /// Returns the number of usable files.
     pub fn n_files(&self) -> usize {
         self.files.len()
     }
@@ -130,7 +130,7 @@ impl Folder {
         })
     }
 
-    /// The file for a scene that is seen like this.
+    /// Returns the file for a scene with this brief.
     fn file_for(&self, scene: Option<usize>, brief: &str, seed: u64) -> &Named {
         let wanted = words_of(brief);
         let numbered = self
@@ -138,7 +138,7 @@ impl Folder {
             .iter()
             .filter(|file| scene.is_some() && file.number == scene.map(|i| i + 1));
         let n_common = |file: &Named| file.words.intersection(&wanted).count();
-        // The first of the best, in the folder's order.
+        // The first of the best matches, in the folder's order.
         let best =
             |files: &mut dyn Iterator<Item = &'_ Named>| files.map(n_common).max().unwrap_or(0);
         let most_numbered = best(&mut numbered.clone());
@@ -167,7 +167,7 @@ impl Folder {
     }
 }
 
-/// Looks at a file and gives what tells it from others.
+/// Checks a file and returns its hash.
 fn probe(path: &Path, stage: Stage) -> Result<Vec<u8>, String> {
     let n_bytes = fs::metadata(path).map_err(|e| e.to_string())?.len();
     let max_bytes = match stage {
@@ -210,7 +210,7 @@ fn named(path: PathBuf) -> Named {
         .chars()
         .take_while(char::is_ascii_digit)
         .collect::<String>();
-    // Four digits or more are a year or a camera's count.
+    // Four digits or more are a year or a camera's counter.
     let number = digits.parse().ok().filter(|n| (1..1000).contains(n));
     Named {
         number,

@@ -1,17 +1,19 @@
-//! Who writes, speaks, paints and animates: four traits and an alignment, and what is asked of them.
+//! The providers that write, speak, paint, animate and align: their traits, and the requests to them.
 //!
-//! Takes: plain asks. Gives: plain answers, checked (type, size, dimensions, duration), or a [`Failure`] that names the provider.
-//! Never: decides what is made; retries what a client's mistake refuses; shows a key.
+//! Takes plain requests and gives plain, checked answers (type, size, dimensions, duration), or a [`Failure`] that names the provider. It never decides what is
+//! made, retries requests refused as invalid, or reveals a key.
 
 pub mod chain;
 pub mod checks;
 pub mod config;
+mod cost;
 pub mod elevenlabs;
 pub mod fal;
 pub mod folder;
 pub mod http;
 pub mod models;
 pub mod openai;
+mod picture_prompt;
 pub mod prompts;
 pub mod sizing;
 mod speech_parts;
@@ -22,45 +24,47 @@ use std::time::Instant;
 use kinora::CancelToken;
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::CostClass;
+pub use cost::CostClass;
+pub use picture_prompt::picture_prompt;
+
 use crate::failure::Failure;
 use crate::scene::{Script, is_false};
 
 /// The circumstances of one call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// When the answer is of no use any more.
+    /// When the answer is no longer useful.
     pub deadline: Instant,
-    /// Stops waiting.
+    /// Cancels the wait.
     pub cancel: CancelToken,
-    /// The same for every attempt at the same result, in every process: providers that know idempotency keys get it.
+    /// The same for every attempt at the same result, in every process; sent to providers that support idempotency keys.
     pub key: String,
-    /// Only those who stand before this one in their chain are asked: it stood in for them the last time, and what it made is at hand.
+    /// If set, only the providers before this one in their chain are called: it was the substitute last time, and its result is already stored.
     pub before: Option<String>,
-    /// The scene it is for, from 0, if it is for one: the user's own pictures are taken in the order of scenes.
+    /// The scene, counted from 0, if the call is for one: the user's own pictures are taken in the order of scenes.
     pub scene: Option<usize>,
 }
 
-/// What a provider gives, and what its user should know of it.
+/// A provider's result, and what the user should know about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer<T> {
-    /// What was asked for.
+    /// The result.
     pub value: T,
-    /// Such as a model that is retired and its substitute.
+    /// Notes, such as a retired model and its substitute.
     pub notes: Vec<String>,
-    /// Who answered in place of a provider that stands before it and could not; see [`Call::before`].
+    /// The provider that answered in place of one before it; see [`Call::before`].
     pub substitute: Option<String>,
-    /// What who made it costs; `None`: what was asked for.
+    /// The cost class of the maker; `None`: that of the requested model.
     pub class: Option<CostClass>,
 }
 
 impl<T> Answer<T> {
-    /// Just as asked.
+    /// Creates an answer without notes.
     pub fn plain(value: T) -> Answer<T> {
         Answer::noted(value, Vec::new())
     }
 
-    /// As asked, and more to know.
+    /// Creates an answer with notes.
     pub fn noted(value: T, notes: Vec<String>) -> Answer<T> {
         Answer {
             value,
@@ -70,7 +74,7 @@ impl<T> Answer<T> {
         }
     }
 
-    /// Another value, made of this one.
+    /// Replaces the value.
     #[must_use]
     pub fn with<U>(self, value: U) -> Answer<U> {
         Answer {
@@ -81,7 +85,7 @@ impl<T> Answer<T> {
         }
     }
 
-    /// The same by somebody who costs this.
+    /// Sets the cost class.
     #[must_use]
     pub fn at(self, class: CostClass) -> Answer<T> {
         Answer {
@@ -91,31 +95,31 @@ impl<T> Answer<T> {
     }
 }
 
-/// A script to write.
+/// A request for a script.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptAsk {
     /// What the video depicts.
     pub prompt: String,
     /// A value of `scriptConfig.style`, such as `hero_journey`.
     pub style: String,
-    /// About how many words.
+    /// Approximate number of words.
     pub n_words: usize,
     /// The language as a tag such as `en`.
     pub language: String,
-    /// `NAME: what it is and looks like`, for characters that take part.
+    /// `NAME: what it is and looks like`, for each character in the story.
     pub characters: Vec<String>,
-    /// Whether to think of a better framework than the caller's and add director's notes (`shortRequestEnhancer`).
+    /// Whether to improve on the requested structure and add director's notes (`shortRequestEnhancer`).
     pub enhance: bool,
 }
 
-/// What is to be seen in the scenes of a script that says only what is heard.
+/// A request for descriptions of the pictures, for a script that has only speech.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BriefAsk {
     /// The language of the script as a tag such as `en`.
     pub language: String,
-    /// What is said in each scene, in their order.
+    /// The words said in each scene, in order.
     pub scenes: Vec<String>,
-    /// `NAME: what it is and looks like`, for characters that take part.
+    /// `NAME: what it is and looks like`, for each character in the story.
     pub characters: Vec<String>,
     /// The style of the pictures in words; empty for none.
     pub style: String,
@@ -127,26 +131,26 @@ pub struct BriefAsk {
 pub trait ScriptProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
-    /// What else decides on the answer, such as the model; part of a result's address.
+    /// What else determines the answer, such as the model; part of a result's storage key.
     fn model(&self) -> &str;
-    /// Whether it writes in the language of this tag at all.
+    /// Returns whether it writes in the language of this tag.
     fn writes(&self, _: &str) -> bool {
         true
     }
     /// Writes a script of at least one scene.
     ///
     /// # Errors
-    /// Of stage `Script`.
+    /// A failure of stage `Script`.
     fn write(&self, ask: &ScriptAsk, call: &Call) -> Result<Answer<Script>, Failure>;
-    /// Prose or a play becomes a canonical script; `None` where it cannot.
+    /// Rewrites prose or a play as a canonical script; `None` if it cannot.
     ///
     /// # Errors
-    /// Of stage `Script`.
+    /// A failure of stage `Script`.
     fn rewrite(&self, text: &str, call: &Call) -> Result<Option<String>, Failure>;
-    /// What is seen in each scene of a script, one text for each; `None` where it cannot say. An empty text leaves its scene to the caller.
+    /// Describes the picture of each scene of a script, one text for each; `None` if it cannot. An empty text leaves the scene to the caller.
     ///
     /// # Errors
-    /// Of stage `Scenes`.
+    /// A failure of stage `Scenes`.
     fn brief(&self, _: &BriefAsk, _: &Call) -> Result<Option<Answer<Vec<String>>>, Failure> {
         Ok(None)
     }
@@ -155,37 +159,37 @@ pub trait ScriptProvider: Send + Sync {
 /// A text to speak.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeechAsk {
-    /// As it is spoken: plain text, numbers and abbreviations may still be in it.
+    /// The text to speak: plain text, possibly with numbers and abbreviations.
     pub text: String,
     /// The voice's id; empty for the provider's default.
     pub voice: String,
     /// The language as a tag such as `en`.
     pub language: String,
-    /// What is said before and after, for the melody of the voice.
+    /// The text before and after, as context for the intonation.
     pub around: [String; 2],
 }
 
-/// A word of [`SpeechAsk::text`] (what spaces part) and when it is spoken.
+/// A word of [`SpeechAsk::text`] (separated by spaces) and when it is spoken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpokenToken {
     /// As in the text.
     pub text: String,
     /// Seconds from the start of the sound.
     pub start: f64,
-    /// Seconds, not before `start`.
+    /// Seconds; never before `start`.
     pub end: f64,
 }
 
-/// A spoken text.
+/// Spoken text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speech {
-    /// A sound file that the engine reads (WAV, MP3, Opus …).
+    /// A sound file that the engine can read (WAV, MP3, Opus …).
     pub file: Vec<u8>,
     /// Its extension without a dot.
     pub extension: &'static str,
-    /// Its length.
+    /// Its length in seconds.
     pub secs: f64,
-    /// When each word is spoken, one for each token of the text; `None` where the provider does not say.
+    /// When each word is spoken, one entry for each token of the text; `None` if the provider does not say.
     pub words: Option<Vec<SpokenToken>>,
 }
 
@@ -193,60 +197,60 @@ pub struct Speech {
 pub trait VoiceProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
-    /// What else decides on the answer, such as the model; part of a result's address.
+    /// What else determines the answer, such as the model; part of a result's storage key.
     fn model(&self) -> &str;
-    /// Whether it speaks the language of this tag at all.
+    /// Returns whether it speaks the language of this tag.
     fn speaks(&self, language: &str) -> bool;
     /// Speaks a text.
     ///
     /// # Errors
-    /// Of stage `Voice`.
+    /// A failure of stage `Voice`.
     fn speak(&self, ask: &SpeechAsk, call: &Call) -> Result<Answer<Speech>, Failure>;
 }
 
-/// A character that is seen.
+/// A character in the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it is and looks like (`characterPrompt`).
     pub descriptor: String,
-    /// The address (sha256) of its reference picture, if it has one.
+    /// The hash (sha256) of its reference picture, if it has one.
     pub reference: Option<String>,
-    /// Whether `descriptor` is measured colors, which only the illustrator can use.
+    /// Whether `descriptor` holds measured colors, which only the illustrator can use.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_measured: bool,
 }
 
-/// A picture to make.
+/// A request for a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PictureAsk {
-    /// What is seen, in plain words.
+    /// What the picture shows, in plain words.
     pub brief: String,
-    /// The same in the illustrator's words, where they are others; empty where `brief` is for everyone.
+    /// The same as keywords for the illustrator; empty if `brief` suits every provider.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub keywords: String,
     /// `directorNotes`.
     pub notes: Option<String>,
     /// A value of `imageConfig.model`, such as `flux_schnell`.
     pub model: String,
-    /// Style names that go with the model (`recraftStyle`, `leonardoStyle`, `loraSlug`) or a universe's style; empty for none.
+    /// Style name for the model (`recraftStyle`, `leonardoStyle`, `loraSlug`), or a universe's style; empty for none.
     pub style: String,
-    /// Who is seen.
+    /// The characters in the picture.
     pub figures: Vec<Figure>,
     /// px.
     pub width: u32,
     /// px.
     pub height: u32,
-    /// The same ask gives the same picture where the provider can. Scenes in the same place have the same seed.
+    /// The same request gives the same picture, if the provider supports that. Scenes in the same place have the same seed.
     pub seed: u64,
-    /// Names the place where a script does; empty where none is known.
+    /// Name of the place, if a script gives one; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
 }
 
 impl PictureAsk {
-    /// What is seen, in the words of those who only know some.
+    /// Returns what the picture shows, for providers that only know certain words.
     pub fn drawn(&self) -> &str {
         match self.keywords.as_str() {
             "" => &self.brief,
@@ -255,7 +259,7 @@ impl PictureAsk {
     }
 }
 
-/// A picture as it came.
+/// A finished picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// PNG, JPEG or WebP.
@@ -270,16 +274,16 @@ pub struct Picture {
 pub trait PictureProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
-    /// What else decides on the answer; part of a result's address.
+    /// What else determines the answer; part of a result's storage key.
     fn model(&self) -> &str;
-    /// Whether it reads whole sentences, and not only words that it knows.
+    /// Returns whether it understands whole sentences, and not only known words.
     fn reads_sentences(&self) -> bool {
         true
     }
-    /// Makes a picture. `references` are the files of figures' reference pictures, in the order of those that have one.
+    /// Makes a picture. `references` are the reference pictures of those figures that have one, in the order of the figures.
     ///
     /// # Errors
-    /// Of stage `Pictures`.
+    /// A failure of stage `Pictures`.
     fn paint(
         &self,
         ask: &PictureAsk,
@@ -288,20 +292,20 @@ pub trait PictureProvider: Send + Sync {
     ) -> Result<Answer<Picture>, Failure>;
 }
 
-/// A picture to bring to life.
+/// A request to animate a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipAsk {
-    /// What was asked for when the picture was made.
+    /// The request that the picture was made from.
     pub picture: PictureAsk,
     /// A value of `videoConfig.model`, such as `luma_ray2`.
     pub model: String,
     /// `videoDirectorNotes`.
     pub notes: Option<String>,
-    /// Seconds wanted; the clip may be longer or shorter.
+    /// Wanted length in seconds; the clip may be longer or shorter.
     pub secs: f64,
 }
 
-/// A clip as it came.
+/// A finished clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipFile {
     /// MP4 or WebM.
@@ -310,13 +314,13 @@ pub struct ClipFile {
     pub extension: &'static str,
 }
 
-/// Brings pictures to life.
+/// Animates pictures.
 pub trait ClipProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
-    /// What else decides on the answer; part of a result's address.
+    /// What else determines the answer; part of a result's storage key.
     fn model(&self) -> &str;
-    /// Whether it reads whole sentences, and not only words that it knows.
+    /// Returns whether it understands whole sentences, and not only known words.
     fn reads_sentences(&self) -> bool {
         true
     }
@@ -332,28 +336,28 @@ pub trait ClipProvider: Send + Sync {
     ) -> Result<Answer<ClipFile>, Failure>;
 }
 
-/// A recorded voice whose words are sought.
+/// A request to find the words in a recorded voice.
 #[derive(Clone, Debug)]
 pub struct AlignAsk<'a> {
     /// The sound file.
     pub file: &'a [u8],
     /// Its extension without a dot.
     pub extension: &'a str,
-    /// What is said, if known; else it is to be heard.
+    /// The spoken text, if known; else it is transcribed.
     pub text: Option<&'a str>,
     /// The language as a tag, if known.
     pub language: Option<&'a str>,
 }
 
-/// Finds when words are spoken, and which, where no text is known.
+/// Finds when words are spoken, and which words, if no text is known.
 pub trait AlignProvider: Send + Sync {
     /// Its name in configuration and messages.
     fn name(&self) -> &str;
-    /// What else decides on the answer; part of a result's address.
+    /// What else determines the answer; part of a result's storage key.
     fn model(&self) -> &str;
-    /// The words in their order.
+    /// Returns the words in order.
     ///
     /// # Errors
-    /// Of stage `Voice`; `NotConfigured` when it needs a text and there is none.
+    /// A failure of stage `Voice`; `NotConfigured` if it needs a text and there is none.
     fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure>;
 }

@@ -1,32 +1,32 @@
-//! The table of models: what stands behind each name of the interface today, and what is asked instead when it is gone. Data, in `data/models.toml`.
+//! The table of models: the current model for each name of the interface, and its fallback if it is gone. The data is in `data/models.toml`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::estimate::CostClass;
+use crate::providers::CostClass;
 use crate::request::{ImageModel, VideoModel, WireName};
 use crate::scene::cast_member;
 
-/// Whether a model can be asked.
+/// Whether a model is available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It can.
+    /// It is available.
     #[default]
     Live,
-    /// It could once.
+    /// It was available once.
     Retired,
     /// No public interface is known.
     Absent,
 }
 
-/// How a model is told the size of its picture.
+/// How a model takes the size of its picture.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sizing {
-    /// Width and height, the longer at most this, px.
+    /// Width and height, with the longer side at most this, px.
     Pixels(u32),
     /// The nearest of these ratios, such as `9:16`.
     Aspect(Vec<String>),
@@ -45,25 +45,25 @@ fn default_aspects() -> Vec<String> {
     ["16:9", "9:16", "1:1"].map(str::to_owned).to_vec()
 }
 
-/// How a model is given pictures to stay true to.
+/// How a model takes reference pictures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// Asked instead of the model's own.
+    /// Called instead of the model's own endpoint.
     pub endpoint: String,
-    /// The field of the pictures' addresses.
+    /// The field for the pictures' addresses.
     pub field: String,
     /// Whether the field takes a list.
     pub is_list: bool,
-    /// How it is told a size, where it is not as the model itself.
+    /// How it takes a size, if that differs from the model itself.
     pub size: Option<Sizing>,
-    /// The field of the seed; empty for none.
+    /// The field for the seed; empty for none.
     #[serde(default = "default_seed")]
     pub seed: String,
-    /// Always sent, in place of the model's own.
+    /// Inputs that are always sent, in place of the model's own.
     #[serde(default)]
     pub inputs: Map<String, Value>,
-    /// What it costs, where that is more than the model itself.
+    /// Its cost class, if it is higher than that of the model itself.
     pub class: Option<CostClass>,
 }
 
@@ -71,46 +71,46 @@ pub struct Reference {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PictureModel {
-    /// The interface's name, or one that only fallbacks use.
+    /// The interface's name, or one used only by fallbacks.
     pub name: String,
-    /// Who makes it; empty where nobody does.
+    /// The vendor; empty if there is none.
     #[serde(default)]
     pub vendor: String,
-    /// Where, in the vendor's own words.
+    /// The endpoint, as the vendor spells it.
     #[serde(default)]
     pub endpoint: String,
-    /// Whether it can be asked.
+    /// Whether it is available.
     #[serde(default)]
     pub state: State,
-    /// What is asked instead.
+    /// The model that is used instead.
     pub fallback: Option<String>,
-    /// How it is told a size.
+    /// How it takes a size.
     #[serde(default)]
     pub size: Sizing,
-    /// The field of a style's name.
+    /// The field for a style's name.
     pub style: Option<String>,
     /// Whether it takes LoRA files.
     #[serde(default)]
     pub lora: bool,
-    /// The field of the seed; empty for none.
+    /// The field for the seed; empty for none.
     #[serde(default = "default_seed")]
     pub seed: String,
-    /// Always sent.
+    /// Inputs that are always sent.
     #[serde(default)]
     pub inputs: Map<String, Value>,
-    /// How it is given pictures.
+    /// How it takes reference pictures.
     pub reference: Option<Reference>,
 }
 
 impl PictureModel {
-    /// What it costs by its name; `None` for names that only fallbacks use, which cost what was asked for.
+    /// Returns the cost class by its name; `None` for names used only by fallbacks, which cost as much as the requested model.
     pub fn class(&self) -> Option<CostClass> {
         ImageModel::parse(&self.name).map(CostClass::of_images)
     }
 }
 
 impl ClipModel {
-    /// The same of a model of clips.
+    /// Returns the same for a clip model.
     pub fn class(&self) -> Option<CostClass> {
         VideoModel::parse(&self.name).map(CostClass::of_clips)
     }
@@ -120,23 +120,23 @@ fn default_seed() -> String {
     "seed".to_owned()
 }
 
-/// A length that a model knows.
+/// A length that a model supports.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Length {
-    /// As the vendor spells it.
+    /// The vendor's spelling.
     pub value: String,
-    /// What it means, in seconds.
+    /// Its meaning in seconds.
     pub secs: f64,
 }
 
-/// A length told in frames.
+/// A length given as a number of frames.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameCount {
-    /// The field.
+    /// The name of the field.
     pub field: String,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
     /// Fewest.
     pub least: u32,
@@ -148,36 +148,36 @@ pub struct FrameCount {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClipModel {
-    /// The interface's name, or one that only fallbacks use.
+    /// The interface's name, or one used only by fallbacks.
     pub name: String,
-    /// Who makes it; empty where nobody does.
+    /// The vendor; empty if there is none.
     #[serde(default)]
     pub vendor: String,
-    /// Where, in the vendor's own words.
+    /// The endpoint, as the vendor spells it.
     #[serde(default)]
     pub endpoint: String,
-    /// Whether it can be asked.
+    /// Whether it is available.
     #[serde(default)]
     pub state: State,
-    /// What is asked instead.
+    /// The model that is used instead.
     pub fallback: Option<String>,
-    /// The field of the picture's address.
+    /// The field for the picture's address.
     #[serde(default = "default_image")]
     pub image: String,
     /// Whether it takes a prompt.
     #[serde(default = "yes")]
     pub prompt: bool,
-    /// Lengths that it knows, for the field `duration`.
+    /// Lengths that it supports, for the field `duration`.
     #[serde(default)]
     pub duration: Vec<Length>,
-    /// A length in frames.
+    /// How it takes a length in frames.
     pub frames: Option<FrameCount>,
-    /// The field of the aspect ratio.
+    /// The field for the aspect ratio.
     pub aspect: Option<String>,
-    /// Aspect ratios that it knows.
+    /// Aspect ratios that it supports.
     #[serde(default = "default_aspects")]
     pub aspects: Vec<String>,
-    /// Always sent.
+    /// Inputs that are always sent.
     #[serde(default)]
     pub inputs: Map<String, Value>,
 }
@@ -210,7 +210,7 @@ pub struct Lora {
 pub struct Voice {
     /// A value of `voiceId`.
     pub id: String,
-    /// Who speaks with it.
+    /// The vendor of the voice.
     pub vendor: String,
 }
 
@@ -220,11 +220,11 @@ pub struct Voice {
 pub struct OpenAiSize {
     /// The start of a model's name.
     pub prefix: String,
-    /// How it is told a size.
+    /// How it takes a size.
     pub size: Sizing,
 }
 
-/// The whole table.
+/// The table of models.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelTable {
@@ -232,13 +232,13 @@ pub struct ModelTable {
     pub picture: Vec<PictureModel>,
     /// Models of clips.
     pub clip: Vec<ClipModel>,
-    /// Names of styles by who knows them.
+    /// Names of styles, by the vendor list that has them.
     pub styles: BTreeMap<String, Vec<String>>,
     /// LoRA files.
     pub lora: Vec<Lora>,
     /// Voices.
     pub voice: Vec<Voice>,
-    /// Sizes at OpenAI.
+    /// Sizes for OpenAI models.
     pub openai_size: Vec<OpenAiSize>,
 }
 
@@ -272,15 +272,15 @@ row!(PictureModel);
 row!(ClipModel);
 
 impl ModelTable {
-    /// The table that comes with the program.
+    /// Returns the table that comes with the program.
     pub fn builtin() -> ModelTable {
         toml::from_str(include_str!("../../data/models.toml")).expect("a test reads this file")
     }
 
-    /// Reads an operator's table and lays it over this one: rows of the same name are replaced, others added.
+    /// Merges an operator's table into this one: rows of the same name are replaced, others added.
     ///
     /// # Errors
-    /// Everything that is wrong with the result, one sentence each.
+    /// All problems of the result, one sentence each.
     pub fn overridden(mut self, text: &str) -> Result<ModelTable, Vec<String>> {
         let over: ModelTable =
             toml::from_str(text).map_err(|e| vec![e.to_string().trim().to_owned()])?;
@@ -289,7 +289,7 @@ impl ModelTable {
         lay(&mut self.lora, over.lora, |row| &row.slug);
         lay(&mut self.voice, over.voice, |row| &row.id);
         lay(&mut self.openai_size, over.openai_size, |row| &row.prefix);
-        // A new prefix stands before those it may begin with.
+        // Longer prefixes come before the shorter ones they begin with.
         self.openai_size
             .sort_by_key(|row| std::cmp::Reverse(row.prefix.len()));
         self.styles.extend(over.styles);
@@ -300,31 +300,31 @@ impl ModelTable {
         }
     }
 
-    /// Rows that lead nowhere.
+    /// Returns the problems of the table, such as fallbacks that lead nowhere.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = chain_problems(&self.picture);
         problems.extend(chain_problems(&self.clip));
         problems
     }
 
-    /// The model of pictures to ask for a name, and what its user should know.
+    /// Returns the picture model to use for a name, and notes for the user.
     pub fn live_picture(&self, name: &str) -> Option<(&PictureModel, Vec<String>)> {
         live(&self.picture, name)
     }
 
-    /// The model of clips to ask for a name, and what its user should know.
+    /// Returns the clip model to use for a name, and notes for the user.
     pub fn live_clip(&self, name: &str) -> Option<(&ClipModel, Vec<String>)> {
         live(&self.clip, name)
     }
 
-    /// What stands in for a style at this model: its own name for it, or words.
+    /// Returns whether a vendor's list has this style.
     pub fn knows_style(&self, vendor_list: &str, style: &str) -> bool {
         self.styles
             .get(vendor_list)
             .is_some_and(|list| list.iter().any(|known| known == style))
     }
 
-    /// The voice that `vendor` speaks with, and a note where it is another one than asked for. Ids that the table does not know are the vendor's own.
+    /// Returns the voice to use at `vendor`, and a note if it is not the requested one. Ids missing in the table are the vendor's own.
     pub fn voice_for<'a>(&'a self, vendor: &str, id: &'a str) -> (&'a str, Vec<String>) {
         if let Some((n, _)) = cast_member(id) {
             let own: Vec<&Voice> = self.voice.iter().filter(|v| v.vendor == vendor).collect();
@@ -346,7 +346,7 @@ impl ModelTable {
         }
     }
 
-    /// How this model of an OpenAI-compatible server is told a size.
+    /// Returns how this model of an OpenAI-compatible server takes a size.
     pub fn openai_sizing(&self, model: &str) -> Option<&Sizing> {
         let row = self
             .openai_size
@@ -365,7 +365,7 @@ fn lay<T>(rows: &mut Vec<T>, over: Vec<T>, name: impl Fn(&T) -> &String) {
     }
 }
 
-/// Follows fallbacks from `name` to one that can be asked. A name that the table does not know begins at its first row.
+/// Follows fallbacks from `name` to an available model. A name that is not in the table starts at the first row.
 fn live<'a, T: Row>(rows: &'a [T], name: &str) -> Option<(&'a T, Vec<String>)> {
     let find = |name: &str| rows.iter().find(|row| row.name() == name);
     let asked = find(name);

@@ -1,15 +1,15 @@
-//! A wanted size in the terms of a model that knows only some.
+//! Expresses a wanted size for a model that supports only some sizes.
 
 use kinora::units::within;
 
 use super::models::Sizing;
 
-/// Sides are multiples of this many px: all diffusion models of today want that.
+/// Sides are multiples of this many px, as all current diffusion models require.
 const STEP_PX: u32 = 16;
-/// Shortest side that is asked for, px.
+/// Shortest side requested, px.
 const MIN_SIDE_PX: u32 = 256;
 
-/// A size as a model is told it.
+/// A size in the form that a model takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     /// Width and height, px.
@@ -21,7 +21,8 @@ pub enum Told {
 }
 
 impl Sizing {
-    /// What this model is told when `width` x `height` px are wanted; `None` where it knows no size at all. The picture is cropped to the wanted ratio later.
+    /// Returns the size for this model if `width` x `height` px are wanted; `None` if it takes no size at all. The picture is cropped to the wanted ratio
+    /// later.
     pub fn told(&self, width: u32, height: u32) -> Option<Told> {
         match self {
             Sizing::Pixels(max_side) => {
@@ -39,7 +40,7 @@ impl Sizing {
     }
 }
 
-/// The name whose ratio is nearest, as ratios are compared: by their logarithm.
+/// Returns the name with the nearest ratio; ratios are compared by their logarithms.
 pub fn nearest(names: &[String], mark: char, width: u32, height: u32) -> Option<String> {
     let wanted = (f64::from(width.max(1)) / f64::from(height.max(1))).ln();
     let distance = |name: &String| {

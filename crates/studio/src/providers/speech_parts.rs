@@ -1,10 +1,10 @@
-//! A long text in parts that a voice takes, and the sounds of the parts as one.
+//! Splits a long text into parts that a voice accepts, and joins the sounds of the parts.
 
 use std::num::NonZeroUsize;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Cuts a text into parts of at most `max_chars` characters: between sentences, else between words, else anywhere. Only space around parts is lost.
+/// Splits a text into parts of at most `max_chars` characters: between sentences, else between words, else anywhere. Only space around parts is lost.
 pub fn parts(text: &str, max_chars: NonZeroUsize) -> Vec<String> {
     let max = max_chars.get();
     let fits = |piece: &&str| piece.trim().chars().count() <= max;
@@ -27,7 +27,7 @@ pub fn parts(text: &str, max_chars: NonZeroUsize) -> Vec<String> {
     trimmed.filter(|part| !part.is_empty()).collect()
 }
 
-/// Words with the space after them; longer ones cut.
+/// Returns words with the space after them; longer ones are cut.
 fn pieces_of(sentence: &str, max: usize) -> Vec<String> {
     let words = sentence.split_inclusive(char::is_whitespace);
     let cut = words.flat_map(|word| {
@@ -41,14 +41,14 @@ fn pieces_of(sentence: &str, max: usize) -> Vec<String> {
     cut.collect()
 }
 
-/// 16-bit PCM of a WAV.
+/// The 16-bit PCM of a WAV.
 struct Pcm<'a> {
     n_channels: u16,
     rate_hz: u32,
     samples: &'a [u8],
 }
 
-/// Reads a WAV of 16-bit PCM, whatever its header says of its length: streams are sent before it is known.
+/// Reads a WAV of 16-bit PCM. Lengths in its header are not trusted: streams are sent before the length is known.
 fn pcm(file: &[u8]) -> Option<Pcm<'_>> {
     let u16_at = |at: usize| Some(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?));
     let u32_at = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?));
@@ -58,7 +58,7 @@ fn pcm(file: &[u8]) -> Option<Pcm<'_>> {
         let (id, len, body) = (file.get(at..at + 4)?, u32_at(at + 4)? as usize, at + 8);
         match id {
             b"fmt " => {
-                // 1 is PCM; 0xfffe says that the format stands further on, as it does for PCM with many channels.
+                // 1 is PCM; 0xfffe is the extensible format, which gives the actual format later, as for PCM with many channels.
                 let is_pcm = matches!(u16_at(body)?, 1 | 0xfffe) && u16_at(body + 14)? == 16;
                 is_pcm.then_some(())?;
                 format = Some((u16_at(body + 2)?, u32_at(body + 4)?));
@@ -80,7 +80,7 @@ fn pcm(file: &[u8]) -> Option<Pcm<'_>> {
     }
 }
 
-/// WAV files of the same format one after the other in one file, with right lengths in its header; `None` where they are not 16-bit PCM of one format.
+/// Joins WAV files of the same format into one, with correct lengths in its header; `None` if they are not 16-bit PCM of one format.
 pub fn joined(files: &[Vec<u8>]) -> Option<Vec<u8>> {
     let parts: Vec<Pcm<'_>> = files.iter().map(|file| pcm(file)).collect::<Option<_>>()?;
     let first = parts.first()?;

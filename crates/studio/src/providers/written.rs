@@ -1,4 +1,4 @@
-//! What language models write, wherever they run: JSON in whatever surrounds it, scripts of scenes, canonical scripts.
+//! Parses what language models write: JSON with text around it, scripts of scenes, canonical scripts.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::ScriptAsk;
 use crate::scene::{Line, Scene, Script};
 
-/// Opening braces at which a JSON object is sought in an answer with other text around it.
+/// Most opening braces that are tried as the start of a JSON object.
 const MAX_STARTS: usize = 20;
-/// Scenes of a script; ten minutes of the shortest sentences have fewer.
+/// Most scenes of a script; ten minutes of the shortest sentences have fewer.
 const MAX_SCENES: usize = 300;
-/// Characters of what is seen in one scene.
+/// Most characters of a scene's picture description.
 const MAX_BRIEF: usize = 1000;
-/// Characters of one line.
+/// Most characters of one line.
 const MAX_LINE: usize = 5000;
-/// What is wrong with an answer in which what was asked for is not found.
+/// The message for an answer without the requested content.
 pub(super) const OTHER_FORM: &str = "the model did not answer in the form that was asked for";
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct WrittenLine {
     text: String,
 }
 
-/// The script in a model's answer.
+/// Extracts the script from a model's answer.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -68,7 +68,7 @@ pub(super) fn script_of(json: Value, ask: &ScriptAsk) -> Result<Script, &'static
     })
 }
 
-/// What is seen in each of `n_scenes` scenes, in a model's answer.
+/// Extracts the picture descriptions of `n_scenes` scenes from a model's answer.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -85,7 +85,7 @@ pub(super) fn briefs_of(json: Value, n_scenes: usize) -> Result<Vec<String>, &'s
     Ok(seen.pictures.iter().map(shortened).collect())
 }
 
-/// The canonical script in a model's answer.
+/// Extracts the canonical script from a model's answer.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -109,7 +109,7 @@ fn scene_of(scene: WrittenScene, ask: &ScriptAsk) -> Scene {
     }
 }
 
-/// The name of a character that takes part, as it was given; nobody else may speak but the narrator.
+/// Returns the name of a character as given; only characters and the narrator may speak.
 fn known(speaker: &str, characters: &[String]) -> Option<String> {
     let names = characters
         .iter()
@@ -121,7 +121,7 @@ fn known(speaker: &str, characters: &[String]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// One line of plain text: no control characters, no marks of Markdown around words.
+/// Returns one line of plain text: no control characters, no Markdown around words.
 fn plain(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words = words.map(|word| word.replace("**", "").replace("__", ""));
@@ -129,7 +129,7 @@ fn plain(text: &str) -> String {
     words.join(" ")
 }
 
-/// The first JSON object in a text that may have words or a code fence around it.
+/// Returns the first JSON object in a text that may have words or a code fence around it.
 pub(super) fn object_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').take(MAX_STARTS);
     starts.into_iter().find_map(|(at, _)| {
@@ -141,13 +141,13 @@ pub(super) fn object_in(text: &str) -> Option<Value> {
     })
 }
 
-/// What stands in a code fence, or the text itself where there is none.
+/// Returns the content of a code fence, or the text itself if there is none.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {
         return text;
     };
-    // The first line is the name of the language.
+    // The first line names the language.
     inner
         .split_once('\n')
         .map_or(inner, |(_, rest)| rest)

@@ -1,4 +1,4 @@
-//! What of a request has no effect in its universe: said at create, and not only seen in the video.
+//! Finds fields of a request that have no effect in its universe, so that a create call can warn about them.
 
 use super::names::{AudioKind, MusicSlug};
 use super::problem::FieldWarning;
@@ -7,7 +7,7 @@ use super::settings::UniverseSettings;
 use super::universe::UniverseRequest;
 
 impl UniverseRequest {
-    /// A warning for each field that is given and changes nothing in this universe. Nothing is said of a request that cannot be resolved.
+    /// Returns a warning for each given field that changes nothing in this universe; none if the request cannot be resolved.
     pub fn without_effect(&self, universe: &UniverseSettings) -> Vec<FieldWarning> {
         let Ok(resolved) = self.resolve(universe) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Reads the fields of an object one by one, and reports whatever is wrong with each.
+//! Reads the fields of an object one by one, and reports everything that is wrong with each.
 
 use std::ops::RangeInclusive;
 
@@ -6,12 +6,11 @@ use serde_json::{Map, Value};
 
 use super::json::short;
 use super::names::WireName;
-use super::problem::{
-    FieldProblem, ProblemCode, Report, UNKNOWN, nearest, none_of, quoted, quoted_text,
-};
-use super::texts::{is_blank, is_left_out};
+use super::problem::{FieldProblem, ProblemCode, Report, UNKNOWN, none_of, quoted};
+use super::texts::is_left_out;
+use crate::text_problem::{is_blank, nearest, quoted_text};
 
-/// A range of numbers; its start may be left out of it.
+/// A range of numbers; its start may be exclusive.
 pub(super) struct Span {
     pub(super) start: f64,
     pub(super) holds_start: bool,
@@ -19,7 +18,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Both ends are in.
+    /// Creates a range that includes both ends.
     pub(super) const fn closed(start: f64, end: f64) -> Span {
         let holds_start = true;
         Span {
@@ -29,7 +28,7 @@ impl Span {
         }
     }
 
-    /// More than 0, `end` at most.
+    /// Creates a range of more than 0, up to and including `end`.
     pub(super) const fn up_to(end: f64) -> Span {
         let (start, holds_start) = (0.0, false);
         Span {
@@ -59,7 +58,7 @@ impl Span {
     }
 }
 
-/// An object being read. `null` and empty texts count as not there; fields that nothing asked for are reported as warnings by [`Fields::end`].
+/// An object being read. `null` and empty texts count as missing. Fields that are never read are reported as warnings by [`Fields::end`].
 pub(super) struct Fields<'v, 'r> {
     path: String,
     map: Option<&'v Map<String, Value>>,
@@ -68,7 +67,7 @@ pub(super) struct Fields<'v, 'r> {
 }
 
 impl<'v, 'r> Fields<'v, 'r> {
-    /// The fields of `map` at `path`; of an object that is not there, none.
+    /// Reads the fields of `map` at `path`; a missing object has no fields.
     pub(super) fn new(
         path: String,
         map: Option<&'v Map<String, Value>>,
@@ -83,7 +82,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The path of a field.
+    /// Returns the path of a field.
     pub(super) fn path_of(&self, name: &str) -> String {
         if self.path.is_empty() {
             name.to_owned()
@@ -92,14 +91,14 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The value of a field, if it is there. A text of white space only is not, whatever the field holds: no-code tools send one for each field that is not
-    /// filled in.
+    /// Returns the value of a field, if it is present. A text of white space only counts as missing, whatever the field's type: no-code tools send one for each
+    /// unfilled field.
     pub(super) fn value(&mut self, name: &'static str) -> Option<&'v Value> {
         self.asked.push(name);
         self.map?.get(name).filter(|value| !is_absent(value))
     }
 
-    /// Whether something stands there, be it right or wrong.
+    /// Returns whether the field is present, valid or not.
     pub(super) fn is_written(&mut self, name: &'static str) -> bool {
         self.value(name).is_some()
     }
@@ -109,12 +108,12 @@ impl<'v, 'r> Fields<'v, 'r> {
         self.add(ProblemCode::InvalidFormat, name, reason.into());
     }
 
-    /// Reports a field that is not there.
+    /// Reports a missing field.
     pub(super) fn missing(&mut self, name: &str, reason: impl Into<String>) {
         self.add(ProblemCode::MissingField, name, reason.into());
     }
 
-    /// Reports that one of several fields is needed: a problem without a field.
+    /// Reports that one of several fields is needed: a problem without a field path.
     pub(super) fn missing_any(&mut self, reason: impl Into<String>) {
         self.report.problem(FieldProblem::missing("", reason));
     }
@@ -129,20 +128,20 @@ impl<'v, 'r> Fields<'v, 'r> {
         });
     }
 
-    /// Reports what has no effect.
+    /// Warns about a field without effect.
     pub(super) fn warn(&mut self, name: &str, message: impl Into<String>) {
         let field = self.path_of(name);
         self.report.warn(field, || message.into());
     }
 
-    /// Reports each of these that is given, as `because` leaves them without effect.
+    /// Warns about each of these fields that is given, as `because` leaves them without effect.
     pub(super) fn unused(&mut self, because: &str, given: &[(&str, bool)]) {
         for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.warn(name, format!("has no effect, because {because}"));
         }
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
         let value = self.value(name)?;
         if value.as_bool().is_none() {
@@ -154,11 +153,11 @@ impl<'v, 'r> Fields<'v, 'r> {
         value.as_bool()
     }
 
-    /// A number within a range. Text that holds a number is none.
+    /// Reads a number within a range. A number in a text is refused.
     pub(super) fn number(&mut self, name: &'static str, span: &Span) -> Option<f64> {
         let value = self.value(name)?;
         match value.as_f64() {
-            // Zero without a sign.
+            // Adding 0 removes the sign of -0.
             Some(number) if span.holds(number) => return Some(number + 0.0),
             Some(_) => self.invalid(
                 name,
@@ -172,7 +171,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         None
     }
 
-    /// A whole number within a range, however it is written (`70`, `70.0`, `7e1`).
+    /// Reads a whole number within a range, in any notation (`70`, `70.0`, `7e1`).
     pub(super) fn integer(
         &mut self,
         name: &'static str,
@@ -208,7 +207,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         None
     }
 
-    /// A text of at most `max_chars`; one of white space only counts as not there.
+    /// Reads a text of at most `max_chars`; one of white space only counts as missing.
     pub(super) fn text(&mut self, name: &'static str, max_chars: usize) -> Option<String> {
         let value = self.value(name)?;
         let Value::String(text) = value else {
@@ -238,7 +237,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         (!is_blank(&text)).then_some(text)
     }
 
-    /// An identifier: a text without white space and what cannot be seen.
+    /// Reads an identifier: a text without white space and invisible characters.
     pub(super) fn identifier(&mut self, name: &'static str, max_chars: usize) -> Option<String> {
         let text = self.text(name, max_chars)?;
         let id = text.trim();
@@ -253,12 +252,12 @@ impl<'v, 'r> Fields<'v, 'r> {
         None
     }
 
-    /// A name of an enumeration.
+    /// Reads a name of an enumeration.
     pub(super) fn choice<T: WireName>(&mut self, name: &'static str) -> Option<T> {
         self.choice_or(name, &[])
     }
 
-    /// A name of an enumeration, or one of its `aliases`.
+    /// Reads a name of an enumeration, or one of its `aliases`.
     pub(super) fn choice_or<T: WireName>(
         &mut self,
         name: &'static str,
@@ -267,7 +266,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         let is_empty = |value: &Value| value.as_str().is_some_and(str::is_empty);
         if self.map.and_then(|map| map.get(name)).is_some_and(is_empty) {
             self.asked.push(name);
-            // The one list with an empty name means it.
+            // In the one list with an empty name, an empty text means that name.
             return T::parse("");
         }
         let value = self.value(name)?;
@@ -297,7 +296,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         found
     }
 
-    /// An object, read by `read`; one that is not there is read as one without fields.
+    /// Reads an object by `read`; a missing one is read as an object without fields.
     pub(super) fn object<T>(
         &mut self,
         name: &'static str,
@@ -314,7 +313,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         self.inner(name, map, read)
     }
 
-    /// An object or nothing.
+    /// Reads an optional object.
     pub(super) fn optional_object<T>(
         &mut self,
         name: &'static str,
@@ -329,7 +328,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// An object at `step` below this one, such as an element of an array.
+    /// Reads an object at `step` below this one, such as an element of an array.
     pub(super) fn inner<T>(
         &mut self,
         step: &str,
@@ -342,7 +341,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         result
     }
 
-    /// Warns of every field that nothing asked for.
+    /// Warns about every field that was never read.
     pub(super) fn end(self) {
         let Fields {
             path,
@@ -371,7 +370,7 @@ impl<'v, 'r> Fields<'v, 'r> {
     }
 }
 
-/// Whether a value stands for a field that is not there.
+/// Returns whether a value counts as missing.
 pub(super) fn is_absent(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(is_blank)
 }

@@ -1,13 +1,14 @@
-//! JSON as it came: every key once, no deeper than 128 levels (serde_json's limit, so that nothing overflows a stack), nothing behind the value.
+//! Reads raw JSON: no duplicate keys, at most 128 levels (serde_json's limit against stack overflows), nothing after the value.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::problem::{FieldProblem, Report, quoted_text};
+use super::problem::{FieldProblem, Report};
+use crate::text_problem::quoted_text;
 
-/// Reads a body; `None`, with a problem reported, where it is not JSON. Keys that stand twice are reported, and their first value counts.
+/// Reads a body; `None`, with a problem reported, if it is not JSON. Duplicate keys are reported, and their first value counts.
 pub(super) fn read(body: &[u8], report: &mut Report) -> Option<Value> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     if body.iter().all(u8::is_ascii_whitespace) {
@@ -39,7 +40,7 @@ struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Does `work` one step further down.
+    /// Runs `work` one level further down.
     fn below<T>(&mut self, step: &str, work: impl FnOnce(Node<'_>) -> T) -> T {
         let len = self.path.len();
         if !self.path.is_empty() && !step.starts_with('[') {
@@ -121,7 +122,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 }
 
-/// A stranger's key as a step of a path.
+/// Returns an untrusted key as a step of a path.
 pub(super) fn short(key: &str) -> String {
     let shown = quoted_text(key);
     shown[1..shown.len() - 1].to_owned()

@@ -1,30 +1,29 @@
-//! Requests of both interfaces, read word for word: every default, range, list, alias and exclusion.
+//! Requests of both interfaces, parsed exactly: every default, range, list, alias and exclusion.
 //!
-//! Takes: a body as bytes or JSON. Gives: a typed request with warnings, or every problem at once; with a universe's settings, a resolved request.
-//! Never: looks anything up (keys, voices, saved characters, plans); that is the service's work.
+//! Takes a body as bytes or JSON and gives a typed request with warnings, or every problem together; with a universe's settings, a resolved request. It never
+//! looks anything up (keys, voices, saved characters, plans): that is the service's work.
 //!
-//! Decided where the interface is silent:
-//! - Fields that are not known are ignored, at every level, with a warning: clients that know newer fields go on.
-//! - `null` is the same as a field that is not there. So is a text of white space only (`"prompt": " "`), also where no text belongs (`"captions": ""`), and
-//!   an empty body is the same as `{}`.
-//! - Keys that stand twice, bodies that are no object, and more than 128 levels are refused. A byte order mark is skipped.
-//! - Types are strict: no numbers or booleans as text. The one exception is `duration`, text in the interface, which may also be a whole number.
-//!   Whole numbers may be written `70`, `70.0` or `7e1`.
-//! - Names are matched letter for letter; what is near is only suggested.
-//! - A text that holds NUL is refused; other controls than tabs and line ends are left out with a warning. Limits count Unicode scalar values.
-//! - A script that takes more than [`MAX_SPOKEN_SECS`] to say is refused: videos last up to 10 minutes.
-//! - Styles that do not go with the model are left out with a warning, but have to be of their list all the same.
-//! - `prompt` with `script`: a problem of `script`. `userScript` with `voiceoverKey`: a problem of `voiceoverKey`. What needs a `voiceoverKey` that is
-//!   not there (`voiceoverDuration`, `audioKind: song`): `voiceoverKey` is missing. `captions` and `captionsEnabled` with different values: a problem
-//!   of `captionsEnabled`.
-//! - `animationPreset`: `static` is `just_storyboard`, `pro` is `pro_animation`; `animation: true` is `fast`, `false` is `just_storyboard`; neither is
-//!   `just_storyboard`, which costs least.
+//! Decisions where the interface is silent:
+//! - Unknown fields are ignored, at every level, with a warning, so that clients with newer fields keep working.
+//! - `null` is the same as a missing field. So is a text of white space only (`"prompt": " "`), even in a field of another type (`"captions": ""`), and an
+//!   empty body is the same as `{}`.
+//! - Duplicate keys, bodies that are not an object, and more than 128 levels are refused. A byte order mark is skipped.
+//! - Types are strict: no numbers or booleans as text. The one exception is `duration`, a text in the interface, which may also be a whole number. Whole
+//!   numbers may be written `70`, `70.0` or `7e1`.
+//! - Names must match exactly, including case; similar names are only suggested.
+//! - A text that contains NUL is refused; other control characters except tabs and line ends are dropped with a warning. Limits count Unicode scalar values.
+//! - A script that takes more than [`MAX_SPOKEN_SECS`] to speak is refused: videos last up to 10 minutes.
+//! - Styles that do not fit the model are dropped with a warning, but must still be in their list.
+//! - `prompt` with `script`: a problem of `script`. `userScript` with `voiceoverKey`: a problem of `voiceoverKey`. A field that needs a missing `voiceoverKey`
+//!   (`voiceoverDuration`, `audioKind: song`): `voiceoverKey` is missing. `captions` and `captionsEnabled` with different values: a problem of
+//!   `captionsEnabled`.
+//! - `animationPreset`: `static` is `just_storyboard`, `pro` is `pro_animation`; `animation: true` is `fast`, `false` is `just_storyboard`; without both it is
+//!   `just_storyboard`, the cheapest.
 //! - Characters: 50 at most; the same id twice, or two names that make the same handle, are refused.
-//! - A universe's music: `enabled: false` is off, whatever else stands there; a track switches it on; `true` without a track plays the universe's, or
-//!   leaves the choice to the director; without either the universe decides. `volume` and `loop` come from the request, else the universe, else 0.3
-//!   and true.
-//! - `language` has to be one of the universe's; where it has only one, no other is refused in silence either. `EN` is `en`. Without it, the
-//!   prompt's own if the universe has it, else the universe's first.
+//! - A universe's music: `enabled: false` turns it off, whatever else is set; a track turns it on; `true` without a track plays the universe's track, or leaves
+//!   the choice to the director; without either the universe decides. `volume` and `loop` come from the request, else the universe, else 0.3 and true.
+//! - `language` must be one of the universe's; a universe with a single language refuses others too. `EN` is `en`. If it is missing, the prompt's own language
+//!   if the universe has it, else the universe's first.
 //! - `preferAiStyle` is a hint that changes no default.
 
 mod effects;
@@ -54,26 +53,19 @@ pub use universe::{CharacterRef, InlineCharacter, TargetSecs, UniverseMusic, Uni
 
 pub use universe_read::same_handle;
 
-pub(crate) use texts::is_blank;
-
+pub use crate::limits::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS};
 use crate::script::pace::spoken_secs;
 
-/// The longest video, in seconds.
-pub const MAX_VIDEO_SECS: f64 = 600.0;
-
-/// The longest script, in seconds of speech: 10 minutes, and a tenth more for what quick voices gain. With a calm one, it goes faster.
-pub const MAX_SPOKEN_SECS: f64 = 660.0;
-
-/// A valid request, and what in it has no effect.
+/// A valid request, and warnings about it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Parsed<T> {
     /// The request.
     pub request: T,
-    /// In the order in which they were found.
+    /// In the order of detection.
     pub warnings: Vec<FieldWarning>,
 }
 
-/// The fields of a body that is no request: the same checks of JSON, in the same words. An empty body has none.
+/// Reads the fields of a body that is not a request, with the same checks of JSON and the same messages. An empty body has no fields.
 ///
 /// # Errors
 /// Everything that is wrong with it as JSON.
@@ -97,14 +89,14 @@ pub fn fields_of(
     report.end(map).map(|parsed| parsed.request)
 }
 
-/// Why a prompt says nothing, if it does not.
+/// Returns why a prompt is meaningless; `None` if it is fine.
 fn without_words(prompt: &str) -> Option<String> {
     let has_words = prompt.contains(char::is_alphanumeric);
     let reason = "it has no words: say in a sentence what the video is about";
     (!has_words).then(|| reason.to_owned())
 }
 
-/// Why a script is too long, if it is.
+/// Returns why a script is too long; `None` if it is not.
 fn too_long_to_say(script: &str) -> Option<String> {
     let secs = spoken_secs(script);
     (secs > MAX_SPOKEN_SECS).then(|| {
@@ -116,7 +108,7 @@ fn too_long_to_say(script: &str) -> Option<String> {
     })
 }
 
-/// `Deserialize` by the one reader there is, so that kept requests pass the same checks as new ones.
+/// Implements `Deserialize` with the only reader, so that stored requests pass the same checks as new ones.
 macro_rules! deserialize_by_reading {
     ($($request:ident),+) => {$(
         impl<'de> serde::Deserialize<'de> for $request {

@@ -1,4 +1,4 @@
-//! What is wrong with a request, field by field, and what is worth knowing about one that is right.
+//! What is wrong with a request, field by field, and warnings about a valid one.
 
 use std::fmt;
 
@@ -7,21 +7,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::WireName;
+use crate::text_problem::{nearest, quoted_text};
 
 /// The class of a problem; the service maps it to its error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
-    /// Something needed is not there (`VAL_MISSING_FIELD`).
+    /// A required value is missing (`VAL_MISSING_FIELD`).
     MissingField,
-    /// A value of a wrong type or outside its range or list, or two fields that exclude each other (`VAL_INVALID_FORMAT`).
+    /// A value has a wrong type, or is outside its range or list, or two fields exclude each other (`VAL_INVALID_FORMAT`).
     InvalidFormat,
     /// `userScript` is not canonical (`needs_canonical_rewrite`).
     NeedsCanonicalRewrite,
 }
 
 impl ProblemCode {
-    /// Its name as serialized.
+    /// Returns its serialized name.
     pub fn as_str(self) -> &'static str {
         match self {
             ProblemCode::MissingField => "missing_field",
@@ -31,20 +32,20 @@ impl ProblemCode {
     }
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldProblem {
     /// Its class.
     pub code: ProblemCode,
-    /// Where: a path such as `musicConfig.volume` or `characters[2].name`; `body` for the whole; empty where no one field is missing
-    /// (a Short without `prompt` and `script`, whose `details` are empty in the interface).
+    /// A path such as `musicConfig.volume` or `characters[2].name`; `body` for the whole; empty if no single field is missing (a Short without `prompt` and
+    /// `script`, whose `details` are empty in the interface).
     pub field: String,
-    /// What was there, what is allowed, and what was perhaps meant.
+    /// What was given, what is allowed, and what may have been meant.
     pub reason: String,
 }
 
 impl FieldProblem {
-    /// A value that cannot be used.
+    /// Creates the problem of an invalid value.
     pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> FieldProblem {
         FieldProblem {
             code: ProblemCode::InvalidFormat,
@@ -53,7 +54,7 @@ impl FieldProblem {
         }
     }
 
-    /// Something that is not there.
+    /// Creates the problem of a missing value.
     pub fn missing(field: impl Into<String>, reason: impl Into<String>) -> FieldProblem {
         FieldProblem {
             code: ProblemCode::MissingField,
@@ -72,16 +73,16 @@ impl fmt::Display for FieldProblem {
     }
 }
 
-/// Something in a valid request that has no effect, or not the one that may be expected.
+/// Something in a valid request without effect, or with an unexpected one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldWarning {
-    /// Where, as in [`FieldProblem::field`].
+    /// The path, as in [`FieldProblem::field`].
     pub field: String,
     /// What has no effect, and why.
     pub message: String,
 }
 
-/// Found so far; long lists end in how many more there are, so that an answer stays readable whatever was sent.
+/// Problems and warnings found so far. Long lists are cut and end with the number of further entries, so that an answer stays readable for any input.
 #[derive(Default)]
 pub(super) struct Report {
     problems: Vec<FieldProblem>,
@@ -92,7 +93,7 @@ pub(super) struct Report {
 
 const MAX_LISTED: usize = 100;
 
-/// How a warning of a field begins that nothing asked for.
+/// The start of the warning about an unknown field.
 pub(super) const UNKNOWN: &str = "not a field that is known";
 
 impl Report {
@@ -115,7 +116,7 @@ impl Report {
         }
     }
 
-    /// Fields that are not known become problems: what is kept for long should not hold what nobody reads.
+    /// Turns warnings about unknown fields into problems, for data that is stored long.
     pub(super) fn refuse_unknown(&mut self) {
         let is_unknown = |warning: &FieldWarning| warning.message.starts_with(UNKNOWN);
         let (unknown, warnings) = std::mem::take(&mut self.warnings)
@@ -129,12 +130,12 @@ impl Report {
         }
     }
 
-    /// Fields of which something is said to be wrong.
+    /// Returns the fields with problems.
     pub(super) fn fields(&self) -> Vec<String> {
         self.problems.iter().map(|p| p.field.clone()).collect()
     }
 
-    /// The request with its warnings, or everything that is wrong with it.
+    /// Returns the request with its warnings, or all problems.
     pub(super) fn end<T>(mut self, request: T) -> Result<super::Parsed<T>, Vec<FieldProblem>> {
         if self.n_more_problems > 0 {
             let reason = format!("{} more problems are not listed", self.n_more_problems);
@@ -157,7 +158,7 @@ impl Report {
     }
 }
 
-/// A value as it is shown in a reason: short, on one line.
+/// Formats a value for a reason: short, on one line.
 pub(super) fn quoted(value: &Value) -> String {
     match value {
         Value::String(text) => quoted_text(text),
@@ -168,33 +169,7 @@ pub(super) fn quoted(value: &Value) -> String {
     }
 }
 
-/// The start of a stranger's text in backticks; what is not visible is written as an escape.
-pub(crate) fn quoted_text(text: &str) -> String {
-    const MAX_CHARS: usize = 40;
-    let mut start: String = text
-        .chars()
-        .take(MAX_CHARS)
-        .map(|c| {
-            if is_shown(c) {
-                c.to_string()
-            } else {
-                c.escape_unicode().to_string()
-            }
-        })
-        .collect();
-    if text.chars().nth(MAX_CHARS).is_some() {
-        start.push('…');
-    }
-    format!("`{start}`")
-}
-
-/// Whether a character may stand in a message: neither a control nor one that turns the direction of what follows.
-fn is_shown(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// That `name` is in no row of a table, with the table and the nearest row.
+/// Returns the message that `name` is not in a table, with the table and the most similar name.
 pub(crate) fn none_of<T: WireName>(name: &str) -> String {
     let shown = |name: &str| {
         if name.is_empty() {
@@ -209,20 +184,4 @@ pub(crate) fn none_of<T: WireName>(name: &str) -> String {
         reason += &format!("; did you mean `{near}`?");
     }
     reason
-}
-
-/// The known name that a stranger's most resembles, if any does.
-pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    const MAX_BYTES: usize = 64;
-    const ALIKE: f64 = 0.84;
-    if name.len() > MAX_BYTES {
-        return None;
-    }
-    let plain = |name: &str| name.trim().to_lowercase().replace(['-', ' '], "_");
-    let wanted = plain(name);
-    known
-        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
-        .filter(|(alike, known)| *alike >= ALIKE && !known.is_empty())
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }

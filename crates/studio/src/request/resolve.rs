@@ -1,15 +1,16 @@
-//! A request and its universe's settings become one: rules 2 and 3 of the interface, and languages.
+//! Combines a request with its universe's settings: rules 2 and 3 of the interface, and languages.
 
 use serde::Serialize;
 
 use super::names::{AnimationPreset, AspectRatio, AudioKind, MusicSlug};
-use super::problem::{FieldProblem, quoted_text};
+use super::problem::FieldProblem;
 use super::settings::{UniverseSettings, VisualStyle};
 use super::universe::{CharacterRef, UniverseMusic, UniverseRequest};
 use super::{CaptionsConfig, MusicConfig};
 use crate::script::{canonical, language_of};
+use crate::text_problem::quoted_text;
 
-/// What a video is made from.
+/// The input of a video.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum UniverseInput {
@@ -20,55 +21,55 @@ pub enum UniverseInput {
     },
     /// A canonical script.
     Script {
-        /// As it came; [`crate::script::canonical::parse`] reads it.
+        /// As received; [`crate::script::canonical::parse`] reads it.
         script: String,
-        /// What else was said about the video.
+        /// Additional information about the video.
         prompt: Option<String>,
     },
     /// Uploaded audio.
     Audio {
-        /// Its key.
+        /// The key of the upload.
         key: String,
         /// Speech or song.
         kind: AudioKind,
-        /// How long the request says it is, in seconds.
+        /// Its length in seconds according to the request.
         secs: Option<f64>,
-        /// What else was said about the video.
+        /// Additional information about the video.
         prompt: Option<String>,
     },
 }
 
-/// How the pictures look.
+/// The style of the pictures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ResolvedStyle {
-    /// A look that is thought up for this video.
+    /// A style invented for this video.
     Ai,
     /// One of the universe's.
     Configured(VisualStyle),
 }
 
-/// A request of the Universe interface without anything left open.
+/// A request of the Universe interface with all choices made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolvedUniverse {
     /// The universe's slug.
     pub universe: String,
-    /// What the video is made from.
+    /// The input.
     pub input: UniverseInput,
-    /// How long it should be, in seconds, where neither a script nor audio says.
+    /// Target length in seconds, if neither a script nor audio determines it.
     pub target_secs: u32,
     /// How much the pictures move.
     pub preset: AnimationPreset,
     /// Two lower-case letters.
     pub language: String,
-    /// Who takes part.
+    /// The characters in the video.
     pub characters: Vec<CharacterRef>,
     /// The shape of the picture.
     pub video_format: AspectRatio,
     /// The captions.
     pub captions: CaptionsConfig,
-    /// How the pictures look.
+    /// The style of the pictures.
     pub style: ResolvedStyle,
     /// The music.
     pub music: MusicConfig,
@@ -80,7 +81,8 @@ impl UniverseRequest {
     /// Fills in what the request leaves to the universe.
     ///
     /// # Errors
-    /// A visual style or a language that the universe does not have; a request without any input (built by hand: parsed ones have one).
+    /// Returns an error if the universe lacks the visual style or the language, or if the request has no input (only possible if built by hand: parsed ones
+    /// have one).
     pub fn resolve(
         &self,
         universe: &UniverseSettings,
@@ -136,7 +138,7 @@ impl UniverseRequest {
             .ok_or_else(missing)
     }
 
-    /// Rule 3. `preferAiStyle` is a hint, and no default gives way to it.
+    /// Applies rule 3. `preferAiStyle` is a hint and overrides no default.
     fn style(&self, universe: &UniverseSettings) -> Result<ResolvedStyle, FieldProblem> {
         let styles = &universe.visual_styles;
         let Some(id) = self.visual_style_id else {
@@ -166,7 +168,7 @@ impl UniverseRequest {
             })
     }
 
-    /// The language of the prompt, or of what is said in the script; `en` also where nothing tells.
+    /// Returns the language of the prompt, or of the script's speech; `en` if it cannot be detected.
     fn told_language(&self) -> String {
         let script = self.user_script.as_deref().map(canonical::parse);
         let said = script.and_then(Result::ok).map(|reading| {
@@ -217,7 +219,7 @@ fn caught<T>(result: Result<T, FieldProblem>, problems: &mut Vec<FieldProblem>) 
     result.map_err(|problem| problems.push(problem)).ok()
 }
 
-/// Rule 2.
+/// Applies rule 2.
 fn music(asked: Option<&UniverseMusic>, universe: &UniverseSettings) -> MusicConfig {
     let asked = asked.cloned().unwrap_or_default();
     let own = universe.music.as_ref();

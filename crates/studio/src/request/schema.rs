@@ -1,9 +1,9 @@
-//! JSON Schema as the reader really reads: every optional field may be `null`.
+//! JSON Schema that matches the reader: every optional field may be `null`.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// Lets every property that is not required be `null` too.
+/// Lets every property that is not required also be `null`.
 pub(super) fn nullable(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else {
         return;
@@ -25,7 +25,7 @@ pub(super) fn nullable(schema: &mut Schema) {
     }
 }
 
-/// That a text has to be there and hold more than white space.
+/// Requires a text with more than white space.
 pub(super) fn one(name: &str) -> Value {
     json!({ "required": [name], "properties": { name: { "type": "string", "pattern": "\\S" } } })
 }

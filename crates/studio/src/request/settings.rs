@@ -1,27 +1,28 @@
-//! What a universe decides where a request does not: its settings, TOML or JSON.
+//! A universe's settings, in TOML or JSON: what applies if a request does not say.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::names::{AspectRatio, CaptionPosition, CaptionStyle, MusicSlug};
-use super::problem::{FieldProblem, quoted_text};
-use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS, is_blank};
+use super::problem::FieldProblem;
+use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS};
 use super::universe_read::is_language;
+use crate::text_problem::{is_blank, quoted_text};
 
-/// Looks of a universe.
+/// Most visual styles of a universe.
 pub const MAX_STYLES: usize = 100;
 
-/// A look that a universe offers.
+/// A visual style of a universe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VisualStyle {
-    /// What `visualStyleId` names it by. One that is not said is made of the universe's slug and the style's name, the same each time.
+    /// The value for `visualStyleId`. If missing, it is derived from the universe's slug and the style's name, always the same.
     pub id: Uuid,
-    /// What people call it.
+    /// The display name.
     #[schemars(length(min = 1, max = 200), regex(pattern = r"\S"))]
     pub name: String,
-    /// What is added to every picture's prompt.
+    /// Text that is added to every picture's prompt.
     #[schemars(length(min = 1, max = 5_000), regex(pattern = r"\S"))]
     pub style: String,
 }
@@ -33,28 +34,28 @@ pub struct UniverseSettings {
     /// Its name in paths: lower-case letters, digits and hyphens.
     #[schemars(regex(pattern = r"^[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?$"))]
     pub slug: String,
-    /// Its looks; the first is its own. At least one, unless a look is thought up for each video.
+    /// Its visual styles; the first is the default. At least one, unless a style is invented for each video.
     #[serde(default)]
     pub visual_styles: Vec<VisualStyle>,
-    /// Whether a look is thought up for each video where none is named.
+    /// Whether a style is invented for each video that names none.
     #[serde(default)]
     pub ai_style_by_default: bool,
     /// Whether captions are shown. Default true.
     #[serde(default = "yes")]
     pub captions: bool,
-    /// How captions look.
+    /// The style of captions.
     #[serde(default)]
     pub captions_style: CaptionStyle,
-    /// Where captions stand.
+    /// The position of captions.
     #[serde(default)]
     pub captions_position: CaptionPosition,
-    /// Its music; none where this is not there.
+    /// Its music; no music if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub music: Option<UniverseTrack>,
     /// The shape of its pictures.
     #[serde(default)]
     pub video_format: AspectRatio,
-    /// Its languages, two lower-case letters each; the first is its own. Default English only.
+    /// Its languages, two lower-case letters each; the first is the default. Default English only.
     #[serde(default = "english")]
     #[schemars(length(min = 1), inner(regex(pattern = r"^[a-z]{2}$")))]
     pub languages: Vec<String>,
@@ -64,14 +65,14 @@ pub struct UniverseSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UniverseTrack {
-    /// Which track; the empty name leaves the choice to the director.
+    /// The track; the empty name leaves the choice to the director.
     #[serde(default)]
     pub music_slug: MusicSlug,
-    /// How loud beside the voice, 0 to 1. Default 0.3.
+    /// Volume relative to the voice, 0 to 1. Default 0.3.
     #[serde(default = "quiet")]
     #[schemars(range(min = 0, max = 1))]
     pub volume: f64,
-    /// Whether the track begins again when it ends. Default true.
+    /// Whether the track restarts when it ends. Default true.
     #[serde(default = "yes")]
     pub r#loop: bool,
 }
@@ -89,7 +90,7 @@ fn english() -> Vec<String> {
 }
 
 impl UniverseSettings {
-    /// A universe with defaults only, which thinks up a look for each video.
+    /// Creates a universe with defaults only, which invents a style for each video.
     pub fn new(slug: impl Into<String>) -> UniverseSettings {
         UniverseSettings {
             slug: slug.into(),
@@ -104,10 +105,10 @@ impl UniverseSettings {
         }
     }
 
-    /// The same, if nothing is wrong with it.
+    /// Returns the settings if they are valid.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All problems of the settings.
     pub fn checked(self) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let problems = self.problems();
         if problems.is_empty() {
@@ -192,7 +193,7 @@ impl UniverseSettings {
         problems
     }
 
-    /// Whether a look is thought up where none is named: never in the pixel-art universe, which keeps its own.
+    /// Returns whether a style is invented if none is named: never in the pixel-art universe, which keeps its own.
     pub fn thinks_up_styles(&self) -> bool {
         const PIXEL_ART: &str = "service-pixel-art";
         self.ai_style_by_default && self.slug != PIXEL_ART

@@ -1,4 +1,4 @@
-//! Reads a universe's settings as requests are read: every problem at once, in the same words.
+//! Reads a universe's settings like requests: all problems together, with the same messages.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -10,14 +10,14 @@ use super::settings::{MAX_STYLES, UniverseSettings, UniverseTrack, VisualStyle};
 use super::texts::{MAX_NAME_CHARS, MAX_NOTES_CHARS};
 use super::universe_read::uuid as read_uuid;
 
-/// Languages of a universe; there are no more codes of two letters that mean one.
+/// Most languages of a universe; there are fewer two-letter codes.
 const MAX_LANGUAGES: usize = 200;
 
 impl UniverseSettings {
     /// Reads and checks settings in TOML.
     ///
     /// # Errors
-    /// Everything that is wrong with them; only the first thing where they are no TOML.
+    /// All problems of the settings; only the first if the text is not TOML.
     pub fn from_toml(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let read: Result<toml::Value, _> = toml::from_str(text);
         let value = read.map_err(|e| vec![FieldProblem::invalid("body", e.to_string())])?;
@@ -27,16 +27,16 @@ impl UniverseSettings {
     /// Reads and checks settings in JSON.
     ///
     /// # Errors
-    /// Everything that is wrong with them.
+    /// All problems of the settings.
     pub fn from_json(text: &str) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let fields = super::fields_of(text.as_bytes())?;
         UniverseSettings::from_value(&Value::Object(fields))
     }
 
-    /// Reads and checks settings that are JSON already.
+    /// Reads and checks settings that are already parsed JSON.
     ///
     /// # Errors
-    /// Everything that is wrong with them.
+    /// All problems of the settings.
     pub fn from_value(body: &Value) -> Result<UniverseSettings, Vec<FieldProblem>> {
         let mut report = Report::default();
         let settings = whole(body, &mut report, settings);
@@ -45,7 +45,7 @@ impl UniverseSettings {
         let checked = settings.problems();
         let said = report.fields();
         for problem in checked {
-            // What could not be read was said of already.
+            // Fields that could not be read are already reported.
             if !said.iter().any(|field| is_within(&problem.field, field)) {
                 report.problem(problem);
             }
@@ -54,7 +54,7 @@ impl UniverseSettings {
     }
 }
 
-/// TOML as JSON; numbers that JSON does not have become texts, which no number is.
+/// Converts TOML to JSON. Numbers that JSON does not have become texts, which are refused as numbers.
 fn json_of(value: toml::Value) -> Value {
     match value {
         toml::Value::Float(number) if !number.is_finite() => number.to_string().into(),
@@ -71,7 +71,7 @@ fn json_of(value: toml::Value) -> Value {
     }
 }
 
-/// Whether one field is the other, or a part of it.
+/// Returns whether one field is the other, or a part of it.
 fn is_within(field: &str, whole: &str) -> bool {
     let rest = field.strip_prefix(whole);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -108,7 +108,7 @@ fn track(fields: &mut Fields<'_, '_>) -> UniverseTrack {
     }
 }
 
-/// The items of a list, if it is one of no more than `most`.
+/// Returns the items of a list, if it is a list of at most `most`.
 fn items<'v>(fields: &mut Fields<'v, '_>, name: &'static str, most: usize) -> Option<&'v [Value]> {
     match fields.value(name)? {
         Value::Array(items) if items.len() <= most => return Some(items),
@@ -133,7 +133,7 @@ fn languages(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
             }
         }
     }
-    // Where one cannot be read, that is what is said.
+    // If an item cannot be read, only that is reported.
     (languages.len() == items.len()).then_some(languages)
 }
 
@@ -156,7 +156,7 @@ fn styles(fields: &mut Fields<'_, '_>, slug: &str) -> Vec<VisualStyle> {
                     let n = styles.iter().filter(|other| other.name == name).count();
                     made(slug, &name, n)
                 }
-                // What is no id is said of; any stands for it here.
+                // An invalid id is reported; any valid one replaces it here.
                 false => read_uuid(style, "id").unwrap_or(made(slug, &name, i)),
             };
             VisualStyle {
@@ -178,7 +178,7 @@ fn needed(fields: &mut Fields<'_, '_>, name: &'static str, most: usize) -> Strin
     text.unwrap_or_default()
 }
 
-/// The id of a style without one: the same for the same style, so that a universe that is written down again keeps it.
+/// Derives the id of a style without one. The same style always gets the same id, even if the universe is saved again.
 fn made(slug: &str, name: &str, n: usize) -> Uuid {
     let hash = Sha256::digest(format!("kinora style\n{slug}\n{name}\n{n}"));
     let mut bytes = [0; 16];

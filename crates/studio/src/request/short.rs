@@ -1,4 +1,4 @@
-//! A request of the Short interface as it stands on the wire.
+//! A request of the Short interface, in its serialized form.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,10 +9,10 @@ use super::names::{
 };
 use super::schema::{nullable, one};
 
-/// The voice where none is named.
+/// The default voice.
 pub const DEFAULT_VOICE_ID: &str = "zWDA589rUKXuLnPRDtAG";
 
-/// A video from a prompt or a script: exactly one of both.
+/// A video from a prompt or a script: exactly one of the two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable, extend("oneOf" = [one("prompt"), one("script")]))]
@@ -25,13 +25,13 @@ pub struct ShortRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 50_000))]
     pub script: Option<String>,
-    /// How the script is written; at its defaults where `script` is given.
+    /// How the script is written; at its defaults if `script` is given.
     pub script_config: ScriptConfig,
-    /// A prompt for the maker of pictures.
+    /// A prompt for the picture model.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 5_000))]
     pub director_notes: Option<String>,
-    /// Whether a better framework may be picked and director's notes added (experimental).
+    /// Whether a better structure may be chosen and director's notes added (experimental).
     pub short_request_enhancer: bool,
     /// The pictures.
     pub image_config: ImageConfig,
@@ -47,7 +47,7 @@ pub struct ShortRequest {
     pub video_config: VideoConfig,
     /// For internal use.
     pub template_config: TemplateConfig,
-    /// How finely the video is encoded.
+    /// The encoding quality.
     pub quality: Quality,
     /// The shape of the picture.
     pub aspect_ratio: AspectRatio,
@@ -60,7 +60,7 @@ pub struct ShortRequest {
 pub struct ScriptConfig {
     /// Its tone and voice.
     pub style: ScriptStyle,
-    /// About how many words, 1 to 1500.
+    /// Approximate number of words, 1 to 1500.
     #[schemars(range(min = 1, max = 1500))]
     pub target_length_in_words: u32,
 }
@@ -74,12 +74,12 @@ impl Default for ScriptConfig {
     }
 }
 
-/// The pictures. A style that does not go with the model is not there.
+/// The pictures. A style that does not fit the model is dropped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable)]
 pub struct ImageConfig {
-    /// Who makes them.
+    /// The model that makes them.
     pub model: ImageModel,
     /// Only with `recraft`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub struct LoraConfig {
 pub struct VoiceoverConfig {
     /// Whether the script is spoken.
     pub enabled: bool,
-    /// By whom.
+    /// The id of the voice.
     #[schemars(length(max = 200))]
     pub voice_id: String,
 }
@@ -130,10 +130,10 @@ pub struct CaptionsConfig {
     /// Whether they are shown.
     #[serde(rename = "captionsEnabled")]
     pub enabled: bool,
-    /// How they look.
+    /// The style of captions.
     #[serde(rename = "captionsStyle")]
     pub style: CaptionStyle,
-    /// Where they stand.
+    /// The position of captions.
     #[serde(rename = "captionsPosition")]
     pub position: CaptionPosition,
 }
@@ -153,7 +153,7 @@ impl Default for CaptionsConfig {
 #[serde(default)]
 #[schemars(transform = nullable)]
 pub struct EffectsConfig {
-    /// How scenes replace each other.
+    /// The transition between scenes.
     pub transition: Transition,
     /// Whether pictures gently float or zoom.
     pub floating: bool,
@@ -173,14 +173,14 @@ impl Default for EffectsConfig {
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable)]
 pub struct MusicConfig {
-    /// Whether there is any.
+    /// Whether there is music.
     pub enabled: bool,
-    /// Which track; the empty name leaves the choice to the director.
+    /// The track; the empty name leaves the choice to the director.
     pub music_slug: MusicSlug,
-    /// How loud beside the voice, 0 (silent) to 1 (full).
+    /// Volume relative to the voice, 0 (silent) to 1 (full).
     #[schemars(range(min = 0, max = 1))]
     pub volume: f64,
-    /// Whether the track begins again when it ends.
+    /// Whether the track restarts when it ends.
     pub r#loop: bool,
 }
 
@@ -200,14 +200,14 @@ impl Default for MusicConfig {
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable)]
 pub struct VideoConfig {
-    /// Whether every scene gets a clip in place of a still picture.
+    /// Whether every scene gets a clip instead of a still picture.
     pub enabled: bool,
-    /// Who makes them.
+    /// The model that makes them.
     pub model: VideoModel,
-    /// Notes for the maker.
+    /// Notes for the model.
     #[schemars(length(max = 5_000))]
     pub video_director_notes: Option<String>,
-    /// How long a clip should be, in seconds: more than 0, at most 600. Some models make clips of one length only.
+    /// Target length of a clip, in seconds: more than 0, at most 600. Some models make clips of one length only.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub duration: Option<f64>,
 }
@@ -217,6 +217,6 @@ pub struct VideoConfig {
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable)]
 pub struct TemplateConfig {
-    /// Which template.
+    /// The name of the template.
     pub template_id: TemplateId,
 }

@@ -16,7 +16,7 @@ impl ShortRequest {
     /// Reads a body.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All problems of the body.
     pub fn parse(body: impl AsRef<[u8]>) -> Result<Parsed<ShortRequest>, Vec<FieldProblem>> {
         let mut report = Report::default();
         let body = super::json::read(body.as_ref(), &mut report);
@@ -24,10 +24,10 @@ impl ShortRequest {
         report.end(request.unwrap_or_default())
     }
 
-    /// Reads a body that is JSON already.
+    /// Reads a body that is already parsed JSON.
     ///
     /// # Errors
-    /// As [`ShortRequest::parse`]; keys that stood twice cannot be seen any more.
+    /// As [`ShortRequest::parse`]; duplicate keys can no longer be detected.
     pub fn from_value(body: &Value) -> Result<Parsed<ShortRequest>, Vec<FieldProblem>> {
         let mut report = Report::default();
         let request = whole(body, &mut report, request);
@@ -81,7 +81,7 @@ fn read_template(fields: &mut Fields<'_, '_>) -> TemplateConfig {
     template
 }
 
-/// Exactly one of both.
+/// Requires exactly one of the two.
 fn prompt_or_script(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<String>) {
     let prompt = fields.text("prompt", MAX_PROMPT_CHARS);
     let script = fields.text("script", MAX_SCRIPT_CHARS);
@@ -141,7 +141,7 @@ fn read_image(fields: &mut Fields<'_, '_>) -> ImageConfig {
     }
 }
 
-/// Drops, with a warning, what the model does not take.
+/// Drops, with a warning, a field that the model does not take.
 fn only_with<T>(
     fields: &mut Fields<'_, '_>,
     name: &str,
@@ -158,17 +158,17 @@ fn only_with<T>(
 }
 
 impl ImageModel {
-    /// Whether `recraftStyle` is for it.
+    /// Returns whether the model takes `recraftStyle`.
     pub fn takes_recraft_style(self) -> bool {
         self == ImageModel::Recraft
     }
 
-    /// Whether `loraConfig` is for it.
+    /// Returns whether the model takes `loraConfig`.
     pub fn takes_lora(self) -> bool {
         matches!(self, ImageModel::FluxLora | ImageModel::SdxlLora)
     }
 
-    /// Whether a `leonardoStyle` is for it: `ACRYLIC` only for the one based on Flux, `BOKEH` only for the Phoenix ones, the others for all three.
+    /// Returns whether the model takes a `leonardoStyle`: `ACRYLIC` fits only the one based on Flux, `BOKEH` only the Phoenix ones, the others all three.
     pub fn takes_leonardo_style(self, style: LeonardoStyle) -> bool {
         match self {
             ImageModel::LeonardoFluxPrecision => style != LeonardoStyle::Bokeh,
@@ -223,7 +223,7 @@ fn read_effects(fields: &mut Fields<'_, '_>) -> EffectsConfig {
     }
 }
 
-/// How loud music may be.
+/// The range of the music's volume.
 pub(super) const VOLUME: Span = Span::closed(0.0, 1.0);
 
 fn read_music(fields: &mut Fields<'_, '_>) -> MusicConfig {

@@ -1,4 +1,4 @@
-//! A request of the Universe interface as it stands on the wire.
+//! A request of the Universe interface, in its serialized form.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,23 @@ use super::names::{
 };
 use super::schema::{nullable, one};
 
-/// A video in a universe, from a prompt, a canonical script or recorded audio. What is not there is up to the universe
-/// ([`UniverseRequest::resolve`]).
+/// A video in a universe, from a prompt, a canonical script or recorded audio. For missing fields, the universe decides ([`UniverseRequest::resolve`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable, transform = with_alias, extend("anyOf" = [one("prompt"), one("userScript"), one("voiceoverKey")]))]
 pub struct UniverseRequest {
-    /// What the video depicts; needed unless there is a `userScript` or a `voiceoverKey`.
+    /// What the video depicts; required without a `userScript` or a `voiceoverKey`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 10_000))]
     pub prompt: Option<String>,
-    /// How long it should be. Default 60 s.
+    /// Target length. Default 60 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<TargetSecs>,
-    /// How much the pictures move; `static` and `pro` are read too.
+    /// How much the pictures move; `static` and `pro` are accepted too.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "preset_schema")]
     pub animation_preset: Option<AnimationPreset>,
-    /// Legacy: `true` is animation, `false` a storyboard. Of no effect beside `animationPreset`.
+    /// Legacy: `true` is animation, `false` a storyboard. Ignored if `animationPreset` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animation: Option<bool>,
     /// A canonical script. Not together with `voiceoverKey`.
@@ -39,30 +38,30 @@ pub struct UniverseRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 200))]
     pub voiceover_key: Option<String>,
-    /// How long the audio is, in seconds: more than 0, at most 600.
+    /// Length of the audio in seconds: more than 0, at most 600.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub voiceover_duration: Option<f64>,
-    /// What the audio is; `song` needs a `voiceoverKey`.
+    /// The kind of audio; `song` needs a `voiceoverKey`.
     pub audio_kind: AudioKind,
     /// A language of the universe, two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[A-Za-z]{2}$"))]
     pub language: Option<String>,
-    /// Who takes part, 50 at most.
+    /// The characters in the video, 50 at most.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 50))]
     pub characters: Vec<CharacterRef>,
     /// The shape of the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video_format: Option<AspectRatio>,
-    /// Whether captions are shown; `captionsEnabled` is read too.
+    /// Whether captions are shown; `captionsEnabled` is accepted too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<bool>,
-    /// How captions look.
+    /// The style of captions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions_style: Option<CaptionStyle>,
-    /// Where captions stand.
+    /// The position of captions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions_position: Option<CaptionPosition>,
     /// One of the universe's visual styles.
@@ -71,15 +70,15 @@ pub struct UniverseRequest {
     /// A hint that changes no default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefer_ai_style: Option<bool>,
-    /// What differs from the universe's music.
+    /// Overrides of the universe's music.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub music_config: Option<UniverseMusic>,
-    /// Whether to leave the watermark out; only some plans may.
+    /// Whether to leave the watermark out; only some plans allow it.
     pub remove_watermark: bool,
 }
 
 impl UniverseRequest {
-    /// How much the pictures move, all told.
+    /// Returns how much the pictures move, from all fields that say so.
     pub fn preset(&self) -> AnimationPreset {
         let legacy = self.animation.map(|moves| match moves {
             true => AnimationPreset::Fast,
@@ -88,19 +87,19 @@ impl UniverseRequest {
         self.animation_preset.or(legacy).unwrap_or_default()
     }
 
-    /// How long the video should be, in seconds, where neither a script nor audio says.
+    /// Returns the target length in seconds, if neither a script nor audio determines it.
     pub fn target_secs(&self) -> u32 {
         self.duration.unwrap_or_default().0
     }
 }
 
-/// Other names of presets.
+/// Alternative names of presets.
 pub(super) const PRESET_ALIASES: &[(&str, AnimationPreset)] = &[
     ("static", AnimationPreset::JustStoryboard),
     ("pro", AnimationPreset::ProAnimation),
 ];
 
-/// `captionsEnabled`, which is read and never written.
+/// Adds `captionsEnabled`, which is accepted on input and never written.
 fn with_alias(schema: &mut Schema) {
     let properties = schema.get_mut("properties");
     if let Some(properties) = properties.and_then(serde_json::Value::as_object_mut) {
@@ -117,12 +116,12 @@ fn preset_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "anyOf": [{ "type": "string", "enum": names }, { "type": "null" }] })
 }
 
-/// A length in whole seconds, 1 to 600; text on the wire, `"60"`, and read from a number too.
+/// A length in whole seconds, 1 to 600. Serialized as text, `"60"`; a number is accepted too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetSecs(pub u32);
 
 impl TargetSecs {
-    /// The longest, in seconds.
+    /// The longest length, in seconds.
     pub const MAX: u32 = 600;
 }
 
@@ -151,21 +150,21 @@ impl JsonSchema for TargetSecs {
     }
 }
 
-/// A character that takes part.
+/// A character in the video.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CharacterRef {
-    /// A saved one, by its id.
+    /// A saved character, by its id.
     Saved(Uuid),
-    /// One that is told here.
+    /// A character described in the request.
     Inline(InlineCharacter),
 }
 
-/// A character as it is told in a request.
+/// A description of a character in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(transform = nullable)]
 pub struct InlineCharacter {
-    /// What it is called.
+    /// The name.
     #[schemars(length(min = 1, max = 200))]
     pub name: String,
     /// Its role and personality.
@@ -181,22 +180,22 @@ pub struct InlineCharacter {
     pub clothing: Option<String>,
 }
 
-/// What differs from the universe's music.
+/// Overrides of the universe's music.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(transform = nullable)]
 pub struct UniverseMusic {
-    /// A track; it switches music on.
+    /// The track; it turns music on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub music_slug: Option<MusicSlug>,
-    /// `false` switches the universe's music off.
+    /// `false` turns the universe's music off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// How loud, 0 to 1.
+    /// Volume, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub volume: Option<f64>,
-    /// Whether the track begins again when it ends.
+    /// Whether the track restarts when it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#loop: Option<bool>,
 }

@@ -5,16 +5,15 @@ use uuid::Uuid;
 
 use super::fields::{Fields, Span, is_absent, whole};
 use super::names::AudioKind;
-use super::problem::{FieldProblem, ProblemCode, Report, quoted, quoted_text};
+use super::problem::{FieldProblem, ProblemCode, Report, quoted};
 use super::short_read::VOLUME;
-use super::texts::{
-    MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS, is_blank,
-};
+use super::texts::{MAX_NAME_CHARS, MAX_PROFILE_CHARS, MAX_PROMPT_CHARS, MAX_SCRIPT_CHARS};
 use super::universe::{
     CharacterRef, InlineCharacter, PRESET_ALIASES, TargetSecs, UniverseMusic, UniverseRequest,
 };
 use super::{MAX_SPOKEN_SECS, MAX_VIDEO_SECS, Parsed, without_words};
 use crate::script::canonical::{self, folded};
+use crate::text_problem::{is_blank, quoted_text};
 
 const MAX_CHARACTERS: usize = 50;
 
@@ -22,7 +21,7 @@ impl UniverseRequest {
     /// Reads a body.
     ///
     /// # Errors
-    /// Everything that is wrong with it, a script that is not canonical included.
+    /// All problems of the body, including those of a script that is not canonical.
     pub fn parse(body: impl AsRef<[u8]>) -> Result<Parsed<UniverseRequest>, Vec<FieldProblem>> {
         let mut report = Report::default();
         let body = super::json::read(body.as_ref(), &mut report);
@@ -30,10 +29,10 @@ impl UniverseRequest {
         report.end(request.unwrap_or_default())
     }
 
-    /// Reads a body that is JSON already.
+    /// Reads a body that is already parsed JSON.
     ///
     /// # Errors
-    /// As [`UniverseRequest::parse`]; keys that stood twice cannot be seen any more.
+    /// As [`UniverseRequest::parse`]; duplicate keys can no longer be detected.
     pub fn from_value(body: &Value) -> Result<Parsed<UniverseRequest>, Vec<FieldProblem>> {
         let mut report = Report::default();
         let request = whole(body, &mut report, request);
@@ -71,7 +70,7 @@ fn request(fields: &mut Fields<'_, '_>) -> UniverseRequest {
     request
 }
 
-/// Rule 1, and what goes with what.
+/// Checks rule 1, and which fields exclude or need each other.
 fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
     let [has_prompt, has_script, has_key] =
         ["prompt", "userScript", "voiceoverKey"].map(|name| fields.is_written(name));
@@ -198,7 +197,7 @@ fn language(fields: &mut Fields<'_, '_>) -> Option<String> {
     None
 }
 
-/// Two letters.
+/// Returns whether a text is two letters.
 pub(super) fn is_language(text: &str) -> bool {
     text.len() == 2 && text.bytes().all(|b| b.is_ascii_alphabetic())
 }
@@ -229,7 +228,7 @@ pub(super) fn uuid(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Uu
 
 const NOT_A_UUID: &str = "not a UUID such as `123e4567-e89b-12d3-a456-426614174000`";
 
-/// With hyphens, as the interface writes them.
+/// Parses an id with hyphens, as the interface writes them.
 fn uuid_from_text(text: &str) -> Option<Uuid> {
     const LEN: usize = 36;
     (text.len() == LEN)
@@ -253,7 +252,7 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
         fields.invalid("characters", reason);
         return Vec::new();
     }
-    // With the index of each, for what the problems of later ones refer to.
+    // With the index of each, because problems of later ones refer to it.
     let mut found: Vec<(usize, CharacterRef)> = Vec::new();
     let items = items.iter().enumerate();
     let is_there = |item: &Value| item.is_null() || !is_absent(item);
@@ -269,7 +268,7 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
     found.into_iter().map(|(_, character)| character).collect()
 }
 
-/// Two that are one, or would have one handle: in a script nobody could tell whom that means.
+/// Refuses a duplicate character, or one with the same handle: a script could not tell them apart.
 fn refuse_twin(
     fields: &mut Fields<'_, '_>,
     (first, index): (usize, usize),
@@ -289,7 +288,7 @@ fn refuse_twin(
     fields.invalid(&step, reason);
 }
 
-/// That two characters beside a script have one name.
+/// Returns the message that two characters have the same handle.
 pub fn same_handle(name: &str, first: usize, second: usize) -> String {
     format!(
         "`{name}` is the name of both `characters[{first}]` and `characters[{second}]`, so that its handle stands for two: give each a name of its own"
@@ -349,7 +348,7 @@ fn inline<'v>(
     })
 }
 
-/// A text without which a character is none.
+/// Reads a text that a character must have.
 fn needed(fields: &mut Fields<'_, '_>, name: &'static str, max_chars: usize) -> Option<String> {
     let text = fields.text(name, max_chars);
     if !fields.is_written(name) {
@@ -358,7 +357,7 @@ fn needed(fields: &mut Fields<'_, '_>, name: &'static str, max_chars: usize) -> 
     text
 }
 
-/// Whether two are one character, or would have one handle.
+/// Returns whether two are the same character, or would have the same handle.
 fn is_same(a: &CharacterRef, b: &CharacterRef) -> bool {
     match (a, b) {
         (CharacterRef::Saved(a), CharacterRef::Saved(b)) => a == b,

@@ -1,4 +1,4 @@
-//! What is seen in a scene, from what is said: the things that a picture can show, and the place and hour of the scenes around.
+//! Derives what a scene's picture shows from its speech: the visible things, with the place and hour of neighboring scenes.
 
 use std::collections::HashSet;
 
@@ -7,17 +7,17 @@ use super::telling::telling;
 use super::{language, primary};
 use crate::scene::Scene;
 
-/// A brief holds at most so many phrases.
+/// Most phrases of a brief.
 const MAX_PHRASES: usize = 5;
-/// Where a sentence itself has to do, so many of its words.
+/// Most words of a brief that is a sentence of the scene itself.
 pub(super) const MAX_WORDS: usize = 24;
-/// More words of a scene are not looked at.
+/// Words of a scene beyond this are ignored.
 const MAX_LOOKED_AT: usize = 400;
 
 const DETERMINERS: &str = "a an the this that these those his her its their my your our one two three four five six seven eight nine ten twelve some every each another many few no";
 const PREPOSITIONS: &str = "in on at above below under over beside near behind across through into along between against toward towards around from with inside outside by of beneath among upon onto atop";
 
-/// Fills the briefs of scenes that have none, from their lines.
+/// Derives the missing briefs of scenes from their lines.
 pub fn brief_scenes(scenes: &mut [Scene], language: &str) {
     let texts: Vec<String> = scenes
         .iter()
@@ -35,15 +35,16 @@ pub fn brief_scenes(scenes: &mut [Scene], language: &str) {
     }
 }
 
-/// A brief for each of the texts of consecutive scenes, in plain words without style. In English they are the figures, deeds, things and places that are named, with
-/// pronouns resolved and place and hour carried over from neighbors; in other languages they are the parts of sentences that name what can be seen.
+/// Returns a brief for each text of consecutive scenes, in plain words without style. In English it consists of the figures, actions, things and places that
+/// are named, with pronouns resolved, and place and hour carried over from neighbors. In other languages it consists of the parts of sentences that name
+/// visible things.
 pub fn briefs(texts: &[&str], language: &str) -> Vec<String> {
     if primary(language) != "en" {
         return texts.iter().map(|text| telling(text)).collect();
     }
     let names = names(texts);
     let looks: Vec<Look> = texts.iter().map(|text| look(text, &names)).collect();
-    // What is named first may be shown before it is named.
+    // What is named first may already be shown before it is named.
     let mut memory = Memory {
         place: looks.iter().take(3).find_map(|l| l.place.clone()),
         time: looks.iter().find_map(|l| l.time.clone()),
@@ -78,13 +79,13 @@ pub(super) fn beginning(text: &str) -> String {
     }
 }
 
-/// Something that is named, with the words that join it to what was named before.
+/// A named thing or figure, with its link to the one before.
 struct Phrase {
     text: String,
     kind: Option<Kind>,
-    /// `above`, `of`; empty where it follows a deed directly; `None` where nothing joins it.
+    /// `above`, `of`; empty directly after an action; `None` if nothing links it.
     link: Option<String>,
-    /// What it does, as `climbing`.
+    /// Its action, such as `climbing`.
     deed: Option<String>,
 }
 
@@ -94,11 +95,11 @@ struct Look {
     phrases: Vec<Phrase>,
     place: Option<String>,
     time: Option<String>,
-    /// A pronoun that stands for a figure, and what that figure does.
+    /// A pronoun for a figure, and the figure's action.
     pronoun: Option<(&'static str, Option<String>)>,
 }
 
-/// What was shown before.
+/// What the scenes so far have shown.
 #[derive(Clone, Default)]
 struct Memory {
     figure: Option<(String, Option<Kind>)>,
@@ -184,13 +185,13 @@ impl Memory {
     }
 }
 
-/// A being, or somebody with a name.
+/// Returns whether a phrase is a being or somebody with a name.
 fn is_figure(phrase: &Phrase) -> bool {
     phrase.kind.is_some_and(Kind::is_being)
         || (phrase.kind.is_none() && phrase.text.starts_with(char::is_uppercase))
 }
 
-/// Whether the brief has the setting's main word already.
+/// Returns whether the brief already contains the setting's main word.
 fn mentions(brief: &str, setting: &str) -> bool {
     let main = setting.rsplit(' ').next().unwrap_or(setting).to_lowercase();
     brief
@@ -199,7 +200,7 @@ fn mentions(brief: &str, setting: &str) -> bool {
         .any(|w| w == main)
 }
 
-/// Names: words with a capital that stand within a sentence somewhere.
+/// Returns the names: words with a capital in the middle of some sentence.
 fn names(texts: &[&str]) -> HashSet<String> {
     let mut found = HashSet::new();
     for text in texts {
@@ -234,12 +235,12 @@ fn bare(word: &str) -> &str {
         .unwrap_or(trimmed)
 }
 
-/// A word of the text with what is known of it.
+/// A word of the text and its properties.
 struct Word {
     text: String,
     lower: String,
     kind: Option<Kind>,
-    /// Punctuation after it ends its phrase.
+    /// Whether punctuation after it ends its phrase.
     ends: bool,
     is_name: bool,
 }
@@ -249,7 +250,7 @@ impl Word {
         list.split(' ').any(|w| w == self.lower)
     }
 
-    /// Unknown, and no word of grammar: a noun or an adjective that the lexicon lacks.
+    /// Returns whether the word is unknown and not a function word: a noun or an adjective missing in the lexicon.
     fn is_open(&self) -> bool {
         self.kind.is_none()
             && !self.lower.is_empty()
@@ -322,7 +323,7 @@ fn look(text: &str, names: &HashSet<String>) -> Look {
 
 const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
 
-/// The time that was named first, but for a season, to which an hour is added: `a winter night`.
+/// Returns the time named first. If that is a season, an hour is added: `a winter night`.
 fn hour_first(named: Option<String>, text: &str) -> String {
     let is_season = |text: &str| SEASONS.iter().any(|season| text.ends_with(season));
     match named {
@@ -346,7 +347,7 @@ fn timed(text: &str) -> String {
     }
 }
 
-/// The span of a phrase whose last word stands at `at`, if one does.
+/// Returns the range of a phrase whose last word is at `at`, if there is one.
 fn phrase_at(words: &[Word], at: usize, not_before: usize) -> Option<(usize, usize)> {
     let word = &words[at];
     let goes_on = !word.ends
@@ -415,7 +416,7 @@ fn phrase_text(words: &[Word], from: usize, to: usize) -> String {
     text.join(" ")
 }
 
-/// How a phrase hangs on the one before: by one preposition and determiners only.
+/// Returns the link of a phrase to the one before: a preposition, possibly with determiners.
 fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<String> {
     let between = words.get(after_last..from)?;
     let content: Vec<&Word> = between.iter().filter(|w| !w.is_in(DETERMINERS)).collect();
@@ -441,7 +442,7 @@ fn link(words: &[Word], after_last: usize, from: usize, look: &Look) -> Option<S
     }
 }
 
-/// The visible deed right after a phrase.
+/// Returns the visible action right after a phrase.
 fn deed(words: &[Word], to: usize) -> Option<String> {
     let before = &words[to - 1];
     if before.ends || !(before.is_name || before.kind.is_some_and(Kind::is_being)) {
@@ -454,7 +455,7 @@ fn deed(words: &[Word], to: usize) -> Option<String> {
     lexicon::action(&next.lower).map(lexicon::gerund)
 }
 
-/// A pronoun that stands for somebody, with a deed.
+/// Returns a pronoun for a figure, with its action.
 fn pronoun(words: &[Word], at: usize) -> Option<(&'static str, Option<String>)> {
     let word = &words[at];
     let pronoun = ["he", "she", "they", "it"]

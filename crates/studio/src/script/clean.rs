@@ -1,4 +1,4 @@
-//! Text as captions show it: without markup, stage directions and characters that nobody sees.
+//! Text as shown in captions: without markup, stage directions and invisible characters.
 
 /// Words that make a parenthesis or a starred remark a stage direction rather than something to say.
 const DIRECTIONS: &str = include_str!("data/directions.txt");
@@ -16,15 +16,15 @@ const ENTITIES: &[(&str, &str)] = &[
     ("&hellip;", "…"),
 ];
 
-/// More combining marks than this on one letter are decoration, not writing.
+/// More combining marks than this on one letter are decoration.
 const MAX_MARKS: usize = 8;
-/// A tag or a bracket longer than this (bytes) is not one.
+/// A tag or a bracket longer than this (bytes) is treated as text.
 const MAX_SPAN: usize = 400;
-/// Marks are looked at in groups of at most so many.
+/// Longest run of marks that is examined.
 const MAX_RUN: usize = 8;
 
-/// A text as captions show it: Markdown, HTML tags and stage directions (`[door slams]`, `(whispering)`) are gone, emoji and links stay, blank lines part
-/// paragraphs, other white space is one blank or one line's end.
+/// Returns a text as captions show it. Markdown, HTML tags and stage directions (`[door slams]`, `(whispering)`) are removed, emoji and links stay, blank lines
+/// separate paragraphs, other white space becomes one space or line end.
 pub fn plain(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut in_code = false;
@@ -55,14 +55,14 @@ pub fn plain(text: &str) -> String {
     lines.join("\n").trim().to_string()
 }
 
-/// Whether the character is part of an emoji, or a pictograph that a voice should not read.
+/// Returns whether the character is part of an emoji, or a pictograph that a voice should not read.
 pub(crate) fn is_pictograph(c: char) -> bool {
     matches!(u32::from(c),
         0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x2190..=0x21FF | 0x2300..=0x23FF | 0x25A0..=0x25FF
         | 0xFE00..=0xFE0F | 0xE0000..=0xE01EF | 0x20E3 | 0x3030 | 0x303D | 0x3297 | 0x3299)
 }
 
-/// Whether the character joins its neighbors without a shape of its own; Persian, Indic scripts and emoji need it.
+/// Returns whether the character only joins its neighbors; Persian, Indic scripts and emoji need it.
 pub(crate) fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
 }
@@ -97,7 +97,7 @@ fn without_invisible(text: &str) -> String {
     out
 }
 
-/// The line without heading, quote and list marks, and whether it stands as a paragraph of its own.
+/// Returns the line without heading, quote and list marks, and whether it is a separate paragraph.
 fn without_block_marks(line: &str) -> (&str, bool) {
     let rule = |mark: char| line.len() >= 3 && line.chars().all(|c| c == mark || c == ' ');
     if ['-', '*', '_', '='].into_iter().any(rule) {
@@ -163,7 +163,7 @@ fn without_inline_marks(line: &str) -> String {
     out
 }
 
-/// What was cut out between two words leaves one blank, before punctuation none.
+/// Leaves one space for text that was removed between two words, and none before punctuation.
 fn glue(out: &mut String, rest: &str, cut: char) {
     let next = rest.chars().next();
     let inside_word = cut == '<' || cut == '[';
@@ -172,7 +172,7 @@ fn glue(out: &mut String, rest: &str, cut: char) {
     }
 }
 
-/// `[text](target)` gives the text, `[anything]` nothing. `n_before` bytes stand before the bracket.
+/// Skips a link: `[text](target)` gives the text, `[anything]` nothing. `n_before` bytes are before the bracket.
 fn skip_link(rest: &str, n_before: usize, shown: Option<&mut String>) -> Option<usize> {
     let open = n_before + 1;
     let close = open + within(&rest[open..]).find(']')?;
@@ -188,7 +188,7 @@ fn skip_link(rest: &str, n_before: usize, shown: Option<&mut String>) -> Option<
     Some(close + 1 + target.unwrap_or_default())
 }
 
-/// `<tag …>` and `<!-- … -->`; a tag that ends a line leaves a blank.
+/// Skips `<tag …>` and `<!-- … -->`; a tag that ends a line leaves a space.
 fn skip_tag(rest: &str, out: &mut String) -> Option<usize> {
     let name = rest[1..].trim_start_matches('/');
     if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
@@ -207,7 +207,7 @@ fn skip_tag(rest: &str, out: &mut String) -> Option<usize> {
     Some(end)
 }
 
-/// `(whispering)` and `*sighs*`: what is in there begins or ends with a word of the table and is short.
+/// Skips `(whispering)` and `*sighs*`: short texts that begin or end with a word of the table.
 fn skip_direction(rest: &str, close: char) -> Option<usize> {
     let open = rest.chars().next()?.len_utf8();
     let end = open + within(&rest[open..]).find(close)?;
@@ -224,7 +224,7 @@ fn skip_direction(rest: &str, close: char) -> Option<usize> {
     is_direction.then_some(end + close.len_utf8())
 }
 
-/// Emphasis and code marks: dropped where they touch a word on one side only, and in runs.
+/// Skips emphasis and code marks: those that touch a word on one side only, and runs.
 fn skip_mark(rest: &str, out: &str) -> Option<usize> {
     let mark = rest.chars().next()?;
     let run = rest
@@ -250,7 +250,7 @@ fn skip_mark(rest: &str, out: &str) -> Option<usize> {
     dropped.then_some(run)
 }
 
-/// Whether a link begins here.
+/// Returns whether a link begins here.
 pub(crate) fn is_link(text: &str) -> bool {
     ["http://", "https://", "www."].iter().any(|start| {
         text.get(..start.len())
@@ -258,7 +258,7 @@ pub(crate) fn is_link(text: &str) -> bool {
     })
 }
 
-/// The first [`MAX_SPAN`] bytes: what is sought further away does not belong here.
+/// Returns the first [`MAX_SPAN`] bytes, because a closing mark further away is unrelated.
 fn within(text: &str) -> &str {
     let mut end = text.len().min(MAX_SPAN);
     while !text.is_char_boundary(end) {

@@ -1,23 +1,23 @@
-//! Making a script shorter by whole sentences, or saying how far it is off.
+//! Shortens a script by whole sentences, and reports how far it is from the wanted length.
 
 use super::{language, sentences};
 use crate::scene::{Line, Scene, Script};
 
-/// A script made to fit.
+/// A script fitted to a length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The script, with fewer sentences where it was too long.
+    /// The script, with fewer sentences if it was too long.
     pub script: Script,
-    /// Sentences left out.
+    /// Number of dropped sentences.
     pub n_dropped: usize,
-    /// Words it has more (or, negative, fewer) than wanted.
+    /// Number of words above (or, if negative, below) the target.
     pub off_by: i64,
 }
 
-/// A script is never cut below so much of the wanted length.
+/// A script is never cut below this share of the wanted length.
 const LEAST_SHARE: f64 = 0.9;
 
-/// Words of a text, as they are counted in `targetLengthInWords`; where no spaces part them, two characters count as a word.
+/// Counts words as `targetLengthInWords` does; in text without spaces, two characters count as a word.
 pub fn n_words(text: &str) -> usize {
     let mut n_words = 0;
     let mut n_unspaced = 0;
@@ -42,8 +42,8 @@ struct Sentence {
     is_kept: bool,
 }
 
-/// Leaves whole sentences out of the middle, those that say least first, until a script has at most `n_words` words; the first and the last sentence stay, and so
-/// does everything in a script that is short enough.
+/// Drops whole sentences, the least important first, until a script has at most `n_words` words. The first and the last sentence stay. A script that is short
+/// enough is not changed.
 pub fn fit(script: &Script, n_words: usize) -> Fit {
     let mut all = split(script);
     let mut total: usize = all.iter().map(|s| s.n_words).sum();
@@ -90,7 +90,7 @@ fn split(script: &Script) -> Vec<Sentence> {
     all
 }
 
-/// What a sentence is worth: words that come again elsewhere, names and numbers, a place near the ends.
+/// Returns the importance of each sentence: words repeated elsewhere, names and numbers, a position near the ends.
 fn weights(all: &[Sentence], language: &str) -> Vec<f64> {
     let mut seen = std::collections::HashMap::<String, usize>::new();
     let content = |text: &str| -> Vec<String> {
@@ -124,7 +124,7 @@ fn weights(all: &[Sentence], language: &str) -> Vec<f64> {
     words.iter().enumerate().map(weight).collect()
 }
 
-/// The script of the kept sentences; scenes left without a line are dropped.
+/// Rebuilds the script from the kept sentences; scenes without a line are dropped.
 fn rebuilt(script: &Script, all: &[Sentence]) -> Script {
     let mut scenes: Vec<Scene> = script.scenes.clone();
     for (index, scene) in scenes.iter_mut().enumerate() {

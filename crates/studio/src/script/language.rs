@@ -1,12 +1,12 @@
-//! Guessing a text's language: by its writing system, then by frequent words and letters of its own.
+//! Guesses a text's language: by its writing system, then by frequent words and characteristic letters.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Rows `language: words`: the words that occur most in running text.
+/// Rows `language: words`: the most frequent words of running text.
 const STOP_WORDS: &str = include_str!("data/stopwords.txt");
 
-/// Letters that (among the languages told apart here) speak for one language.
+/// Letters that occur in only one of the languages distinguished here.
 const LETTERS: &[(&str, &str)] = &[
     ("es", "ñ¿¡"),
     ("de", "ßäöü"),
@@ -22,10 +22,10 @@ const LETTERS: &[(&str, &str)] = &[
     ("fa", "پچژگکی"),
 ];
 
-/// More than this many letters are not looked at.
+/// Letters beyond this number are ignored.
 const MAX_LETTERS: usize = 20_000;
 
-/// Languages whose script alone decides.
+/// Languages identified by their script alone.
 const SCRIPTS: &[(u32, u32, &str)] = &[
     (0x0370, 0x03FF, "el"),
     (0x1F00, 0x1FFF, "el"),
@@ -57,14 +57,14 @@ static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     languages_of_word
 });
 
-/// The language of a text as a tag, one of those of the tables; `en` where nothing speaks for another.
+/// Returns the language of a text as a tag, one of those in the tables; `en` by default.
 pub fn language_of(text: &str) -> &'static str {
     let mut by_script: HashMap<&'static str, usize> = HashMap::new();
     for letter in text.chars().filter(|c| c.is_alphabetic()).take(MAX_LETTERS) {
         *by_script.entry(script_of(letter)).or_default() += 1;
     }
     let count = |name: &str| by_script.get(name).copied().unwrap_or_default();
-    // A text that has a good part of kana is Japanese, however many ideographs it has.
+    // A text with a good share of kana is Japanese, however many ideographs it has.
     if count("ja") * 8 > count("zh") && count("ja") + count("zh") > count("en") {
         return "ja";
     }
@@ -85,7 +85,7 @@ pub fn language_of(text: &str) -> &'static str {
     }
 }
 
-/// Whether the word is one of the language's frequent ones; `word` in lower case.
+/// Returns whether the word (in lower case) is one of the language's frequent ones.
 pub(crate) fn is_stop_word(word: &str, language: &str) -> bool {
     WORDS
         .get(word)
@@ -100,7 +100,7 @@ fn script_of(letter: char) -> &'static str {
         .map_or("en", |(_, _, name)| name)
 }
 
-/// The candidate with the most hits; the first where there is none.
+/// Returns the candidate with the most hits; the first if there are none.
 fn by_words(text: &str, candidates: &[&'static str]) -> &'static str {
     let mut score = vec![0_usize; candidates.len()];
     let mut n_letters = 0;
@@ -130,7 +130,7 @@ fn by_words(text: &str, candidates: &[&'static str]) -> &'static str {
             best = index;
         }
     }
-    // Short texts share many words: a guess against the first needs a frequent word more.
+    // Languages share many short words: any other than the first must lead by one frequent word.
     if score[best] < score[0] + 3 {
         candidates[0]
     } else {

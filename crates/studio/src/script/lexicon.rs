@@ -1,4 +1,4 @@
-//! English words by what they name (figures, places, things, weather, deeds), and the names of months.
+//! English words by their meaning (figures, places, things, weather, actions), and the names of months.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ const MONTHS: [&str; 6] = [
     "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
 ];
 
-/// What a word names.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A man, a woman, or anybody.
+    /// A man, a woman, or any person.
     Man,
     Woman,
     Person,
@@ -28,24 +28,24 @@ pub(crate) enum Kind {
     Thing,
     /// Weather and lights of the sky.
     Sky,
-    /// Time of day or of the year.
+    /// Time of day or year.
     Time,
     Adjective,
-    /// A deed that can be seen.
+    /// A visible action.
     Action,
-    /// What no picture shows by itself.
+    /// Something that no picture can show.
     Abstract,
-    /// A deed that cannot be seen, or an auxiliary.
+    /// An action that cannot be seen, or an auxiliary.
     Verb,
 }
 
 impl Kind {
-    /// Whether it can be the figure of a picture.
+    /// Returns whether it can be the figure of a picture.
     pub(crate) fn is_being(self) -> bool {
         matches!(self, Kind::Man | Kind::Woman | Kind::Person | Kind::Animal)
     }
 
-    /// Whether a picture can show it.
+    /// Returns whether a picture can show it.
     pub(crate) fn is_concrete(self) -> bool {
         self.is_being() || matches!(self, Kind::Place | Kind::Thing | Kind::Sky)
     }
@@ -107,7 +107,7 @@ const IRREGULAR_PLURALS: &[(&str, &str)] = &[
     ("firemen", "fireman"),
 ];
 
-/// The month's English or other name; `column` counts en, es, de, fr, pt, it.
+/// Returns the name of a month; `column` counts en, es, de, fr, pt, it.
 pub(crate) fn month(index: usize, column: usize) -> &'static str {
     MONTHS[column.min(5)]
         .split(' ')
@@ -115,7 +115,7 @@ pub(crate) fn month(index: usize, column: usize) -> &'static str {
         .unwrap_or_default()
 }
 
-/// Whether a word names a month in one of the languages of the table, as it is written there.
+/// Returns whether a word, as written, names a month in one of the languages of the table.
 pub(crate) fn is_month(word: &str) -> bool {
     !word.is_empty()
         && MONTHS
@@ -123,7 +123,7 @@ pub(crate) fn is_month(word: &str) -> bool {
             .any(|names| names.split(' ').any(|m| m == word))
 }
 
-/// What an English word (in lower case, singular or plural) names.
+/// Returns the kind of an English word (in lower case, singular or plural).
 pub(crate) fn kind(word: &str) -> Option<Kind> {
     WORDS
         .get(word)
@@ -131,7 +131,7 @@ pub(crate) fn kind(word: &str) -> Option<Kind> {
         .copied()
 }
 
-/// Whether an English word is in the plural, as far as its form says.
+/// Returns whether an English word has the form of a plural.
 pub(crate) fn is_plural(word: &str) -> bool {
     let lower = word.to_lowercase();
     const SINGULAR_ENDS: &[&str] = &[
@@ -149,7 +149,7 @@ pub(crate) fn is_plural(word: &str) -> bool {
     lower.len() > 3 && lower.ends_with('s') && !has_end && !is_known_singular
 }
 
-/// The singular of an English noun.
+/// Returns the singular of an English noun.
 pub(crate) fn singular(word: &str) -> String {
     if let Some((_, one)) = IRREGULAR_PLURALS.iter().find(|(many, _)| *many == word) {
         return (*one).to_string();
@@ -198,7 +198,7 @@ const IRREGULAR_VERBS: &[(&str, &str)] = &[
     ("grew", "grow"),
 ];
 
-/// The plain form of a verb of the lexicon's deeds, from any of its forms: `climbs`, `climbed`, `climbing` give `climb`.
+/// Returns the plain form of a verb from the lexicon: `climbs`, `climbed`, `climbing` give `climb`.
 pub(crate) fn action(word: &str) -> Option<&'static str> {
     let is_action = |stem: &str| {
         WORDS
@@ -229,7 +229,7 @@ pub(crate) fn action(word: &str) -> Option<&'static str> {
     stems.iter().find_map(|stem| is_action(stem))
 }
 
-/// The `-ing` form of a verb's plain form.
+/// Returns the `-ing` form of a verb's plain form.
 pub(crate) fn gerund(verb: &str) -> String {
     const DOUBLED: &str =
         "run swim sit dig hug stop put get let begin set cut win plan drop shop hit knit step";

@@ -1,6 +1,6 @@
-//! What is said and seen: sentences and scenes of any text, the words that a voice speaks, canonical scripts.
+//! Speech and pictures of a script: sentences and scenes of any text, the words that a voice speaks, canonical scripts.
 //!
-//! Takes: text as people write it. Gives: plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). Never: does I/O, asks a provider, fails.
+//! Takes text as people write it and gives plain values ([`Token`], [`crate::scene::Scene`], sentences, briefs). It never does I/O, calls a provider, or fails.
 
 mod brief;
 pub mod canonical;
@@ -11,7 +11,6 @@ pub(crate) mod language;
 pub(crate) mod lexicon;
 mod numbers;
 pub mod pace;
-mod prompt;
 mod scenes;
 mod sentences;
 mod speak;
@@ -21,12 +20,11 @@ pub use brief::{brief_scenes, briefs};
 pub use clean::plain;
 pub use fit::{Fit, fit, n_words};
 pub use language::language_of;
-pub use prompt::prompt;
 pub use scenes::{SceneOptions, scenes, spoken_secs};
 pub use sentences::sentences;
 pub use speak::{Token, speakable};
 
-/// The primary part of a language tag in lower case: `pt-BR` gives `pt`.
+/// Returns the primary part of a language tag in lower case: `pt-BR` gives `pt`.
 pub(crate) fn primary(language: &str) -> String {
     language
         .split(['-', '_'])

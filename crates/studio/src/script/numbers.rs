@@ -2,7 +2,7 @@
 
 use super::cardinals::{english, french, german, italian, portuguese, spanish};
 
-/// What a language's numbers are put together from.
+/// The building blocks of a language's numbers.
 pub(crate) struct Numerals {
     /// 0 to 999 in words.
     below_1000: fn(usize) -> String,
@@ -10,10 +10,10 @@ pub(crate) struct Numerals {
     join: fn(&[(usize, String)]) -> String,
     /// `thousand` with its count.
     thousand: fn(usize, String) -> String,
-    /// One and more of a million, one and more of a milliard; `None` where a thousand millions are said.
+    /// A million and a milliard, each in singular and plural; `None` if the language says a thousand millions.
     million: [&'static str; 2],
     milliard: Option<[&'static str; 2]>,
-    /// What parts whole and fraction, and whether the fraction is read digit by digit.
+    /// The word between whole and fraction, and whether the fraction is read digit by digit.
     pub(crate) point: &'static str,
     pub(crate) by_digits: bool,
     /// `minus`, `to` of a range, `percent`, `and`.
@@ -25,7 +25,7 @@ pub(crate) struct Numerals {
 
 const LIMIT: u64 = 1_000_000_000_000;
 
-/// The numerals of a language (its primary tag), if they are known.
+/// Returns the numerals of a language (its primary tag), if they are known.
 pub(crate) fn numerals(language: &str) -> Option<&'static Numerals> {
     TABLE
         .iter()
@@ -34,7 +34,7 @@ pub(crate) fn numerals(language: &str) -> Option<&'static Numerals> {
 }
 
 impl Numerals {
-    /// A number in words; digit by digit from a billion (10^12) on.
+    /// Returns a number in words; digit by digit from 10^12 on.
     pub(crate) fn cardinal(&self, n: u64) -> String {
         if n >= LIMIT {
             return self.digits(&n.to_string());
@@ -86,7 +86,7 @@ impl Numerals {
         }
     }
 
-    /// Each digit by its name.
+    /// Returns the name of each digit.
     pub(crate) fn digits(&self, digits: &str) -> String {
         let names: Vec<String> = digits
             .chars()
@@ -96,7 +96,7 @@ impl Numerals {
         names.join(" ")
     }
 
-    /// The digits after the point: a number where the language says so, else digit by digit.
+    /// Returns the digits after the point: as a number if the language does so, else digit by digit.
     pub(crate) fn fraction(&self, digits: &str) -> String {
         match digits.parse() {
             Ok(n) if !self.by_digits && digits.len() <= 2 && !digits.starts_with('0') => {
@@ -107,7 +107,7 @@ impl Numerals {
     }
 }
 
-/// The form of `one` before a noun: `un`, `ein`.
+/// Returns the form of `one` before a noun: `un`, `ein`.
 pub(crate) fn shortened(words: &str) -> String {
     const ENDS: &[(&str, &str)] = &[("veintiuno", "veintiún"), ("uno", "un"), ("eins", "ein")];
     // Italian `ventuno` stays; Spanish `treinta y uno` and a bare `uno` do not.
@@ -121,7 +121,7 @@ pub(crate) fn shortened(words: &str) -> String {
     words.to_string()
 }
 
-/// A year in English words: `nineteen eighty-four`, `two thousand five`.
+/// Returns a year in English words: `nineteen eighty-four`, `two thousand five`.
 pub(crate) fn english_year(n: u64) -> String {
     let english = &TABLE[0].1;
     let (century, rest) = (n / 100, n % 100);
@@ -137,7 +137,7 @@ pub(crate) fn english_year(n: u64) -> String {
     }
 }
 
-/// A year in German words: `neunzehnhundertvierundachtzig`.
+/// Returns a year in German words: `neunzehnhundertvierundachtzig`.
 pub(crate) fn german_year(n: u64) -> String {
     let german = &TABLE[2].1;
     let (century, rest) = (n / 100, n % 100);
@@ -152,7 +152,7 @@ pub(crate) fn german_year(n: u64) -> String {
     format!("{}hundert{rest}", german.cardinal(century))
 }
 
-/// `first`, `twenty-second`.
+/// Returns `first`, `twenty-second`.
 pub(crate) fn english_ordinal(n: u64) -> String {
     const IRREGULAR: &[(&str, &str)] = &[
         ("one", "first"),
@@ -175,7 +175,8 @@ pub(crate) fn english_ordinal(n: u64) -> String {
     }
 }
 
-/// Ordinals 1 to 12 of the languages that write them `1º`, `1er`, `1.`; `None` beyond or elsewhere. `ending` is what stands after the digits.
+/// Returns ordinals 1 to 12 in the languages that write them `1º`, `1er`, `1.`; `None` for higher numbers or other languages. `ending` is the text after the
+/// digits.
 pub(crate) fn ordinal(n: u64, language: &str, ending: &str) -> Option<String> {
     const MASCULINE: &[(&str, &str)] = &[
         (
@@ -241,7 +242,7 @@ fn glued(parts: &[(usize, String)]) -> String {
     parts.iter().map(|(_, words)| words.as_str()).collect()
 }
 
-/// Portuguese says `e` before the last part when it is below a hundred or whole hundreds.
+/// Joins parts. Portuguese says `e` before the last part if it is below a hundred or a whole number of hundreds.
 fn portuguese_join(parts: &[(usize, String)]) -> String {
     match parts {
         [(_, head), (rest, tail)] if *rest < 100 || rest % 100 == 0 => format!("{head} e {tail}"),

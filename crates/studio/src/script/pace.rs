@@ -1,43 +1,43 @@
-//! How long a text takes to say, in any script.
+//! Estimates how long a text takes to speak, in any writing system.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Words a minute of a calm voice, for scripts that part words.
+/// Words per minute of a calm voice, for scripts with spaces.
 pub const WORDS_PER_MIN: f64 = 137.0;
 
-/// Characters a second where each is about a syllable: Han, Kana, Hangul.
+/// Characters per second if each is about a syllable: Han, Kana, Hangul.
 const SYLLABLES_PER_SEC: f64 = 4.5;
 
-/// Letters a second where words are not parted: Thai, Lao, Khmer, Burmese.
+/// Letters per second in scripts without spaces: Thai, Lao, Khmer, Burmese.
 const JOINED_LETTERS_PER_SEC: f64 = 10.0;
 
-/// A word of more letters counts as several.
+/// A word with more letters than this counts as several.
 const LETTERS_PER_WORD: f64 = 20.0;
 
-/// The first figures of a number are read in pairs, as years are; those after them one by one.
+/// The first digits of a number are read in pairs, like years; the others one by one.
 const PAIRED_DIGITS: f64 = 4.0;
 const DIGITS_PER_WORD: f64 = 2.0;
 
-/// Before the first word of a video.
+/// Pause before the first word of a video.
 const LEAD_SECS: f64 = 0.3;
-/// Between two lines of a scene.
+/// Pause between two lines of a scene.
 pub(crate) const LINE_PAUSE_SECS: f64 = 0.25;
-/// Between two scenes; the cut lies in its middle.
+/// Pause between two scenes, with the cut in its middle.
 const SCENE_PAUSE_SECS: f64 = 0.4;
-/// After the last word of a video.
+/// Pause after the last word of a video.
 const TAIL_SECS: f64 = 1.0;
-/// A scene in which nothing is said and that names no length.
+/// Length of a scene without speech and without a given length.
 const SILENT_SECS: f64 = 4.0;
-/// The shortest scene: a picture is seen that long at least.
+/// Length of the shortest scene: each picture is shown at least this long.
 pub(crate) const LEAST_SCENE_SECS: f64 = 1.2;
 
-/// How long a calm voice takes for `text`, in seconds. Never less for a text with more behind it.
+/// Returns how long a calm voice takes for `text`, in seconds. Appending text never shortens it.
 pub fn spoken_secs(text: &str) -> f64 {
     let n_signs = f64::from(n_signs(text));
     text.unicode_words().map(word_secs).sum::<f64>() + n_signs * 60.0 / WORDS_PER_MIN
 }
 
-/// Signs that a voice says as words, as in `5 %` and `a & b`. Rows of `=` and `#` are lines and headings.
+/// Counts signs that a voice reads as words, as in `5 %` and `a & b`. Rows of `=` and `#` are rules and headings.
 fn n_signs(text: &str) -> u32 {
     let mut before = ' ';
     let mut n = 0;
@@ -46,7 +46,7 @@ fn n_signs(text: &str) -> u32 {
             '=' | '#' if c == before => 0,
             '%' | '‰' | '&' | '+' | '@' | '$' | '=' | '#' | '<' | '>' => 1,
             '¢'..='§' | '©' | '®' | '°'..='³' | '¹' | '×' | '÷' => 1,
-            // Currencies, letters that stand for something, arrows, signs of mathematics.
+            // Currencies, letter-like symbols, arrows, mathematical symbols.
             '\u{20a0}'..='\u{22ff}' => 1,
             _ => 0,
         };
@@ -55,7 +55,7 @@ fn n_signs(text: &str) -> u32 {
     n
 }
 
-/// How long a scene lasts: as long as its lines, given in seconds, with the pauses about them; longer where its script asks for it.
+/// Returns the length of a scene: that of its lines (in seconds) plus the pauses, or longer if its script says so.
 pub(crate) fn scene_secs(
     written: Option<f64>,
     lines: &[f64],
@@ -71,7 +71,7 @@ pub(crate) fn scene_secs(
     secs.max(LEAST_SCENE_SECS)
 }
 
-/// From the start of a scene to its first word.
+/// Returns the time from the start of a scene to its first word.
 pub(crate) fn lead_secs(is_first: bool) -> f64 {
     if is_first {
         LEAD_SECS
@@ -80,7 +80,7 @@ pub(crate) fn lead_secs(is_first: bool) -> f64 {
     }
 }
 
-/// From the last word of a scene to its end.
+/// Returns the time from the last word of a scene to its end.
 fn tail_secs(is_last: bool) -> f64 {
     if is_last {
         TAIL_SECS
@@ -89,12 +89,12 @@ fn tail_secs(is_last: bool) -> f64 {
     }
 }
 
-/// How long `n` words take, in seconds.
+/// Returns how long `n` words take, in seconds.
 pub fn secs_of_words(n: u32) -> f64 {
     f64::from(n) * 60.0 / WORDS_PER_MIN
 }
 
-/// One word between the boundaries of Unicode's annex 29, which parts syllabic characters but not joined words of letters.
+/// Returns the time of one word by Unicode's annex 29, which splits syllabic characters but not long unspaced words of letters.
 fn word_secs(word: &str) -> f64 {
     let (mut n_syllables, mut n_joined, mut n_digits, mut n_letters) = (0u32, 0u32, 0u32, 0u32);
     for c in word.chars().filter(|c| c.is_alphanumeric()) {

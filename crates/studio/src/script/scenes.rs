@@ -1,18 +1,18 @@
-//! Cutting a script into scenes of a few seconds each, at the places where a reader would breathe.
+//! Splits a script into scenes of a few seconds each, at natural pauses.
 
 use super::{brief_scenes, clean, pace, plain, sentences};
 use crate::scene::{Line, Scene};
 
-/// How long scenes should be.
+/// Limits for scenes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneOptions {
-    /// A scene should not be shorter, s.
+    /// Preferred minimum length of a scene, s.
     pub min_secs: f64,
-    /// A scene should not be longer, s.
+    /// Preferred maximum length of a scene, s.
     pub max_secs: f64,
-    /// How fast is spoken, words of a language with spaces in a minute.
+    /// Speaking rate in words per minute, for a language with spaces.
     pub words_per_minute: f64,
-    /// More scenes are never made; longer ones are, rather.
+    /// Maximum number of scenes; beyond it, scenes get longer instead.
     pub max_scenes: usize,
 }
 
@@ -27,13 +27,13 @@ impl Default for SceneOptions {
     }
 }
 
-/// A stretch without a space is parted after so many letters, s.
+/// A stretch without a space is split after this time, s.
 const HARD_SECS: f64 = 6.0;
 
-/// Words that begin a clause: a long sentence without commas is parted before one.
+/// Words that begin a clause: a long sentence without commas is split before one.
 const CLAUSE_WORDS: &str = "and but or because while when where who which that although though until before after since so if as y pero porque cuando donde que und aber weil wenn dass oder et mais parce quand où e mas porque quando onde ma perché";
 
-/// How good it is to cut after a piece; the lower the better.
+/// The quality of a cut after a piece; lower is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cut {
     Paragraph,
@@ -55,10 +55,10 @@ impl Cut {
     }
 }
 
-/// A cut inside of a quotation costs so much more.
+/// Extra cost of a cut inside a quotation.
 const QUOTED_COST: f64 = 3.0;
 
-/// A scene is put together from at most so many pieces, times the scale at which scenes are longer than asked for.
+/// Most pieces of a scene, multiplied by the scale by which scenes exceed the preferred length.
 const MAX_PIECES: f64 = 100.0;
 
 struct Piece {
@@ -69,12 +69,12 @@ struct Piece {
     quoted: bool,
 }
 
-/// How long a text takes to say, s.
+/// Returns how long a text takes to speak, s.
 pub fn spoken_secs(text: &str, options: &SceneOptions) -> f64 {
     pace::spoken_secs(text) * pace::WORDS_PER_MIN / options.words_per_minute.max(1.0)
 }
 
-/// The scenes of a script: each says one line of the narrator and has a brief of what is seen. Markup is removed ([`plain`]); an empty text has no scenes.
+/// Returns the scenes of a script: each has one line of the narrator and a brief. Markup is removed ([`plain`]); an empty text has no scenes.
 pub fn scenes(text: &str, language: &str, options: &SceneOptions) -> Vec<Scene> {
     let pieces = pieces(&plain(text), language, options);
     let total: f64 = pieces.iter().map(|p| p.secs).sum();
@@ -98,7 +98,7 @@ pub fn scenes(text: &str, language: &str, options: &SceneOptions) -> Vec<Scene> 
     found
 }
 
-/// Texts of pieces put together again: with a space unless they belong to a language without.
+/// Joins texts of pieces: with a space unless their language has none.
 fn joined(pieces: &[Piece]) -> String {
     let mut out = String::new();
     for piece in pieces {
@@ -143,7 +143,7 @@ fn pieces(text: &str, language: &str, options: &SceneOptions) -> Vec<Piece> {
     found
 }
 
-/// A long sentence in pieces at its commas, and where these leave too much, at its words.
+/// Splits a long sentence at its commas, and too long parts at their words.
 fn clauses(sentence: &str, options: &SceneOptions, found: &mut Vec<Piece>) {
     let mut start = 0;
     let mut quoted = false;
@@ -227,7 +227,7 @@ fn push_piece(
     }
 }
 
-/// The words of a text with their first bytes; words too long to be ones, and texts without spaces, by graphemes in groups.
+/// Returns the words of a text with their first bytes. Overlong words, and texts without spaces, are split into groups of graphemes.
 fn breaks(text: &str) -> Vec<(usize, &str)> {
     use unicode_segmentation::UnicodeSegmentation;
     let mut found = Vec::new();
@@ -250,7 +250,7 @@ fn breaks(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Where scenes end, as indices after their last pieces: the cheapest cuts, found by dynamic programming over all.
+/// Returns where scenes end, as indices after their last pieces: the cheapest cuts, found by dynamic programming.
 fn ends(pieces: &[Piece], options: &SceneOptions, scale: f64) -> Vec<usize> {
     let [min, max] = [options.min_secs * scale, options.max_secs * scale];
     let mut best = vec![(0.0_f64, 0_usize); pieces.len() + 1];
@@ -259,7 +259,7 @@ fn ends(pieces: &[Piece], options: &SceneOptions, scale: f64) -> Vec<usize> {
         let last = &pieces[end - 1];
         let cut = last.cut.cost() + if last.quoted { QUOTED_COST } else { 0.0 };
         let mut secs = 0.0;
-        // Joining over a blank line gives up what a cut there would have gained.
+        // Joining across a blank line loses the bonus of a cut there.
         for start in (0..end).rev() {
             secs += pieces[start].secs;
             let n_pieces = (end - start) as f64;
@@ -282,7 +282,7 @@ fn ends(pieces: &[Piece], options: &SceneOptions, scale: f64) -> Vec<usize> {
     found
 }
 
-/// What a scene of this length costs: little within the bounds, much beyond.
+/// Returns the cost of a scene's length: small within the limits, large beyond.
 fn length_cost(secs: f64, min: f64, max: f64) -> f64 {
     let middle = f64::midpoint(min, max);
     let half = ((max - min) / 2.0).max(0.1);

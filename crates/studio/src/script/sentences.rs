@@ -1,27 +1,27 @@
-//! Sentences of a text in many writing systems.
+//! Splits text in many writing systems into sentences.
 
 use std::ops::Range;
 
 use super::clean;
 use super::speak::abbreviation;
 
-/// Marks that end a sentence wherever they stand, without a space after them.
+/// Marks that end a sentence anywhere, without a space after them.
 const ENDS_ANYWHERE: &str = "。！？｡．۔؟।॥።፧៕។။";
 /// Marks that end a sentence when a space, a quote or the text's end follows.
 const ENDS_BEFORE_SPACE: &str = ".!?…։\u{37E}‽";
 const CLOSERS: &str = "\"'”’»›)]}」』）】》〉";
 const OPENERS: &str = "\"'“‘«‹([{「『（【《〈¿¡-–—";
 
-/// Words that begin an English sentence, so that a full stop before them is one, even after `etc.` or `U.S.`.
+/// Words that begin an English sentence, so that a full stop before them ends one, even after `etc.` or `U.S.`.
 const STARTERS: &str = "The A An It He She They We You I This That These Those There Then And But So Or In On At When What Why How Who My His Her Our Their No Not If Now After Before Its Some All As For From One Once Even Still Yet";
 
-/// A line shorter than this (characters) that another line with a capital follows ends there on purpose.
+/// A line shorter than this (characters) ends on purpose if the next line begins with a capital.
 const SHORT_LINE: usize = 60;
-/// Thai has no marks; a space ends a piece of at least this many characters.
+/// Thai has no marks; a space after at least this many characters ends a piece.
 const THAI_PIECE: usize = 16;
 
-/// The sentences of a text, trimmed, in order; every visible character is in one of them. Blank lines end a sentence always, other line ends where the writing
-/// says so. Full stops in numbers, links, abbreviations and initials end none.
+/// Returns the sentences of a text, trimmed, in order; every visible character is in one of them. A blank line always ends a sentence, other line ends only if
+/// the text suggests it. Full stops in numbers, links, abbreviations and initials do not.
 pub fn sentences<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     let language = super::primary(language);
     let finder = Finder {
@@ -57,7 +57,7 @@ pub fn sentences<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     found.into_iter().map(|range| &text[range]).collect()
 }
 
-/// Adds a piece without the blanks around it. What has no letter or digit (`😀`) belongs to the sentence before, where there is one.
+/// Adds a piece without surrounding blanks. A piece without letters and digits (`😀`) joins the sentence before, if there is one.
 fn push(found: &mut Vec<Range<usize>>, text: &str, piece: Range<usize>) {
     let trimmed = text[piece.clone()].trim();
     if trimmed.is_empty() {
@@ -72,7 +72,7 @@ fn push(found: &mut Vec<Range<usize>>, text: &str, piece: Range<usize>) {
     }
 }
 
-/// Few capitals in much text: the writer does not use them, so that they say nothing about where sentences begin.
+/// Returns whether a text has few capitals, so that they do not show where sentences begin.
 fn is_casual(text: &str) -> bool {
     let (mut n_letters, mut n_upper) = (0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()).take(4000) {
@@ -100,7 +100,7 @@ impl Finder<'_> {
         self.chars.get(at).map(|(_, c)| *c)
     }
 
-    /// The end (exclusive, in characters) of the sentence, if the character at `at` closes it.
+    /// Returns the end (exclusive, in characters) of the sentence, if the character at `at` closes it.
     fn end(&self, at: usize, start: usize) -> Option<usize> {
         let c = self.chars[at].1;
         if c == '\n' {
@@ -132,7 +132,7 @@ impl Finder<'_> {
         }
         let next = self.char(end);
         if anywhere || after_quote {
-            // 「…。」と言った goes on after the quotation.
+            // 「…。」と言った continues after the quotation.
             let goes_on =
                 (after_quote || end > marks_end) && next.is_some_and(|c| "とっ、，,".contains(c));
             return (!goes_on).then_some(end);
@@ -144,14 +144,14 @@ impl Finder<'_> {
         (self.ends_before(end, quoted) && !self.is_inner_stop(at, start, end)).then_some(end)
     }
 
-    /// A closing quote or bracket; a straight quote closes only when no word begins right after it.
+    /// Returns whether a character is a closing quote or bracket; a straight quote closes only if no word begins right after it.
     fn closes(&self, at: usize, c: char) -> bool {
         let next = self.char(at + 1);
         CLOSERS.contains(c)
             && (!matches!(c, '"' | '\'') || next.is_none_or(|n| !n.is_alphanumeric()))
     }
 
-    /// Whether what follows may begin a sentence.
+    /// Returns whether the text after `end` may begin a sentence.
     fn ends_before(&self, end: usize, quoted: bool) -> bool {
         let mut at = end;
         while self
@@ -166,7 +166,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether the full stop at `at` belongs to an abbreviation, an initial or an ordinal.
+    /// Returns whether the full stop at `at` belongs to an abbreviation, an initial or an ordinal.
     fn is_inner_stop(&self, at: usize, start: usize, end: usize) -> bool {
         if self.chars[at].1 != '.' || end - at > 1 {
             return false;
@@ -257,7 +257,7 @@ impl Finder<'_> {
     }
 }
 
-/// What may stand between a closing mark and the quotes after it.
+/// Returns whether a character may be between a closing mark and the quotes after it.
 fn is_tail(c: char) -> bool {
     matches!(c, '\u{FE0E}' | '\u{FE0F}')
 }

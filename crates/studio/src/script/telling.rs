@@ -1,16 +1,16 @@
-//! What is seen in a scene in a language whose grammar is not known here: the parts of its sentences that name what the illustrator knows.
+//! Derives what a scene shows in languages without a grammar here: the parts of sentences that name things the illustrator knows.
 
 use kinora_illustrator::n_subjects;
 
 use super::brief::{MAX_WORDS, beginning};
 
-/// Marks at which sentences are parted, in the scripts of the languages that are known.
+/// Marks that separate parts of sentences, in the scripts of the supported languages.
 const MARKS: &[char] = &[
     '.', ',', ';', ':', '!', '?', '…', '—', '–', '\n', '。', '、', '，', '；', '：', '！', '？',
     '؟', '،', '؛', '।', '¿', '¡',
 ];
 
-/// The parts of a text that can be seen, in their order, at most [`MAX_WORDS`] words; its beginning where nothing in it is known.
+/// Returns the visible parts of a text, in order, at most [`MAX_WORDS`] words; its beginning if it has no known word.
 pub(super) fn telling(text: &str) -> String {
     let parts = text
         .split(MARKS)
@@ -21,7 +21,7 @@ pub(super) fn telling(text: &str) -> String {
         .map(|(i, part)| (i, part, n_subjects(part)))
         .filter(|(.., worth)| *worth > 0.0)
         .collect();
-    // The parts that show most; of those that show as much the first.
+    // The parts that show most; among equals the first.
     parts.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
     let mut left = MAX_WORDS;
     let mut chosen: Vec<(usize, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is to be made, resolved: every default filled in, every name checked. Short and Universe requests both become this.
+//! The resolved description of a video: every default filled in, every name checked. Short and Universe requests both become this.
 
 use std::path::PathBuf;
 
@@ -8,44 +8,44 @@ use serde::{Deserialize, Serialize};
 use crate::request::{CaptionPosition, CaptionStyle, ImageModel, Transition, WireName};
 use crate::scene::Script;
 
-/// Everything that decides on a video.
+/// Everything that determines a video.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Brief {
-    /// What it is made from.
+    /// The source of the script.
     pub source: Source,
-    /// The language as a tag such as `en`; `None`: as the text is.
+    /// The language as a tag such as `en`; `None`: the language of the text.
     pub language: Option<String>,
     /// `directorNotes`.
     pub notes: Option<String>,
-    /// Who takes part.
+    /// The characters.
     pub characters: Vec<Character>,
-    /// Who paints, and how.
+    /// The picture model and style.
     pub pictures: PictureChoice,
-    /// Who speaks; `None`: nobody does.
+    /// The narrator's voice; `None`: no voice.
     pub voice: Option<String>,
-    /// How words are shown; `None`: they are not.
+    /// The style of captions; `None`: no captions.
     pub captions: Option<CaptionChoice>,
     /// A value of `effectsConfig.transition`.
     pub transition: String,
     /// Whether pictures float and zoom.
     pub floating: bool,
-    /// What plays behind the voice.
+    /// The background music.
     pub music: Option<MusicChoice>,
-    /// Whether pictures are brought to life, and by whom.
+    /// The clips; `None`: still pictures.
     pub clips: Option<ClipChoice>,
     /// Width and height, px.
     pub size: [u32; 2],
-    /// The video codec, which is written into the timeline; `None`: as the engine does by default.
+    /// The video codec, which is written into the timeline; `None`: the engine's default.
     #[serde(default)]
     pub codec: Option<Codec>,
-    /// Text of a watermark.
+    /// Text of the watermark.
     pub watermark: Option<String>,
-    /// Decides whatever is left to chance.
+    /// Seed for everything random.
     pub seed: u64,
 }
 
 impl Brief {
-    /// A video of `source` with what the interface gives to a Short request by default, in H.264, which plays everywhere.
+    /// Creates the brief of a video from `source` with the interface's defaults for a Short request, in H.264, which plays everywhere.
     pub fn new(source: Source) -> Brief {
         Brief {
             source,
@@ -67,17 +67,17 @@ impl Brief {
     }
 }
 
-/// What a video is made from.
+/// The source of a video.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// A script is written first.
     Prompt(PromptSource),
-    /// A text that is spoken as it is.
+    /// A text that is spoken unchanged.
     Script(String),
-    /// Scenes that are given, from a canonical script.
+    /// Given scenes, from a canonical script.
     Scenes(Script),
-    /// A recording that is heard as it is.
+    /// A recording that is played unchanged.
     Recording(Recording),
 }
 
@@ -88,7 +88,7 @@ pub struct PromptSource {
     pub prompt: String,
     /// A value of `scriptConfig.style`.
     pub style: String,
-    /// About how many words.
+    /// Approximate number of words.
     pub n_words: usize,
     /// `shortRequestEnhancer`.
     pub enhance: bool,
@@ -99,34 +99,34 @@ pub struct PromptSource {
 pub struct Recording {
     /// The sound file.
     pub file: PathBuf,
-    /// The sha256 of its bytes, part of every result's address.
+    /// The sha256 of its bytes, part of every result's storage key.
     pub address: String,
-    /// Whether it is sung.
+    /// Whether it is a song.
     pub is_song: bool,
-    /// What is said in it, if known.
+    /// The words in it, if known.
     pub text: Option<String>,
-    /// What is seen, if said.
+    /// What the pictures show, if given.
     pub prompt: Option<String>,
 }
 
-/// A character that takes part.
+/// A character of the video.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Character {
-    /// What it is called; a script's handle is written without spaces.
+    /// The name; a script's handle is written without spaces.
     pub name: String,
-    /// What it is and looks like, in one text (`characterPrompt`).
+    /// What it is and what it looks like, in one text (`characterPrompt`).
     pub descriptor: String,
-    /// Its voice's id; by default one is chosen by its name.
+    /// Its voice's id; by default chosen by its name.
     pub voice: Option<String>,
-    /// A file with its picture.
+    /// A file with its reference picture.
     pub reference: Option<PathBuf>,
-    /// Whether `descriptor` is measured colors of that picture: something to draw by, and nothing to tell a model.
+    /// Whether `descriptor` holds measured colors of that picture, which help the illustrator but not a model.
     #[serde(default)]
     pub is_measured: bool,
 }
 
 impl Character {
-    /// `NAME: what it is and looks like`, as writers are told of it; only the name where nothing else is known.
+    /// Returns `NAME: what it is and looks like`, for writers; only the name if nothing else is known.
     pub fn told(&self) -> String {
         match self.is_measured {
             true => self.name.clone(),
@@ -134,7 +134,7 @@ impl Character {
         }
     }
 
-    /// Whether `handle` of a script means this character: the same letters and digits, whatever their case and what stands between.
+    /// Returns whether `handle` of a script means this character: the same letters and digits, ignoring case and separators.
     pub fn is_called(&self, handle: &str) -> bool {
         let letters = |text: &str| -> String {
             let letters = text.chars().filter(|c| c.is_alphanumeric());
@@ -144,7 +144,7 @@ impl Character {
     }
 }
 
-/// Who paints, and how.
+/// The picture model and style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureChoice {
     /// A value of `imageConfig.model`.
@@ -162,7 +162,7 @@ impl Default for PictureChoice {
     }
 }
 
-/// How words are shown.
+/// The style and position of captions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptionChoice {
     /// A caption style's name.
@@ -180,27 +180,27 @@ impl Default for CaptionChoice {
     }
 }
 
-/// What plays behind the voice.
+/// The background music.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MusicChoice {
     /// A track's slug; empty for none.
     pub slug: String,
-    /// Loudness relative to the voice, 0 to 1.
+    /// Volume relative to the voice, 0 to 1.
     pub volume: f64,
-    /// Whether it begins again when it ends.
+    /// Whether it restarts when it ends.
     pub looped: bool,
-    /// Whether the director chose the track, because none was named.
+    /// Whether the director chose the track because none was named.
     #[serde(default)]
     pub is_chosen: bool,
 }
 
-/// Who brings pictures to life.
+/// How pictures are animated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipChoice {
     /// A value of `videoConfig.model`.
     pub model: String,
     /// `videoDirectorNotes`.
     pub notes: Option<String>,
-    /// Seconds of each clip; by default as long as its scene.
+    /// Length of each clip in seconds; by default that of its scene.
     pub secs: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Requests become briefs.
+//! Turns requests into briefs.
 
 use std::path::PathBuf;
 
@@ -16,34 +16,34 @@ use crate::request::{
 };
 use crate::script::canonical;
 
-/// Words spoken in a second, where a length becomes a number of words.
+/// Spoken words per second, to convert a length to a number of words.
 const WORDS_PER_SEC: f64 = 137.0 / 60.0;
 
-/// The models that bring pictures to life for the Universe interface's presets.
+/// The clip models for the Universe interface's presets.
 const PRESET_CLIPS: &[(AnimationPreset, &str)] = &[
     (AnimationPreset::Fast, "ltx_video_13b_distilled"),
     (AnimationPreset::ProAnimation, "kling_v2_1_pro_5s"),
 ];
 
-/// The model that brings pictures to life for a preset, if one does.
+/// Returns the clip model of a preset, if it has clips.
 pub fn preset_clips(preset: AnimationPreset) -> Option<&'static str> {
     let row = PRESET_CLIPS.iter().find(|(known, _)| *known == preset);
     row.map(|(_, model)| *model)
 }
 
-/// What a universe request names and only its owner knows.
+/// The data that a universe request refers to and only the service has.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
     /// The file behind `voiceoverKey`.
     pub recording: Option<PathBuf>,
-    /// What is said in the recording, if known.
+    /// The words in the recording, if known.
     pub recording_text: Option<String>,
-    /// The characters behind saved ids, in the order in which the request names them.
+    /// The characters with the saved ids, in the order in which the request names them.
     pub saved: Vec<Character>,
 }
 
 impl Brief {
-    /// What a Short request asks for. `seed` decides what is left to chance; `None` draws it from the request itself.
+    /// Creates the brief of a Short request. `seed` controls everything random; `None` derives it from the request.
     pub fn of_short(request: &ShortRequest, seed: Option<u64>) -> Brief {
         let source = match (&request.prompt, &request.script) {
             (_, Some(script)) => Source::Script(script.clone()),
@@ -84,10 +84,10 @@ impl Brief {
         }
     }
 
-    /// What a request asks of its universe.
+    /// Creates the brief of a request in its universe.
     ///
     /// # Errors
-    /// `BadInput` when its script is not canonical or the material is not what it names.
+    /// `BadInput` if its script is not canonical or the material does not match the request.
     pub fn of_universe(
         request: &ResolvedUniverse,
         material: &Material,
@@ -133,10 +133,10 @@ impl Brief {
 }
 
 impl Recording {
-    /// A sound file of speech (what is said may be known) or song.
+    /// Opens a sound file of speech (its words may be known) or song.
     ///
     /// # Errors
-    /// `BadInput` when the file cannot be read.
+    /// `BadInput` if the file cannot be read.
     pub fn open(file: PathBuf, is_song: bool, text: Option<String>) -> Result<Recording, Failure> {
         let bytes = std::fs::read(&file).map_err(|e| {
             let message = format!("the recording {} cannot be read: {e}", file.display());
@@ -216,7 +216,7 @@ fn characters(named: &[CharacterRef], material: &Material) -> Result<Vec<Charact
     found.collect()
 }
 
-/// What is said of a character, in one text (`characterPrompt`).
+/// Returns a character's description in one text (`characterPrompt`).
 pub fn descriptor(character: &InlineCharacter) -> String {
     let parts = [
         Some(&character.description),
@@ -233,7 +233,7 @@ pub fn descriptor(character: &InlineCharacter) -> String {
         .join("; ")
 }
 
-/// The one style that goes with a model; empty for none.
+/// Returns the style that goes with the model; empty for none.
 fn style_of(config: &ImageConfig) -> String {
     let lora = config.lora_config.as_ref().and_then(|lora| lora.lora_slug);
     let leonardo = Some(config.leonardo_style).filter(|style| *style != LeonardoStyle::None);
@@ -276,7 +276,7 @@ fn size_of(aspect: AspectRatio) -> [u32; 2] {
     }
 }
 
-/// A seed that is the same for the same request.
+/// Returns a seed that is the same for the same request.
 fn seed_of(request: &impl serde::Serialize) -> u64 {
     let text = serde_json::to_vec(request).expect("requests hold only what JSON can write");
     let digits = &address(&text)[..12];

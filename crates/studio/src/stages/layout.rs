@@ -1,4 +1,4 @@
-//! Everything that was made, laid on a timeline in a folder of its own, which `kinora render` can render again.
+//! Puts all results on a timeline in a separate folder, which `kinora render` can render again.
 
 use std::fs;
 use std::io;
@@ -16,27 +16,27 @@ use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::SpokenToken;
 use crate::request::{CaptionStyle, WireName};
 
-/// What is laid out.
+/// The results to lay out.
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
     pub brief: &'a Brief,
-    /// Where results lie.
+    /// The folder of the results.
     pub steps: &'a Path,
     /// One for each scene.
     pub spans: &'a [Span],
     pub pictures: &'a [Painted],
-    /// One for each scene, or none.
+    /// One for each scene, or an empty list.
     pub clips: &'a [Animated],
-    /// Sound files and where they begin.
+    /// Sound files and their start times.
     pub voice: Vec<(&'a Path, f64)>,
-    /// How fast they are played.
+    /// The playback speed of voices.
     pub speed: f64,
     pub words: &'a [SpokenToken],
-    /// The music's file.
+    /// The music file.
     pub music: Option<&'a Path>,
 }
 
-/// Makes the folder and the timeline in it, `timeline.json`.
+/// Creates the folder and the timeline in it, `timeline.json`.
 pub(crate) fn lay_out(parts: &Parts<'_>, folder: &Path) -> Result<Timeline, Failure> {
     let laid = timeline(parts, folder).and_then(|timeline| {
         let text = serde_json::to_string_pretty(&timeline)?;
@@ -122,14 +122,14 @@ fn audio(parts: &Parts<'_>, folder: &Path) -> io::Result<Audio> {
     Ok(audio)
 }
 
-/// How loud music is that nothing is spoken over: at full volume as loud as any video, else softer, as it would be behind a voice. Levels below what
-/// can be asked for stay as they are.
+/// Returns the loudness of music without speech: at full volume that of any video, else lower, as it would be behind a voice. `None` below the allowed range
+/// leaves the level unchanged.
 fn alone(volume: f64) -> Option<f64> {
     let usual = Audio::default().loudness?;
     Some(usual + 20.0 * volume.log10()).filter(|lufs| *lufs >= SOFTEST_LUFS)
 }
 
-/// The softest that a video may be asked to be.
+/// The lowest loudness that a video may have.
 const SOFTEST_LUFS: f64 = -40.0;
 
 fn music(choice: &MusicChoice, file: String) -> Music {
@@ -158,7 +158,7 @@ fn captions_of(choice: &CaptionChoice, words: &[SpokenToken]) -> Captions {
     }
 }
 
-/// Small, in the upper right corner, above where captions usually stand.
+/// A small text in the upper right corner, above the usual position of captions.
 fn watermark(text: &str) -> Layer {
     let mut draw = TextDraw::new(text);
     draw.style = NameOr::Name(CaptionStyle::Minimal.as_str().into());
@@ -173,8 +173,8 @@ fn watermark(text: &str) -> Layer {
     layer
 }
 
-/// Gives a file a name in the folder: of a result, which never changes, a link where the file system can; of any other file a copy. What had the name
-/// before is replaced.
+/// Places a file in the folder under a name. A result, which never changes, is linked if the file system can; any other file is copied. An existing file of
+/// that name is replaced.
 fn place((steps, folder): (&Path, &Path), stem: &str, file: &Path) -> io::Result<String> {
     let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("bin");
     let name = format!("{stem}.{extension}");

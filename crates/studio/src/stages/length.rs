@@ -1,16 +1,16 @@
-//! A written script has about as many words as were asked for: what is too long loses sentences, what is too short is told.
+//! Fits a written script to the wanted number of words: a script that is too long loses sentences, one that is too short gets a note.
 
 use crate::scene::Script;
 use crate::script::{fit, n_words};
 
-/// More of the wanted words than this are too many.
+/// A script above this share of the wanted words is too long.
 const MOST_SHARE: f64 = 1.25;
-/// Fewer of the wanted words than this are too few.
+/// A script below this share of the wanted words is too short.
 const LEAST_SHARE: f64 = 0.7;
-/// So many words more or fewer are no matter, however short the script is.
+/// A difference of up to this many words is accepted, however short the script is.
 const ALLOWED: usize = 10;
 
-/// The script, cut where it is far too long, and what its user should know.
+/// Returns the script, cut if it is far too long, and a note for the user.
 pub(super) fn fitted(script: Script, wanted: usize) -> (Script, Option<String>) {
     let count = |script: &Script| -> usize {
         let lines = script.scenes.iter().flat_map(|scene| &scene.lines);

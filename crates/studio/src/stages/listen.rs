@@ -1,4 +1,4 @@
-//! A recording as the master clock: its words are found, and it is parted into scenes.
+//! A recording as the master clock: finds its words and splits it into scenes.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,21 +18,21 @@ use crate::providers::{AlignAsk, Call, SpokenToken};
 use crate::scene::{Scene, Script};
 use crate::script::{SceneOptions, language_of, scenes};
 
-/// About how long a picture is seen while a recording plays.
+/// Approximate length of a picture during a recording.
 const SCENE_SECS: f64 = 5.0;
 /// Largest recording that is read, in bytes.
 const MAX_BYTES: u64 = 200 << 20;
 /// Longest recording, in seconds.
 const MAX_SECS: f64 = 600.0;
 
-/// A recording parted into scenes.
+/// A recording split into scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Heard {
-    /// What is said and seen; scenes without lines where nobody knows what is said.
+    /// The script; its scenes have no lines if the words are unknown.
     pub script: Script,
     /// One for each scene.
     pub spans: Vec<Span>,
-    /// At their times in the recording.
+    /// The words at their times in the recording.
     pub words: Vec<SpokenToken>,
     pub timing: Timing,
     pub notes: Vec<String>,
@@ -75,7 +75,7 @@ fn bad(recording: &Recording, why: impl std::fmt::Display) -> Failure {
     Failure::new(Stage::Voice, FailureKind::BadInput, message)
 }
 
-/// Its length, and where it can be parted.
+/// Returns the length and where it can be split.
 fn phrases_of(recording: &Recording) -> Result<Phrases, Failure> {
     let cannot = |e: io::Error| bad(recording, format!("cannot be read: {e}"));
     let file = File::open(&recording.file).map_err(cannot)?;
@@ -134,7 +134,7 @@ fn words_of(
     }
 }
 
-/// Scenes of a known text, from the first word of each to that of the next.
+/// Builds the scenes of a known text, from the first word of each to that of the next.
 fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs: f64) -> Heard {
     let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let text = recording.text.clone().unwrap_or_else(|| said.join(" "));
@@ -148,7 +148,7 @@ fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs:
         .iter()
         .map(|scene| scene.lines.iter().map(|line| letters(&line.text)).sum())
         .collect();
-    // Words and scenes are two partings of the same letters.
+    // Words and scenes are two divisions of the same letters.
     let mut starts = Vec::new();
     let (mut of_scenes, mut of_words, mut at) = (0, 0, 0);
     for n in &n_letters {
@@ -180,7 +180,7 @@ fn by_words(brief: &Brief, recording: &Recording, words: Vec<SpokenToken>, secs:
     }
 }
 
-/// Spans from the scenes' starts; a scene without time joins the one before it.
+/// Builds spans from the scenes' starts; a scene without time joins the one before it.
 fn joined(scenes: Vec<Scene>, starts: &[f64], secs: f64) -> (Vec<Scene>, Vec<Span>) {
     const LEAST_SECS: f64 = 0.8;
     let (mut kept, mut spans): (Vec<Scene>, Vec<Span>) = (Vec::new(), Vec::new());
@@ -204,7 +204,7 @@ fn joined(scenes: Vec<Scene>, starts: &[f64], secs: f64) -> (Vec<Scene>, Vec<Spa
     (kept, spans)
 }
 
-/// Scenes of a recording whose words nobody knows: parted at its pauses and beats.
+/// Builds the scenes of a recording with unknown words: split at its pauses and beats.
 fn by_sound(brief: &Brief, recording: &Recording, found: &Phrases) -> Heard {
     let (secs, cuts) = (found.secs, &found.cuts);
     let starts = std::iter::once(0.0).chain(cuts.iter().copied());

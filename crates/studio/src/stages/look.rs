@@ -1,4 +1,4 @@
-//! Characters from a picture: by a model that sees, where one is configured, else by what can be measured.
+//! Describes characters from a picture: with a multimodal model if one is configured, else by measurements.
 
 use super::progress::Watch;
 use super::store::{StepKey, address};
@@ -9,10 +9,10 @@ use crate::providers::openai::CharacterSheet;
 use crate::providers::{Answer, checks};
 
 impl Studio {
-    /// The characters in a picture (PNG, JPEG or WebP). `name` is what a character is called whose name nobody can see.
+    /// Returns the characters in a picture (PNG, JPEG or WebP). `name` is used for a character without a visible name.
     ///
     /// # Errors
-    /// `BadInput` for a file that is no usable picture; of stage `Request` when a model was asked that failed for good.
+    /// `BadInput` for an unusable picture; a failure of stage `Request` if a configured model failed for good.
     pub fn characters_in(
         &self,
         file: Vec<u8>,

@@ -1,6 +1,6 @@
-//! The stages of a run with their checkpoints: script, scenes, voice, pictures, clips, timeline; then the render, which the engine does.
+//! The stages of a run with their checkpoints: script, scenes, voice, pictures, clips, timeline. The engine does the render that follows.
 //!
-//! Takes: a [`Brief`]. Gives: a [`Production`]: a folder with a timeline and everything it names. Never: asks a provider for what was made before.
+//! Takes a [`Brief`] and gives a [`Production`]: a folder with a timeline and all its files. It never calls a provider for a result that already exists.
 
 mod brief;
 mod from_request;
@@ -55,10 +55,10 @@ use crate::providers::{
 use crate::scene::Script;
 use crate::script::{SceneOptions, canonical, language_of, scenes};
 
-/// Who does the work, and where results are kept. Clones share both.
+/// The providers, and the store of results. Clones share both.
 #[derive(Clone)]
 pub struct Studio {
-    /// Results.
+    /// The store of results.
     pub store: Store,
     /// Music tracks.
     pub music: Arc<Library>,
@@ -72,11 +72,11 @@ pub struct Studio {
     pub clips: Arc<dyn ClipProvider>,
     /// Finds words in sounds.
     pub align: Arc<dyn AlignProvider>,
-    /// Models that see who is in a picture, the first choice first; often none.
+    /// Models that describe characters in a picture, the first choice first; often none.
     pub eyes: Vec<OpenAiEye>,
-    /// Pictures and clips that are made at a time.
+    /// Number of pictures and clips made in parallel.
     pub n_at_once: usize,
-    /// The most time that a call may take, retries included.
+    /// Time limit of a call, including retries.
     pub call_time: Duration,
 }
 
@@ -91,11 +91,11 @@ impl std::fmt::Debug for Studio {
 /// A video that is ready to be rendered.
 #[derive(Clone, Debug)]
 pub struct Production {
-    /// Holds `timeline.json` and all files that it names.
+    /// Contains `timeline.json` and all files that it names.
     pub folder: PathBuf,
     /// The timeline.
     pub timeline: Timeline,
-    /// The script as it was cut into scenes.
+    /// The script, split into scenes.
     pub script: Script,
     /// When each scene is seen.
     pub spans: Vec<Span>,
@@ -103,18 +103,18 @@ pub struct Production {
     pub words: Vec<SpokenToken>,
     /// How the times of the words were found.
     pub timing: Timing,
-    /// What its user should know: substitutes, what could not be had.
+    /// Notes for the user: substitutes, and what was not available.
     pub notes: Vec<String>,
-    /// Who made each scene's picture and clip.
+    /// The makers of each scene's picture and clip.
     pub makers: Vec<Makers>,
 }
 
 impl Production {
-    /// Says that the video is finished: a later run in the same folder is a new one, which asks providers once more for whom substitutes stood in. Until then, a run
-    /// in this folder goes on with what there is. Runs in folders of their own need not say it.
+    /// Marks the video as finished: a later run in the same folder is a new one, which again tries the providers that were substituted. Until then, a run in
+    /// this folder continues with the existing results. Runs in separate folders need not call this.
     ///
     /// # Errors
-    /// `Storage` when this cannot be noted.
+    /// `Storage` if this cannot be written.
     pub fn finish(&self) -> Result<(), Failure> {
         Store::finish(&self.folder).map_err(|e| {
             let message = format!("{} cannot be written: {e}", self.folder.display());
@@ -122,10 +122,10 @@ impl Production {
         })
     }
 
-    /// The engine's job.
+    /// Creates the engine's job.
     ///
     /// # Errors
-    /// `Engine` with all that the engine finds wrong.
+    /// `Engine`, with everything that the engine reports.
     pub fn job(&self) -> Result<kinora::Job, Failure> {
         let assets = Arc::new(FolderAssets::new(&self.folder));
         kinora::Job::new(&self.timeline, assets, Fonts::default())
@@ -133,23 +133,23 @@ impl Production {
     }
 }
 
-/// What is heard and seen when.
+/// When everything is heard and seen.
 struct Heard {
     script: Script,
     spans: Vec<Span>,
     words: Vec<SpokenToken>,
     timing: Timing,
     voice: Vec<(PathBuf, f64)>,
-    /// How fast voices are played.
+    /// The playback speed of voices.
     speed: f64,
 }
 
-/// What is heard with what is seen.
+/// The sound together with the pictures.
 struct Pictured {
     heard: Heard,
     pictures: Vec<paint::Painted>,
     clips: Vec<paint::Animated>,
-    /// Whether a script provider said what is seen.
+    /// Whether a script provider described the pictures.
     has_briefs: bool,
 }
 
@@ -164,7 +164,7 @@ fn makers(pictures: &[paint::Painted], clips: &[paint::Animated], has_briefs: bo
         .collect()
 }
 
-/// A script as it is kept.
+/// A stored script.
 #[derive(Serialize, Deserialize)]
 struct Written {
     script: Script,
@@ -172,10 +172,10 @@ struct Written {
 }
 
 impl Studio {
-    /// Makes everything but the render itself, in a folder of the work folder that is the brief's own.
+    /// Produces everything but the render itself, in a folder of the work folder that belongs to the brief.
     ///
     /// # Errors
-    /// The first failure of a stage for which no provider stood in. What was made before is kept, and a later run goes on from there.
+    /// The first failure of a stage without a working fallback. Finished results are kept, and a later run continues from there.
     pub fn produce(&self, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
         let key = StepKey::of(Stage::Timeline, brief);
         let folder = self.store.root().join("runs").join(&key.hash()[..16]);
@@ -183,7 +183,7 @@ impl Studio {
         self.produce_in((&whole.to_string_lossy(), &folder), brief, watch)
     }
 
-    /// The same for a run that the caller names, in a folder of its choice: attempts at a run have one name, and runs at a time need a folder each.
+    /// Does the same for a named run, in a folder of the caller's choice. Attempts at the same run share a name; concurrent runs need separate folders.
     ///
     /// # Errors
     /// As [`Studio::produce`].
@@ -202,7 +202,7 @@ impl Studio {
 
     fn run(&self, folder: &Path, brief: &Brief, watch: &Watch) -> Result<Production, Failure> {
         let mut notes = Vec::new();
-        // Music takes a while the first time, and nothing waits for it before the timeline.
+        // Music takes a while the first time, and is not needed before the timeline.
         let (heard, music) = std::thread::scope(|scope| {
             let music = scope.spawn(|| self.music_of(brief, watch));
             let made = self.picture_and_sound(brief, watch, &mut notes);
@@ -252,10 +252,10 @@ impl Studio {
         })
     }
 
-    /// The script of a brief, without anything that is spoken or painted.
+    /// Returns the script of a brief, without speech and pictures.
     ///
     /// # Errors
-    /// Of stage `Script` or `Scenes`.
+    /// A failure of stage `Script` or `Scenes`.
     pub fn script_of(
         &self,
         brief: &Brief,
@@ -285,10 +285,10 @@ impl Studio {
         Ok(script)
     }
 
-    /// Prose or a play as a canonical script: by a script provider that can, else by rules; with what its user should know.
+    /// Rewrites prose or a play as a canonical script: by a script provider if one can, else by rules; with notes for the user.
     ///
     /// # Errors
-    /// Of stage `Script`, when a provider was configured and failed.
+    /// A failure of stage `Script`, if a configured provider failed.
     pub fn rewrite(&self, text: &str) -> Result<(String, Vec<String>), Failure> {
         let key = StepKey::of(
             Stage::Script,
@@ -308,7 +308,7 @@ impl Studio {
             .map_or_else(by_rules, |script| (script, Vec::new())))
     }
 
-    /// Whether a video can be told in this language with who is configured: somebody speaks it, and writes it where a script is to be written.
+    /// Returns whether a video in this language is possible with the configured providers: a voice speaks it, and a writer writes it if `is_written`.
     pub fn tells(&self, language: &str, is_written: bool) -> bool {
         self.voice.speaks(language) && (!is_written || self.script.writes(language))
     }
@@ -432,7 +432,7 @@ impl Studio {
     }
 }
 
-/// Scenes of a text.
+/// Splits a text into scenes.
 fn cut(text: &str, brief: &Brief) -> Script {
     let language = brief
         .language
@@ -446,7 +446,7 @@ fn cut(text: &str, brief: &Brief) -> Script {
     }
 }
 
-/// Adds what was not said before.
+/// Adds notes that are not there yet.
 fn add(notes: &mut Vec<String>, more: &[String]) {
     for note in more {
         if !notes.contains(note) {

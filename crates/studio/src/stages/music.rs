@@ -1,4 +1,4 @@
-//! What plays behind the voice: a track as a file.
+//! Background music: a track as a file.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::store::{StepKey, address};
 use super::{Made, Studio};
 use crate::failure::{Failure, FailureKind, Stage};
 
-/// Which track plays, where none was named.
+/// Chooses a track if none was named.
 pub(super) fn chosen(brief: &Brief) -> Option<String> {
     let music = brief.music.as_ref()?;
     (music.is_chosen && !music.slug.is_empty())
@@ -18,7 +18,7 @@ pub(super) fn chosen(brief: &Brief) -> Option<String> {
 }
 
 impl Studio {
-    /// The track's file, if one plays.
+    /// Returns the track's file, if there is music.
     pub(super) fn music_of(
         &self,
         brief: &Brief,

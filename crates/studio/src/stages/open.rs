@@ -1,4 +1,4 @@
-//! A studio from its configuration: who does what, and where results are kept.
+//! Opens a studio from its configuration: providers and store.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,31 +23,31 @@ use crate::providers::{
 use crate::voice::Offline;
 use crate::writer::OfflineWriter;
 
-/// The most time that a call may take, retries included: the slowest clip models take minutes.
+/// Time limit of a call, including retries: the slowest clip models take minutes.
 const CALL_TIME: Duration = Duration::from_secs(900);
-/// Calls to providers on a network at a time.
+/// Concurrent calls to network providers.
 const N_CALLS: usize = 4;
 
-/// What a studio is opened with.
+/// The settings for opening a studio.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Where results are kept.
+    /// The folder of results.
     pub work: PathBuf,
-    /// Who does what.
+    /// The providers by task.
     pub config: ProvidersConfig,
-    /// What relative paths of the configuration start from.
+    /// The base folder for relative paths in the configuration.
     pub folder: PathBuf,
     /// Music tracks.
     pub music: Arc<Library>,
-    /// Where machines share what providers on a network made; what is made on a machine is quickly made again.
+    /// The store in which machines share results of network providers; results made locally are quick to make again.
     pub remote: Option<Arc<dyn Remote>>,
 }
 
 impl Studio {
-    /// Opens a studio: makes the work folder and checks that everyone who is named can be asked at all.
+    /// Opens a studio: creates the work folder and checks that every named provider can be called at all.
     ///
     /// # Errors
-    /// `Storage` for the work folder, `NotConfigured` for a key that is not set, a folder without pictures, a table of models with mistakes.
+    /// `Storage` for the work folder; `NotConfigured` for a missing key, a folder without pictures, or an invalid table of models.
     pub fn open(setup: &Setup) -> Result<Studio, Failure> {
         let mut store = Store::open(&setup.work)?;
         let config = &setup.config;
@@ -93,7 +93,7 @@ impl Studio {
         })
     }
 
-    /// A studio in which nothing leaves the machine.
+    /// Opens a studio that sends nothing to the network.
     ///
     /// # Errors
     /// `Storage` for the work folder.
@@ -116,7 +116,7 @@ fn is_local(named: &Named) -> bool {
     matches!(named.kind, Kind::Offline | Kind::Folder(_))
 }
 
-/// The client and the table, if anyone on a network is named.
+/// Creates the client and the table, if a network provider is configured.
 fn building(setup: &Setup) -> Result<Option<Building>, Failure> {
     let config = &setup.config;
     let lists = [
@@ -140,10 +140,10 @@ fn building(setup: &Setup) -> Result<Option<Building>, Failure> {
     }))
 }
 
-/// The table of models with the operator's rows.
+/// Reads the table of models with the operator's rows.
 ///
 /// # Errors
-/// `NotConfigured` when the operator's file cannot be read or has mistakes, all of them named.
+/// `NotConfigured` if the operator's file cannot be read or is invalid; the message lists all problems.
 pub fn table(setup: &Setup) -> Result<ModelTable, Failure> {
     let table = ModelTable::builtin();
     let Some(path) = &setup.config.models else {
@@ -250,7 +250,7 @@ fn folder_of(named: &Named, setup: &Setup) -> Option<PathBuf> {
     }
 }
 
-/// A provider alone speaks for itself.
+/// A single provider needs no chain.
 fn one_or_chain<T: ?Sized>(
     mut providers: Vec<Arc<T>>,
     chain: impl FnOnce(Vec<Arc<T>>) -> Arc<T>,

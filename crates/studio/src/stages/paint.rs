@@ -1,4 +1,4 @@
-//! The stages of pictures and clips: one of each for every scene, several at a time.
+//! The stages of pictures and clips: one of each per scene, several in parallel.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use super::brief::{Brief, Character, ClipChoice};
 use super::progress::Watch;
 use super::store::{StepKey, address};
 use super::{Made, Studio};
-use crate::estimate::CostClass;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::providers::CostClass;
 use crate::providers::checks::picture_extension;
 use crate::providers::{ClipAsk, Figure, Picture, PictureAsk};
 use crate::scene::{Scene, Script};
@@ -20,7 +20,7 @@ use crate::scene::{Scene, Script};
 /// Largest reference picture that is read, in bytes.
 const MAX_REFERENCE_BYTES: u64 = 20 << 20;
 
-/// A scene's picture on the disk.
+/// A scene's picture on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Painted {
     pub ask: PictureAsk,
@@ -30,7 +30,7 @@ pub(crate) struct Painted {
     pub class: Option<CostClass>,
 }
 
-/// A scene's clip on the disk.
+/// A scene's clip on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Animated {
     pub file: PathBuf,
@@ -38,21 +38,21 @@ pub(crate) struct Animated {
     pub class: Option<CostClass>,
 }
 
-/// What is kept of a picture or clip.
+/// The stored facts about a picture or clip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Kept {
     file: String,
     size: [u32; 2],
     notes: Vec<String>,
-    /// What who made it costs; `None`: what was asked for.
+    /// The cost class of the maker; `None`: that of the requested model.
     #[serde(default)]
     class: Option<CostClass>,
 }
 
-/// A picture to make, and the files of its figures' reference pictures.
+/// A request for a picture, and the files of its figures' reference pictures.
 pub(crate) type Wanted = (PictureAsk, Vec<Vec<u8>>);
 
-/// What is asked for each scene, with the references that go with it. `seen` replaces briefs for those who read sentences.
+/// Returns the request for each scene, with its references. `seen` replaces the briefs for providers that read sentences.
 pub(crate) fn asks(
     brief: &Brief,
     script: &Script,
@@ -92,7 +92,7 @@ pub(crate) fn asks(
                 figures,
                 width: brief.size[0],
                 height: brief.size[1],
-                // A place keeps its look: the chance in it is that of the video.
+                // A place keeps its look: its seed is that of the video.
                 seed: match &scene.place {
                     Some(_) => brief.seed,
                     None => brief.seed.wrapping_add(i as u64),
@@ -125,7 +125,7 @@ fn reference(character: &Character) -> Result<Option<Vec<u8>>, Failure> {
     Ok(Some(bytes))
 }
 
-/// Whether a scene names a character, or lets it speak.
+/// Returns whether a scene mentions a character or lets it speak.
 fn is_seen(character: &Character, scene: &Scene, brief: &str) -> bool {
     let is_speaker = |speaker: &String| character.is_called(speaker);
     if scene.mentions.iter().any(is_speaker) {
@@ -196,7 +196,7 @@ pub(crate) fn paint(
     )
 }
 
-/// Brings every picture to life, for the seconds that its scene lasts.
+/// Animates every picture, for the length of its scene.
 pub(crate) fn animate(
     studio: &Studio,
     choice: &ClipChoice,
@@ -212,7 +212,7 @@ pub(crate) fn animate(
                 picture: painted.ask.clone(),
                 model: choice.model.clone(),
                 notes: choice.notes.clone(),
-                // Times are found again to 0.1 s, so that a voice's last digits ask for nothing new.
+                // Measured times are rounded to 0.1 s, so that tiny changes of a voice do not cause new requests.
                 secs: choice.secs.unwrap_or((secs * 10.0).ceil() / 10.0),
             };
             let file = fs::read(&painted.file).map_err(|e| {
@@ -223,7 +223,7 @@ pub(crate) fn animate(
                 Stage::Clips,
                 &(
                     (studio.clips.name(), studio.clips.model()),
-                    // The same ask may have been painted by another: see `Studio::step`.
+                    // A different provider may have answered the same request: see `Studio::step`.
                     address(&file),
                     &ask,
                 ),
@@ -258,8 +258,8 @@ pub(crate) fn animate(
     )
 }
 
-/// Makes something of each item, `n_at_once` at a time, in the items' order. The first failure keeps further items from being begun; what was begun is
-/// finished and kept.
+/// Makes something from each item, `n_at_once` in parallel, and returns results in the items' order. After the first failure no further items are started;
+/// started ones are finished and kept.
 fn each<T: Sync, R: Send>(
     n_at_once: usize,
     items: &[T],

@@ -1,31 +1,31 @@
-//! How far a run is, told to whoever started it, and its cancellation.
+//! A run's progress, reported to the caller, and its cancellation.
 
 use kinora::CancelToken;
 
 use crate::failure::{Failure, FailureKind, Stage};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The current stage.
     pub stage: Stage,
-    /// Parts of this stage that are done.
+    /// Finished parts of this stage.
     pub n_done: usize,
-    /// Parts of this stage in all.
+    /// All parts of this stage.
     pub n_all: usize,
-    /// Whether the part that was finished last had been made by an earlier run.
+    /// Whether the last finished part came from an earlier run.
     pub is_kept: bool,
 }
 
-/// Hears of progress, on the thread that finished something. Return soon.
+/// Receives progress on the thread that finished something. It must return quickly.
 pub type OnProgress = Box<dyn Fn(&Progress) + Send + Sync>;
 
-/// The caller's hold on a run.
+/// The caller's control over a run.
 #[derive(Default)]
 pub struct Watch {
-    /// Stops it.
+    /// Cancels it.
     pub cancel: CancelToken,
-    /// Hears of its progress.
+    /// Receives its progress.
     pub progress: Option<OnProgress>,
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// A failure once the run was cancelled.
+    /// Returns a failure if the run was cancelled.
     pub(crate) fn check(&self, stage: Stage) -> Result<(), Failure> {
         if self.cancel.is_cancelled() {
             let message = "the run was cancelled; what was made is kept";

@@ -1,4 +1,4 @@
-//! Steps beyond this machine: each packed into one piece, so that another machine goes on with what this one made.
+//! Steps stored beyond this machine, each as one archive, so that another machine can continue with this one's results.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -6,20 +6,20 @@ use std::path::Path;
 
 use super::store::StepFile;
 
-/// Where steps lie that machines share, such as a bucket. One that does not answer is as one that has nothing: the step is made here then, so an
-/// implementation tells its operator, not us.
+/// A store of steps shared by machines, such as a bucket. An unavailable store counts as empty: the step is then made here. So an implementation reports
+/// failures to its operator, not to the caller.
 pub trait Remote: Send + Sync + fmt::Debug {
-    /// What is kept under `STAGE/HASH`.
+    /// Returns what is stored under `STAGE/HASH`.
     fn fetch(&self, name: &str) -> Option<Vec<u8>>;
 
-    /// Keeps it under that name, whole or not at all.
+    /// Stores an archive under that name, completely or not at all.
     fn keep(&self, name: &str, packed: Vec<u8>);
 }
 
 /// Names and bytes of files.
 pub(super) type Files = Vec<(String, Vec<u8>)>;
 
-/// The files of a step as one archive (tar, without times and owners: the same files give the same bytes).
+/// Packs the files of a step as one archive (tar, without times and owners: the same files give the same bytes).
 pub(super) fn packed(files: &[StepFile<'_>]) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, bytes) in files {
@@ -31,10 +31,10 @@ pub(super) fn packed(files: &[StepFile<'_>]) -> io::Result<Vec<u8>> {
     archive.into_inner()
 }
 
-/// The same files again.
+/// Unpacks the files.
 ///
 /// # Errors
-/// It is no such archive, is cut short, or holds something else than files with plain names.
+/// An error if it is no such archive, is cut short, or contains anything but files with plain names.
 pub(super) fn unpacked(packed: &[u8]) -> io::Result<Files> {
     let mut archive = tar::Archive::new(Cursor::new(packed));
     let mut files = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn unpacked(packed: &[u8]) -> io::Result<Files> {
     Ok(files)
 }
 
-/// Whether a name stays in its folder.
+/// Returns whether a name stays in its folder.
 fn is_plain(name: &str) -> bool {
     Path::new(name).file_name().is_some_and(|file| file == name)
 }
@@ -76,7 +76,7 @@ mod tests {
         let found = unpacked(&archive).expect("it is ours");
         let found: Vec<StepFile<'_>> = found.iter().map(|(n, b)| (n.as_str(), &b[..])).collect();
         assert_eq!(found, files);
-        // Other programs read it, and so do older ones of ours.
+        // Other programs can read the format, and so can older versions of ours.
         assert_eq!(&archive[257..262], b"ustar");
         for cut in [100, 600, 1100] {
             assert!(unpacked(&archive[..cut]).is_err(), "cut at {cut}");
@@ -87,7 +87,7 @@ mod tests {
     fn nothing_leaves_its_folder() {
         for name in ["../result.json", "/etc/passwd", "a/b", "..", ""] {
             let mut header = tar::Header::new_ustar();
-            // What the library itself would refuse to write.
+            // A name that the library itself would refuse to write.
             header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
             header.set_size(2);
             header.set_cksum();

@@ -1,38 +1,38 @@
-//! When everything is heard and seen: lengths come from the sound.
+//! The times of sound and pictures: the sound determines the lengths.
 
 use serde::{Deserialize, Serialize};
 
 use super::speak::Utterance;
 use crate::failure::{Failure, FailureKind, Stage};
+use crate::limits::MAX_VIDEO_SECS;
 use crate::providers::SpokenToken;
-use crate::request::MAX_VIDEO_SECS;
 use crate::scene::Script;
 use crate::script::pace;
 
-/// How much faster a voice may speak so that a video does not last too long.
+/// The highest speed of a voice, used to keep a video within its maximum length.
 const MOST_SPEED: f64 = 1.25;
 
-/// A scene's place in the video.
+/// A scene's time in the video.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Span {
-    /// Seconds.
+    /// In seconds.
     pub start: f64,
-    /// Seconds, after `start`.
+    /// In seconds, after `start`.
     pub end: f64,
 }
 
 impl Span {
-    /// Seconds.
+    /// The length in seconds.
     pub fn secs(&self) -> f64 {
         self.end - self.start
     }
 }
 
-/// A voice's place in the video.
+/// A voice's time in the video.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Spoken<'a> {
     pub utterance: &'a Utterance,
-    /// Seconds.
+    /// In seconds.
     pub start: f64,
 }
 
@@ -42,12 +42,12 @@ pub(crate) struct Schedule<'a> {
     /// One for each scene, without gaps, from 0.
     pub scenes: Vec<Span>,
     pub spoken: Vec<Spoken<'a>>,
-    /// How fast voices are played, their pitch kept.
+    /// The playback speed of voices, with their pitch kept.
     pub speed: f64,
 }
 
 impl Schedule<'_> {
-    /// The words of all lines at their times in the video.
+    /// Returns the words of all lines at their times in the video.
     pub fn words(&self) -> Vec<SpokenToken> {
         let words = self.spoken.iter().flat_map(|spoken| {
             let words = spoken.utterance.words.iter();
@@ -60,10 +60,10 @@ impl Schedule<'_> {
         words.collect()
     }
 
-    /// Plays everything faster where it lasts longer than a video may; gives what is to be told of it.
+    /// Speeds everything up if it is longer than a video may be; returns a note about it.
     ///
     /// # Errors
-    /// `bad_input` where that would have to be more than a quarter faster.
+    /// `BadInput` if it would have to be more than a quarter faster.
     pub fn fit(&mut self) -> Result<Option<String>, Failure> {
         let secs = self.scenes.last().map_or(0.0, |last| last.end);
         let speed = secs / MAX_VIDEO_SECS;
@@ -92,7 +92,7 @@ impl Schedule<'_> {
     }
 }
 
-/// Lays lines and scenes one after the other. A scene lasts as long as what is said in it, at least [`pace::LEAST_SCENE_SECS`], and longer where its script asks for it.
+/// Lays out lines and scenes one after the other. A scene is as long as its speech, at least [`pace::LEAST_SCENE_SECS`], and longer if its script says so.
 pub(crate) fn lay<'a>(script: &Script, lines: &'a [Vec<Utterance>]) -> Schedule<'a> {
     let mut schedule = Schedule {
         scenes: Vec::new(),

@@ -1,5 +1,5 @@
-//! What is seen in scenes whose script says only what is heard, for those who paint by sentences: by a script provider that can say it, one call for all
-//! scenes; else what is said, with what was said before.
+//! Pictures for scripts that have only speech, for providers that read sentences. A script provider describes them, in one call for all scenes; else the speech
+//! itself is used, with the speech before it.
 
 use super::brief::{Brief, Character};
 use super::progress::Watch;
@@ -10,21 +10,21 @@ use crate::providers::BriefAsk;
 use crate::providers::prompts::style_in_words;
 use crate::scene::{Scene, Script};
 
-/// Who is noted where the sentences themselves have to do.
+/// The noted substitute if the sentences themselves are used.
 const SENTENCES: &str = "sentences";
-/// Characters of what was said before that a picture is told.
+/// Most characters of previous speech in a picture's request.
 const MAX_BEFORE: usize = 240;
 
-/// What is seen, scene by scene.
+/// The descriptions of the pictures, scene by scene.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// For each scene what replaces its brief; `None` where that is for everyone.
+    /// For each scene the replacement of its brief; `None` if the brief suits every provider.
     pub briefs: Vec<Option<String>>,
-    /// Whether a script provider was asked for it, and answered.
+    /// Whether a script provider wrote them.
     pub is_written: bool,
 }
 
-/// What pictures and clips of this script are told.
+/// Returns the descriptions for the pictures and clips of this script.
 pub(super) fn seen(
     studio: &Studio,
     brief: &Brief,
@@ -70,7 +70,7 @@ fn ask(brief: &Brief, script: &Script, said: &[String]) -> BriefAsk {
     }
 }
 
-/// What a script provider says; `None` where none can or does.
+/// Returns the descriptions of a script provider; `None` if none can write them or it failed.
 fn written(
     studio: &Studio,
     ask: &BriefAsk,
@@ -90,7 +90,7 @@ fn written(
             }),
             Ok(None) => Ok(Made::bare((None, Vec::new()))),
             Err(failure) if failure.kind == FailureKind::Cancelled => Err(failure),
-            // The pictures that are made by them are paid for: the run keeps to it, another run asks again.
+            // The pictures made from the sentences are paid for: this run keeps the sentences, another run tries again.
             Err(failure) => Ok(Made {
                 substitute: Some(SENTENCES.to_owned()),
                 ..Made::bare((None, vec![not_written(&failure)]))
@@ -109,7 +109,7 @@ fn not_written(failure: &Failure) -> String {
     )
 }
 
-/// A scene's own words, with those before them, which say whom its pronouns mean.
+/// Returns a scene's own words after the previous ones, to which its pronouns refer.
 fn sentence(said: &[String], i: usize) -> String {
     let text = format!("A picture for this moment of a story: {}", said[i]);
     let before: Vec<&str> = said[..i].iter().map(String::as_str).collect();
@@ -119,7 +119,7 @@ fn sentence(said: &[String], i: usize) -> String {
         .chars()
         .skip(n_chars.saturating_sub(MAX_BEFORE))
         .collect();
-    // From the next whole word.
+    // Starts at the next whole word.
     let end = match n_chars > MAX_BEFORE {
         true => end.split_once(' ').map_or("", |(_, rest)| rest),
         false => end.as_str(),

@@ -1,4 +1,4 @@
-//! The voice stage: every line of the script is spoken by its voice, and its words are timed as captions show them.
+//! The voice stage: each line of the script is spoken by its voice, and its words are timed as shown in captions.
 
 use std::path::PathBuf;
 
@@ -14,32 +14,32 @@ use crate::providers::{AlignAsk, Call, SpeechAsk, SpokenToken};
 use crate::scene::{Line, Script, cast_voice};
 use crate::script::{Token, speakable};
 
-/// How the times of words were found, the surest first.
+/// How the times of words were found, the most reliable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Timing {
-    /// The voice told them.
+    /// Reported by the voice.
     Exact,
-    /// They were found in the sound.
+    /// Found in the sound.
     Aligned,
-    /// Nothing is spoken; they are spread at reading pace.
+    /// Without speech, they are spread at reading pace.
     Spread,
 }
 
-/// A line as it is heard.
+/// A spoken line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Utterance {
-    /// The sound file; `None` where nothing is spoken.
+    /// The sound file; `None` without speech.
     pub file: Option<PathBuf>,
-    /// Its length.
+    /// Its length in seconds.
     pub secs: f64,
-    /// As captions show them, from the start of the sound.
+    /// The words as shown in captions, timed from the start of the sound.
     pub words: Vec<SpokenToken>,
     /// How the times were found.
     pub timing: Timing,
 }
 
-/// What is kept of an utterance.
+/// The stored facts about an utterance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Kept {
     file: String,
@@ -87,12 +87,12 @@ pub(crate) fn speak(
         let spoken = utter(studio, &ask, (&tokens, line, *scene), watch);
         let (utterance, is_kept, told) = match spoken {
             Ok(spoken) => spoken,
-            // No voice at all: the video is made without one, and says so.
+            // With no voice at all, the video is made silent, with a note.
             Err(failure)
                 if failure.kind == FailureKind::NotConfigured
                     && studio.voice.name() == "offline" =>
             {
-                // Readers of notes need not be those who run kinora: what to install is the doctor's to say.
+                // Readers of notes are not always the operator, so what to install is left to `kinora doctor`.
                 notes.push(format!(
                     "nothing here speaks the language `{}`, so the video has no voice; `kinora doctor` tells who runs kinora what to install",
                     script.language
@@ -108,7 +108,7 @@ pub(crate) fn speak(
     Ok(scenes)
 }
 
-/// Who speaks without being a character of the brief, in the order in which they begin.
+/// Returns the speakers that are not characters of the brief, in the order of their first lines.
 fn others<'a>(lines: &[(usize, &'a Line)], characters: &[Character]) -> Vec<&'a str> {
     let mut others: Vec<&str> = Vec::new();
     for speaker in lines.iter().filter_map(|(_, line)| line.speaker.as_deref()) {
@@ -119,7 +119,7 @@ fn others<'a>(lines: &[(usize, &'a Line)], characters: &[Character]) -> Vec<&'a 
     others
 }
 
-/// The voice of a line: its character's own, else one that suits who speaks and is nobody else's; the narrator's where nobody is named.
+/// Returns the voice of a line: its character's own, else a suitable one that no other speaker has; the narrator's if no speaker is named.
 fn voice_of(line: &Line, narrator: &str, (characters, others): (&[Character], &[&str])) -> String {
     let Some(speaker) = &line.speaker else {
         return narrator.to_owned();
@@ -173,7 +173,7 @@ fn utter(
                     text: Some(&line.text),
                     language: Some(&ask.language),
                 };
-                // Who stood in for a voice is not who stood in for an ear.
+                // The call's substitute is a voice, not an aligner.
                 let call = Call {
                     before: None,
                     ..call.clone()
@@ -215,8 +215,8 @@ impl Kept {
     }
 }
 
-/// The times of what captions show, from those of what was spoken. What is shown without being spoken takes the end of the word before it; Chinese
-/// and Japanese, which have no spaces, are parted into what may stand apart.
+/// Computes the times of captions from those of the speech. A silent word gets the end of the word before it. Chinese and Japanese text, which has no spaces,
+/// is split where captions may break.
 fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
     let mut words = words.iter();
     let mut end = 0.0;
@@ -234,10 +234,10 @@ fn merged(tokens: &[Token], words: &[SpokenToken]) -> Vec<SpokenToken> {
     shown
 }
 
-/// A shorter word is not seen.
+/// Shortest visible time of a word.
 const LEAST_SECS: f64 = 0.05;
 
-/// Gives words that are too short to be seen some of the time after them; words behind them then begin a little later.
+/// Lengthens words that are too short to be seen; the words after them then begin a little later.
 pub(super) fn lengthened(words: &mut [SpokenToken]) {
     for i in 1..words.len() {
         words[i].start = words[i].start.max(words[i - 1].start + LEAST_SECS);
@@ -272,7 +272,7 @@ fn parted(text: &str, start: f64, end: f64) -> Vec<SpokenToken> {
         .collect()
 }
 
-/// Lines that nobody speaks, at reading pace.
+/// Returns silent lines, at reading pace.
 fn silent(script: &Script) -> Vec<Vec<Utterance>> {
     let scenes = script.scenes.iter();
     scenes
@@ -293,8 +293,8 @@ fn silent(script: &Script) -> Vec<Vec<Utterance>> {
         .collect()
 }
 
-impl From<kinora::media::SpokenWord> for SpokenToken {
-    fn from(word: kinora::media::SpokenWord) -> SpokenToken {
+impl From<kinora::facts::SpokenWord> for SpokenToken {
+    fn from(word: kinora::facts::SpokenWord) -> SpokenToken {
         SpokenToken {
             text: word.text,
             start: word.start,

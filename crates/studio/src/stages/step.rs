@@ -1,4 +1,4 @@
-//! A step of a run: made once, kept, and taken from there whenever it is asked for again.
+//! A step of a run: made once, stored, and reused whenever it is requested again.
 
 use serde::Serialize;
 use std::time::Instant;
@@ -8,16 +8,16 @@ use super::{Studio, Watch};
 use crate::failure::{Failure, FailureKind};
 use crate::providers::Call;
 
-/// What a step made: its value, and the name and bytes of its file, if it has one.
+/// The result of a step: its value, and the name and bytes of its file, if it has one.
 pub(super) struct Made<T> {
     pub(super) value: T,
     pub(super) file: Option<(String, Vec<u8>)>,
-    /// Who stood in for the first provider, if anybody did.
+    /// The substitute for the first provider, if there was one.
     pub(super) substitute: Option<String>,
 }
 
 impl<T> Made<T> {
-    /// A value without a file.
+    /// Creates a result without a file.
     pub(super) fn bare(value: T) -> Made<T> {
         Made {
             value,
@@ -28,8 +28,8 @@ impl<T> Made<T> {
 }
 
 impl Studio {
-    /// The result of a step: kept from before, or made now and kept. What a substitute made is taken in a new run only if those for whom it stood in
-    /// still cannot.
+    /// Returns the result of a step: stored before, or made and stored now. In a new run, a substitute's result is reused only if the substituted providers
+    /// still fail.
     pub(super) fn step<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         key: &StepKey,

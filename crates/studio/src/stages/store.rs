@@ -1,7 +1,7 @@
-//! What was made, kept under the hash of what was asked for: a run resumes where it stopped, and nothing is made twice.
+//! The store of results under the hash of their requests: a run resumes where it stopped, and nothing is made twice.
 //!
-//! A step is a folder `steps/STAGE/HASH/` that holds `result.json` and files. It appears under its name only when it is complete and on the disk
-//! (write, fsync, rename, fsync of the folder), so a process may be killed at any instant. Where machines share steps, each is also kept in their [`Remote`].
+//! A step is a folder `steps/STAGE/HASH/` with `result.json` and files. It appears under its name only when it is complete and on disk (write, fsync, rename,
+//! fsync of the folder), so a process may be killed at any moment. If machines share steps, each step is also stored in their [`Remote`].
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,41 +16,41 @@ use sha2::{Digest, Sha256};
 use super::remote::{self, Files, Remote};
 use crate::failure::{Failure, FailureKind, Stage};
 
-/// Raised when a stage makes something else of the same ask.
+/// Raised when a stage makes something else from the same request.
 const VERSION: u32 = 1;
 /// The name of a step's value.
 const RESULT: &str = "result.json";
-/// The name of the file beside it that tells who stood in.
+/// The name of the file that records a substitute.
 const STOOD_IN: &str = "stood-in.json";
-/// The name of a run's file that tells that its video is finished.
+/// The name of a run's file that marks its video as finished.
 const FINISHED: &str = "finished";
 
-/// A folder of steps. Processes may share one: the first to complete a step keeps it.
+/// A folder of steps. Processes may share it: the first to complete a step wins.
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
-    /// The run that steps are made for, if they are made for one.
+    /// The run for which steps are made, if any.
     run: Option<Run>,
-    /// Where other machines find what this one made.
+    /// The store shared with other machines.
     remote: Option<Arc<dyn Remote>>,
 }
 
-/// What steps are made for.
+/// The run for which steps are made.
 #[derive(Clone, Debug)]
 struct Run {
-    /// The same whenever it is tried again.
+    /// The same for every attempt.
     name: String,
     folder: PathBuf,
 }
 
-/// Who made a step in place of somebody else, and in which run.
+/// The substitute that made a step, and the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub(crate) struct StoodIn {
     pub name: String,
     run: Option<String>,
 }
 
-/// The address of a step: its stage, and the hash of all that decides on it.
+/// The key of a step: its stage, and the hash of everything that determines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepKey {
     stage: Stage,
@@ -58,7 +58,7 @@ pub struct StepKey {
 }
 
 impl StepKey {
-    /// Of what is asked of whom, as JSON.
+    /// Computes the key from the provider and its request, as JSON.
     pub fn of(stage: Stage, ask: &impl Serialize) -> StepKey {
         let ask = serde_json::to_vec(ask).expect("asks hold only what JSON can write");
         let mut hash = Sha256::new();
@@ -70,7 +70,7 @@ impl StepKey {
         }
     }
 
-    /// The address of what is made when those for whom somebody stood in are asked once more.
+    /// Returns the key of the result after the substituted providers were tried again.
     pub(crate) fn again(&self) -> StepKey {
         StepKey {
             stage: self.stage,
@@ -78,18 +78,18 @@ impl StepKey {
         }
     }
 
-    /// How it is called where machines share it. What the last stage keeps, the music, sounds the same wherever it is made, and nobody is paid for it.
+    /// Returns the name in the shared store. Steps of the timeline stage (music) are not shared: they are the same on every machine and cost nothing.
     fn shared_name(&self) -> Option<String> {
         (self.stage != Stage::Timeline).then(|| format!("{}/{}", self.stage, self.hash))
     }
 
-    /// The hash, also the key under which a provider may recognize a repeated call.
+    /// Returns the hash, which is also the idempotency key for providers.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 }
 
-/// The sha256 of bytes, in hex digits.
+/// Returns the sha256 of bytes, in hex digits.
 pub fn address(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
@@ -101,9 +101,9 @@ fn hex(bytes: &[u8]) -> String {
 /// A complete step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<T> {
-    /// What was made.
+    /// Its value.
     pub value: T,
-    /// Where its files lie.
+    /// The folder of its files.
     pub folder: PathBuf,
 }
 
@@ -111,10 +111,10 @@ pub struct Step<T> {
 pub type StepFile<'a> = (&'a str, &'a [u8]);
 
 impl Store {
-    /// A store in `root`, which is made when needed.
+    /// Opens a store in `root`, which is created when needed.
     ///
     /// # Errors
-    /// `Storage` when the folder cannot be made or written.
+    /// `Storage` if the folder cannot be created or written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Failure> {
         let root = root.into();
         let made = fs::create_dir_all(root.join("steps")).and_then(|()| sweep(&root));
@@ -126,7 +126,7 @@ impl Store {
         })
     }
 
-    /// The same, shared with other machines.
+    /// Shares the store with other machines.
     #[must_use]
     pub fn shared(self, remote: Arc<dyn Remote>) -> Store {
         Store {
@@ -135,7 +135,7 @@ impl Store {
         }
     }
 
-    /// The same steps, made for the run of this name, in its folder.
+    /// Returns the same store for the run of this name, in its folder.
     pub(crate) fn of_run(&self, name: &str, folder: &Path) -> Store {
         Store {
             run: Some(Run {
@@ -146,8 +146,8 @@ impl Store {
         }
     }
 
-    /// Who stood in when a step was made, if that was in another run, or the video of this one is finished: then those before may be asked once more.
-    /// A run that goes on after a crash takes what it has.
+    /// Returns the substitute that made a step, if that was in another run or if this run's video is finished: then the substituted providers may be tried
+    /// again. A run that continues after a crash reuses what it has.
     pub(crate) fn stood_in<T>(&self, step: &Step<T>) -> Option<String> {
         let run = self.run.as_ref()?;
         let text = fs::read(step.folder.join(STOOD_IN)).ok()?;
@@ -156,12 +156,12 @@ impl Store {
         (who.run.as_ref() != Some(&run.name) || is_over()).then_some(who.name)
     }
 
-    /// Notes that a run's video is finished.
+    /// Marks a run's video as finished.
     pub(crate) fn finish(run_folder: &Path) -> io::Result<()> {
         File::create(run_folder.join(FINISHED))?.sync_all()
     }
 
-    /// What is kept beside a step that a substitute made: a file's name and bytes.
+    /// Returns the file that records a substitute: its name and bytes.
     pub(crate) fn stand_in(&self, name: &str) -> (&'static str, Vec<u8>) {
         let who = StoodIn {
             name: name.to_owned(),
@@ -171,15 +171,15 @@ impl Store {
         (STOOD_IN, text)
     }
 
-    /// Where it lies.
+    /// Returns its folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A step that was completed before, here or on a machine that shares its steps. One that cannot be read is as one that was never made.
+    /// Returns a step that was completed before, here or on a machine that shares its steps. An unreadable step counts as missing.
     ///
     /// # Errors
-    /// `Storage` when it lies elsewhere and cannot be written here: it is not made once more for that.
+    /// `Storage` if a shared step cannot be written here: that is no reason to make it again.
     pub fn get<T: DeserializeOwned>(&self, key: &StepKey) -> Result<Option<Step<T>>, Failure> {
         match self.lies_here(key) {
             Some(step) => Ok(Some(step)),
@@ -187,7 +187,7 @@ impl Store {
         }
     }
 
-    /// The step of `key`; in its place what was made when those for whom somebody stood in were asked once more, here or elsewhere.
+    /// Returns the step of `key`, or the newer result made when the substituted providers were tried again, here or elsewhere.
     pub(super) fn newest<T: DeserializeOwned>(
         &self,
         key: &StepKey,
@@ -206,7 +206,7 @@ impl Store {
         Ok(Some(newer.unwrap_or(step)))
     }
 
-    /// Brings a step here that another machine completed.
+    /// Fetches a step that another machine completed, and stores it here.
     fn bring<T: DeserializeOwned>(&self, key: &StepKey) -> Result<Option<Step<T>>, Failure> {
         let Some((files, value)) = self.fetched(key) else {
             return Ok(None);
@@ -219,7 +219,7 @@ impl Store {
         Ok(Some(theirs.unwrap_or(Step { value, folder })))
     }
 
-    /// The files of a step that lies elsewhere, and its value.
+    /// Returns the files and the value of a shared step.
     fn fetched<T: DeserializeOwned>(&self, key: &StepKey) -> Option<(Files, T)> {
         let remote = self.remote.as_ref()?;
         let files = remote::unpacked(&remote.fetch(&key.shared_name()?)?).ok()?;
@@ -232,15 +232,15 @@ impl Store {
         let folder = self.folder(key);
         let text = fs::read(folder.join(RESULT)).ok()?;
         let value = serde_json::from_slice(&text).ok()?;
-        // What is still asked for is not old; a folder that is not ours to touch stays as it is.
+        // A step in use is not old. If the folder's time cannot be set, it stays as it is.
         let _ = File::open(&folder).and_then(|folder| folder.set_modified(SystemTime::now()));
         Some(Step { value, folder })
     }
 
-    /// Completes a step. Where somebody else completed it meanwhile, theirs is kept and given: others may read its files already.
+    /// Completes a step. If another process has completed it meanwhile, that step is kept and returned, because its files may already be in use.
     ///
     /// # Errors
-    /// `Storage` when it cannot be written; nothing is left under its name then.
+    /// `Storage` if it cannot be written; nothing is then left under its name.
     pub fn put<T: Serialize + DeserializeOwned>(
         &self,
         key: &StepKey,
@@ -251,7 +251,7 @@ impl Store {
         let written = serde_json::to_vec(&value).map_err(io::Error::from);
         let written = written.and_then(|result| {
             let files = [files, &[(RESULT, &result)]].concat();
-            // First where it outlives this machine: what was paid for is kept also when this disk is full.
+            // The shared store comes first: paid results are kept even if this disk is full.
             if let (Some(remote), Some(name)) = (&self.remote, key.shared_name()) {
                 remote.keep(&name, remote::packed(&files)?);
             }
@@ -261,10 +261,10 @@ impl Store {
         Ok(theirs.unwrap_or(Step { value, folder }))
     }
 
-    /// Removes the steps that nobody asked for in the last `age`, and what killed processes left; how many. A later run makes them again.
+    /// Removes the steps unused for `age`, and what killed processes left; returns the number removed. A later run makes them again.
     ///
     /// # Errors
-    /// The folder of steps cannot be read.
+    /// An error if the folder of steps cannot be read.
     pub fn remove_unused(&self, age: Duration) -> io::Result<usize> {
         let mut n_removed = 0;
         for stage in fs::read_dir(self.root.join("steps"))?.flatten() {
@@ -272,7 +272,7 @@ impl Store {
                 continue;
             };
             let old = steps.flatten().filter(|step| is_older(step, age));
-            // Another process may remove the same.
+            // Another process may remove the same step.
             n_removed += old
                 .filter(|step| self.take_away(&step.path()).is_ok())
                 .count();
@@ -281,7 +281,7 @@ impl Store {
         Ok(n_removed)
     }
 
-    /// Removes a step's folder, at once under its name: one that is half removed would be in the way.
+    /// Removes a step's folder. A rename frees its name first, because a half-removed folder would block it.
     fn take_away(&self, folder: &Path) -> io::Result<()> {
         let gone = self.unfinished()?;
         fs::rename(folder, gone.path())?;
@@ -300,7 +300,7 @@ impl Store {
         self.root.join("steps").join(stage).join(&key.hash)
     }
 
-    /// Writes a step's files; the step that was there already, where somebody was faster.
+    /// Writes a step's files. Returns the existing step if another process was faster.
     fn write<T: DeserializeOwned>(
         &self,
         key: &StepKey,
@@ -322,7 +322,7 @@ impl Store {
                 if let Some(theirs) = self.lies_here(key) {
                     return Ok(Some(theirs));
                 }
-                // An unreadable step is in the way.
+                // An unreadable step is replaced.
                 self.take_away(&folder)?;
                 fs::rename(unfinished.path(), &folder)?;
                 drop(unfinished.keep());
@@ -338,7 +338,7 @@ impl Store {
 /// Prefix of folders that are being written.
 const UNFINISHED: &str = "unfinished-";
 
-/// Removes what killed processes left, when it is a day old.
+/// Removes leftovers of killed processes that are more than a day old.
 fn sweep(root: &Path) -> io::Result<()> {
     const DAY: Duration = Duration::from_secs(86_400);
     for entry in fs::read_dir(root.join("steps"))?.flatten() {
@@ -369,7 +369,7 @@ fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
     Failure::new(stage, kind, message)
 }
 
-/// Ends the process at the instant that `KINORA_CRASH_AT` counts to, in builds for tests only. Whoever runs the studio counts its own durable steps with it.
+/// Aborts the process at the crash point counted by `KINORA_CRASH_AT`, in test builds only. Callers of the studio count their own durable steps with it.
 #[cfg(feature = "crash-points")]
 pub fn crash_point() {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -383,7 +383,7 @@ pub fn crash_point() {
     }
 }
 
-/// Nothing, in builds that are shipped.
+/// Does nothing in release builds.
 #[cfg(not(feature = "crash-points"))]
 pub fn crash_point() {}
 

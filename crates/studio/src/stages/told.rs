@@ -1,18 +1,17 @@
-//! Words as somebody heard them become the words of the text that was spoken, at the same times: transcribers leave out points and commas, write numbers in
-//! their own way, and mishear.
+//! Replaces transcribed words by the words of the spoken text, at the same times: transcribers omit punctuation, write numbers differently, and mishear.
 
 use crate::providers::SpokenToken;
 
-/// Likeness above which two words are the same, one of them misheard.
+/// Similarity above which two words count as the same, one of them misheard.
 const LIKENESS: f64 = 0.5;
-/// What a word without a partner costs; two words that are nothing alike cost as much as two such.
+/// Cost of a word without a partner; two completely different words cost twice as much.
 const LONELY: f32 = 1.0;
-/// Pairs of words that are weighed; ten minutes of speech have 2 million. Beyond that nothing is sought.
+/// Limit of compared pairs of words; ten minutes of speech have 2 million. Above it, no partners are sought.
 const MAX_PAIRS: usize = 16_000_000;
-/// Share of a text's words that must have been heard, or its user is told.
+/// The user gets a note if a smaller share of a text's words was heard.
 const LEAST_HEARD: f64 = 0.5;
 
-/// The words of `text` at the times at which `heard` has them, and what its user should know.
+/// Returns the words of `text` at the times of `heard`, and a note for the user.
 pub(super) fn told(
     heard: Vec<SpokenToken>,
     text: &str,
@@ -39,7 +38,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// For each word that is shown the one that was heard for it: the cheapest way through both lists (Needleman and Wunsch).
+/// Returns the heard word for each shown word: the cheapest alignment of both lists (Needleman and Wunsch).
 fn partners(shown: &[String], heard: &[SpokenToken]) -> Vec<Option<usize>> {
     let shown: Vec<String> = shown.iter().map(|word| letters(word)).collect();
     let heard: Vec<String> = heard.iter().map(|word| letters(&word.text)).collect();
@@ -91,7 +90,7 @@ fn difference(a: &str, b: &str) -> f32 {
     }
 }
 
-/// Words without a partner share the time between those that have one, by their letters.
+/// Times the shown words. Words without a partner share the time between those with one, by their letters.
 fn timed(
     shown: Vec<String>,
     partners: &[Option<usize>],

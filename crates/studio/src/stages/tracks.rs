@@ -1,6 +1,6 @@
-//! Which music suits a text, where the choice is the director's.
+//! Music that suits a text, for videos without a named track.
 
-/// Words (their beginnings) and the tracks that suit them; the row with most hits wins, the first of equals.
+/// Beginnings of words, and the tracks that suit them. The row with most hits wins; among equals the first.
 const MOODS: &[(&[&str], &[&str])] = &[
     (
         &[
@@ -83,7 +83,7 @@ const MOODS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Where no row fits.
+/// Tracks for texts that match no row.
 const CALM: &[&str] = &[
     "gentle_ambient_loop",
     "serene_ambience",
@@ -91,7 +91,7 @@ const CALM: &[&str] = &[
     "tranquil_ambience",
 ];
 
-/// The track that suits a text.
+/// Returns the track that suits a text.
 pub(crate) fn track_for(text: &str, seed: u64) -> &'static str {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();

@@ -1,22 +1,22 @@
-//! English text for Flite: plain ASCII words it reads right, each with the token it comes from, cut into sentences.
+//! Prepares English text for Flite: plain ASCII words that it pronounces correctly, each with its token, split into sentences.
 //!
-//! Flite copies tokens and trailing punctuation into fixed buffers, so nothing else may reach it: a piece holds ASCII letters, digits and a few signs between
-//! them, at least one letter or digit, and at most [`MAX_PIECE`] bytes.
+//! Flite copies tokens and trailing punctuation into fixed buffers, so its input is restricted: a piece consists of ASCII letters, digits and a few signs
+//! between them, with at least one letter or digit, and at most [`MAX_PIECE`] bytes.
 
 use std::ops::Range;
 
 use super::spans::Piece;
 
-/// Bytes of a piece at most.
+/// Most bytes of a piece.
 const MAX_PIECE: usize = 40;
-/// Digits in a row at most; longer numbers are read in parts.
+/// Most digits in a row; longer numbers are read in parts.
 const MAX_DIGITS: usize = 12;
-/// Bytes of a sentence at most, so that memory stays bounded and a run can be cancelled between two.
+/// Most bytes of a sentence, so that memory stays bounded and a run can be cancelled between sentences.
 const MAX_SENTENCE: usize = 400;
 
-/// Parts a token where a mark is heard.
+/// Separates parts of a token with the pause of a punctuation mark.
 const PAUSE: char = '\u{1}';
-/// Parts a token without a pause.
+/// Separates parts of a token without a pause.
 const BREAK: char = '\u{2}';
 
 /// Signs that are read as words.
@@ -40,7 +40,7 @@ const SPOKEN_SIGNS: &[(char, &str)] = &[
     ('µ', "micro"),
 ];
 
-/// Abbreviations whose full stop ends no sentence, in lower case, and what is read; empty: as written, without the stop.
+/// Abbreviations in lower case, whose full stop ends no sentence, and what is read; empty: as written, without the stop.
 const ABBREVIATIONS: &[(&str, &str)] = &[
     ("approx", "approximately"),
     ("apr", "april"),
@@ -82,7 +82,7 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("vs", "versus"),
 ];
 
-/// The ASCII letters for a Latin letter with a sign.
+/// ASCII replacements for Latin letters with diacritics.
 const FOLDED: &[(&str, &str)] = &[
     ("àáâãäåāăą", "a"),
     ("çćĉċč", "c"),
@@ -109,14 +109,14 @@ const FOLDED: &[(&str, &str)] = &[
     ("þ", "th"),
 ];
 
-/// The pieces of a text, in order.
+/// Returns the pieces of a text, in order.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut tokens = text.split_whitespace().enumerate().peekable();
     while let Some((i, token)) = tokens.next() {
         let n_before = pieces.len();
         let ending = add_token(&mut pieces, token, i);
-        // A full stop before a small letter is that of an abbreviation.
+        // A full stop before a lower-case letter belongs to an abbreviation.
         let next = tokens.peek().map_or("", |(_, next)| next);
         let mark = ending.filter(|c| *c != '.' || !next.starts_with(char::is_lowercase));
         let is_silent = pieces.len() == n_before;
@@ -134,7 +134,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Sentences of at most [`MAX_SENTENCE`] bytes, as ranges of pieces: cut at a full stop, else at a comma, else anywhere.
+/// Returns sentences of at most [`MAX_SENTENCE`] bytes, as ranges of pieces: split at a full stop, else at a comma, else anywhere.
 pub(super) fn sentences(pieces: &[Piece]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let (mut start, mut n_bytes) = (0, 0);
@@ -161,7 +161,7 @@ pub(super) fn sentences(pieces: &[Piece]) -> Vec<Range<usize>> {
     sentences
 }
 
-/// Adds the pieces of a token and gives the mark at its end.
+/// Adds the pieces of a token, and returns the mark at its end.
 fn add_token(pieces: &mut Vec<Piece>, token: &str, index: usize) -> Option<char> {
     let folded = folded(token);
     let bare = folded.trim_end_matches(['.', BREAK, PAUSE]);
@@ -194,7 +194,7 @@ fn add_token(pieces: &mut Vec<Piece>, token: &str, index: usize) -> Option<char>
     ending(token)
 }
 
-/// The mark that is heard after a token.
+/// Returns the audible mark after a token.
 fn ending(token: &str) -> Option<char> {
     let inner = token.trim_end_matches(|c: char| "\"'”’»)]}*_".contains(c));
     match inner.chars().last()? {
@@ -210,7 +210,7 @@ fn is_dash(c: char) -> bool {
     matches!(c, '–' | '—' | '―' | '‒' | '−')
 }
 
-/// A token in ASCII, parted by [`PAUSE`] and [`BREAK`].
+/// Returns a token in ASCII, with [`PAUSE`] and [`BREAK`] as separators.
 fn folded(token: &str) -> String {
     let mut out = String::new();
     let chars: Vec<char> = token.chars().collect();
@@ -266,14 +266,14 @@ fn folded(token: &str) -> String {
     out
 }
 
-/// Words of their own inside a token.
+/// Adds separate words inside a token.
 fn word(out: &mut String, words: &str) {
     out.push(BREAK);
     out.extend(words.chars().map(|c| if c == ' ' { BREAK } else { c }));
     out.push(BREAK);
 }
 
-/// A full stop inside a token: `U.S.` keeps it, `example.com` reads it, `end.Next` pauses.
+/// Handles a full stop inside a token: `U.S.` keeps it, `example.com` reads it, `end.Next` pauses.
 fn dot(out: &mut String, chars: &[char], at: usize) {
     let is_single = |i: usize| {
         chars[i].is_ascii_alphabetic()
@@ -289,7 +289,7 @@ fn dot(out: &mut String, chars: &[char], at: usize) {
     }
 }
 
-/// A letter without its sign; anything else parts the token.
+/// Adds a letter without its diacritic; anything else splits the token.
 fn fold(out: &mut String, c: char) {
     if ('\u{300}'..='\u{36f}').contains(&c) {
         return;
@@ -302,7 +302,7 @@ fn fold(out: &mut String, c: char) {
     }
 }
 
-/// Adds a part in pieces that are short enough, if there is anything to say.
+/// Adds a part in pieces that are short enough, if it has anything to speak.
 fn add_part(pieces: &mut Vec<Piece>, part: &str, token: usize) {
     let part = part.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '$' && c != '%');
     let mut piece = String::new();

@@ -1,7 +1,7 @@
-//! Speech without a network: Flite speaks English, eSpeak NG a hundred languages, both with the time of every word.
+//! Speech without a network: Flite for English, eSpeak NG for a hundred languages, both with the time of every word.
 //!
-//! Takes: [`crate::providers::SpeechAsk`], whose tokens are what spaces part. Gives: a WAV file and one span for each token, in order, inside the sound.
-//! Never: lets unfiltered text into a C library; links GPL code (eSpeak NG runs as a program of its own, `kinora-espeak`); asks a network.
+//! Takes a [`crate::providers::SpeechAsk`], whose tokens are separated by spaces, and gives a WAV file and one span for each token, in order, inside the sound.
+//! It never passes unfiltered text to a C library, links GPL code (eSpeak NG runs as a separate program, `kinora-espeak`), or uses a network.
 
 mod english;
 mod espeak;
@@ -19,25 +19,25 @@ pub use offline::Offline;
 /// The longest text spoken in one call, in characters: about an hour.
 pub const MAX_CHARS: usize = 60_000;
 
-/// The longest sound given, in seconds; a text of digits speaks longer than its length says.
+/// The longest sound in seconds; a text of digits takes longer than its length suggests.
 pub const MAX_SECS: f64 = 4_500.0;
 
-/// A voice that can be asked for by its id.
+/// A voice that can be requested by its id.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct VoiceInfo {
-    /// As in [`crate::providers::SpeechAsk::voice`], such as `flite:slt` or `espeak:es`.
+    /// The id for [`crate::providers::SpeechAsk::voice`], such as `flite:slt` or `espeak:es`.
     pub id: String,
-    /// For people.
+    /// The display name.
     pub name: String,
     /// A tag such as `en-us`.
     pub language: String,
-    /// Who speaks: `flite` or `espeak`.
+    /// The provider: `flite` or `espeak`.
     pub provider: String,
 }
 
-/// The voices of this machine that need no network, Flite's first.
+/// Returns the voices of this machine that need no network, Flite's first.
 pub fn voices() -> Vec<VoiceInfo> {
-    // One for all who ask: eSpeak's are told by a program, which a good answer spares the next.
+    // Shared by all callers: eSpeak's list comes from a program, and its cached answer saves the next call.
     static SPEAKER: LazyLock<Offline> = LazyLock::new(Offline::new);
     SPEAKER.voices()
 }
@@ -47,12 +47,12 @@ use std::sync::LazyLock;
 use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::{Call, SpeechAsk};
 
-/// A failure of the voice stage by one of the providers here.
+/// Creates a failure of the voice stage by one of these providers.
 fn failure(provider: &str, kind: FailureKind, message: impl Into<String>) -> Failure {
     Failure::new(Stage::Voice, kind, message).by(provider, None)
 }
 
-/// Refuses a text that is too long to be meant.
+/// Rejects a text that is too long.
 fn check_length(provider: &str, ask: &SpeechAsk) -> Result<(), Failure> {
     let n_chars = ask.text.chars().take(MAX_CHARS + 1).count();
     if n_chars <= MAX_CHARS {
@@ -64,7 +64,7 @@ fn check_length(provider: &str, ask: &SpeechAsk) -> Result<(), Failure> {
     Err(failure(provider, FailureKind::BadInput, message))
 }
 
-/// Stops where nobody waits for the answer any more.
+/// Stops if the call was cancelled or its deadline has passed.
 fn check_time(provider: &str, call: &Call) -> Result<(), Failure> {
     if call.cancel.is_cancelled() {
         return Err(failure(
@@ -80,14 +80,14 @@ fn check_time(provider: &str, call: &Call) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A text in which there is nothing to say.
+/// Creates the failure for a text with nothing to speak.
 fn nothing_to_say(provider: &str) -> Failure {
     let message =
         "the text holds no word that can be spoken; give it words in the language asked for";
     failure(provider, FailureKind::BadInput, message)
 }
 
-/// A text that speaks longer than any sound given here.
+/// Creates the failure for a text whose sound would be too long.
 fn too_long(provider: &str) -> Failure {
     let message = format!(
         "the text speaks longer than {} minutes; split it into several videos",

@@ -1,4 +1,4 @@
-//! Chooses who speaks without a network: Flite for English where it is installed, eSpeak NG for everything else.
+//! Chooses the offline voice: Flite for English if it is installed, eSpeak NG for everything else.
 
 use super::{Espeak, Flite, VoiceInfo, failure, flite};
 use crate::failure::{Failure, FailureKind};
@@ -15,26 +15,26 @@ pub struct Offline {
 }
 
 impl Offline {
-    /// Nothing is sought before the first use.
+    /// Creates the provider. Nothing is searched before the first use.
     pub fn new() -> Offline {
         Offline::default()
     }
 
-    /// The same with another eSpeak, such as one at a given place.
+    /// Replaces eSpeak, for example with one at a given path.
     #[must_use]
     pub fn with_espeak(mut self, espeak: Espeak) -> Offline {
         self.espeak = espeak;
         self
     }
 
-    /// All voices, Flite's first.
+    /// Returns all voices, Flite's first.
     pub fn voices(&self) -> Vec<VoiceInfo> {
         let mut voices = self.flite.voices();
         voices.extend(self.espeak.voices());
         voices
     }
 
-    /// Whether an ask is for Flite: English text, and no voice of eSpeak.
+    /// Returns whether a request is for Flite: English text, and no voice of eSpeak.
     fn is_for_flite(ask: &SpeechAsk) -> bool {
         let is_english = ask.language.is_empty() || flite::is_english(&ask.language);
         is_english && !ask.voice.starts_with("espeak:")
@@ -53,7 +53,7 @@ impl VoiceProvider for Offline {
         })
     }
 
-    /// Also where nothing is installed: `speak` says then what to install.
+    /// Also true if nothing is installed: `speak` then says what to install.
     fn speaks(&self, language: &str) -> bool {
         let is_missing = || {
             let missing = self.espeak.check().err();
@@ -67,7 +67,7 @@ impl VoiceProvider for Offline {
             return self.espeak.speak(ask, call);
         }
         let by_flite = match self.flite.speak(ask, call) {
-            // Flite reads Latin letters only, and may be absent.
+            // Flite reads Latin letters only, and may not be installed.
             Err(e) if matches!(e.kind, FailureKind::BadInput | FailureKind::NotConfigured) => e,
             done => return done,
         };

@@ -1,17 +1,17 @@
-//! A voice for an id that no provider here knows: always the same for the same id, and another for most others.
+//! Chooses a voice for an unknown id: always the same for the same id, and usually different for different ids.
 
-/// The voice that the interface names when a request names none.
+/// The interface's default voice.
 pub(super) const DEFAULT_VOICE_ID: &str = "zWDA589rUKXuLnPRDtAG";
 
-/// Whose a voice sounds like.
+/// What a voice sounds like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sex {
     Woman,
     Man,
 }
 
-/// The place of one of `choices` for an unknown id; 0, the default, for the interface's own default. A cast ([`crate::scene::cast_voice`]) gets voices
-/// that fit and differ as long as there are enough of them.
+/// Returns the index in `choices` for an unknown id; 0, the default voice, for the interface's default id. A cast ([`crate::scene::cast_voice`]) gets fitting
+/// voices, different ones as long as there are enough.
 pub(super) fn choice(id: &str, choices: &[Sex]) -> usize {
     if id.is_empty() || id == DEFAULT_VOICE_ID || choices.len() < 2 {
         return 0;
@@ -33,7 +33,7 @@ pub(super) fn choice(id: &str, choices: &[Sex]) -> usize {
     ((mixed ^ (mixed >> 31)) % choices.len() as u64) as usize
 }
 
-/// Which member of a cast an id means, and whose voice fits.
+/// Returns the cast member that an id means, and the sex of a fitting voice.
 fn cast_member(id: &str) -> Option<(usize, Option<Sex>)> {
     let (n, sex) = crate::scene::cast_member(id)?;
     let sex = match sex {
@@ -44,7 +44,7 @@ fn cast_member(id: &str) -> Option<(usize, Option<Sex>)> {
     Some((n, sex))
 }
 
-/// What is said of an id that no voice has here; nothing of one that nobody asked for.
+/// Returns the note about an unknown id; `None` for one that was not chosen by the user.
 pub(super) fn note(id: &str, instead: &str) -> Option<String> {
     if id.is_empty() || id == DEFAULT_VOICE_ID || cast_member(id).is_some() {
         return None;

@@ -1,26 +1,26 @@
-//! Text of any script for eSpeak NG: words parted by single spaces, each with the token it comes from.
+//! Prepares text of any script for eSpeak NG: words separated by single spaces, each with its token.
 //!
-//! eSpeak counts a lone dash as a word and shifts the places of the words after it, and reads control characters as commands: neither reaches it.
+//! eSpeak counts a lone dash as a word, which shifts the positions of the words after it, and reads control characters as commands. Both are removed.
 
 use std::ops::Range;
 
 use super::spans::Piece;
 
-/// Characters of a piece at most; eSpeak cuts words of more than 160 bytes.
+/// Most characters of a piece; eSpeak cuts words of more than 160 bytes.
 const MAX_PIECE: usize = 48;
-/// Marks over one letter at most.
+/// Most marks on one letter.
 const MAX_MARKS: usize = 6;
 
-/// The marks at which eSpeak pauses or changes its melody.
+/// The marks at which eSpeak pauses or changes its intonation.
 const MARKS: &[char] = &[
     '.', ',', ';', ':', '!', '?', '…', '。', '，', '、', '！', '？', '；', '：', '،', '؟', '؛',
     '۔', '।', '॥', '։', '។', '။', '·',
 ];
 
-/// Signs that eSpeak reads by their names inside or beside a word.
+/// Signs that eSpeak reads by their names inside or next to a word.
 const READ: &str = "%&+=@$€£¥°/'’‘-‐‑×÷±§©½¼¾²³µº ª";
 
-/// The pieces of a text, in order.
+/// Returns the pieces of a text, in order.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (token, word) in text.split_whitespace().enumerate() {
@@ -61,7 +61,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What is fed, and where each piece lies in it, in bytes.
+/// Returns the text for eSpeak, and the byte range of each piece in it.
 pub(super) fn fed(pieces: &[Piece]) -> (String, Vec<Range<usize>>) {
     let mut text = String::new();
     let mut places = Vec::with_capacity(pieces.len());
@@ -77,7 +77,7 @@ pub(super) fn fed(pieces: &[Piece]) -> (String, Vec<Range<usize>>) {
     (text, places)
 }
 
-/// Adds a piece if there is anything to say in it, else gives its mark to the piece before.
+/// Adds a piece if it has anything to speak, else gives its mark to the piece before.
 fn push(pieces: &mut Vec<Piece>, piece: &mut String, token: usize, mark: Option<char>) {
     let text = std::mem::take(piece);
     let edges = |c: char| "-‐‑'’‘/. ".contains(c);
@@ -110,7 +110,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{ad}')
 }
 
-/// Marks over, under and behind letters: diacritics, Arabic and Hebrew points, signs of Indic and south-east Asian scripts.
+/// Returns whether a character is a combining mark: diacritics, Arabic and Hebrew points, signs of Indic and Southeast Asian scripts.
 fn is_combining(c: char) -> bool {
     matches!(c,
         '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}'
@@ -130,7 +130,7 @@ fn is_combining(c: char) -> bool {
 pub(super) mod tests {
     use super::*;
 
-    /// The pieces as they are fed, with `|` between tokens.
+    /// Returns the pieces as passed on, with `|` between tokens.
     pub(in crate::voice) fn told(pieces: Vec<Piece>) -> String {
         let mut out = String::new();
         let mut token = 0;

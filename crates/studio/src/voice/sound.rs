@@ -1,4 +1,4 @@
-//! Mono PCM as the synthesizers give it: cut, padded, written as WAV.
+//! Mono PCM from the synthesizers: cut, padded, written as WAV.
 
 use std::io::Cursor;
 
@@ -10,7 +10,7 @@ pub(super) const EDGE_SECS: f64 = 0.06;
 /// Length of the fade at a cut, so that it does not click.
 const FADE_SECS: f64 = 0.004;
 
-/// Below this part of the peak a sound counts as silence (−46 dB).
+/// Sound below this fraction of the peak counts as silence (−46 dB).
 const SILENCE: f64 = 0.005;
 
 /// One channel of 16-bit samples.
@@ -25,12 +25,12 @@ impl Pcm {
         self.samples.len() as f64 / f64::from(self.rate_hz.max(1))
     }
 
-    /// The number of the sample at an instant, inside the sound.
+    /// Returns the index of the sample at a time, limited to the sound.
     pub(super) fn index(&self, secs: f64) -> usize {
         ((secs * f64::from(self.rate_hz)).round().max(0.0) as usize).min(self.samples.len())
     }
 
-    /// Appends a part of another sound, its ends faded.
+    /// Appends a part of another sound, with faded ends.
     pub(super) fn push(&mut self, part: &[i16]) {
         let n_fade = ((FADE_SECS * f64::from(self.rate_hz)) as usize).min(part.len() / 2);
         let fade = |i: usize, sample: i16| {
@@ -51,7 +51,7 @@ impl Pcm {
         self.samples.resize(self.samples.len() + n, 0);
     }
 
-    /// The spans without the silence at their ends; a span that is all silence stays as it is.
+    /// Shrinks the spans by the silence at their ends; a span that is all silence stays as it is.
     pub(super) fn tighten(&self, spans: &mut [Span]) {
         let peak = self.samples.iter().map(|s| s.unsigned_abs()).max();
         let floor = (f64::from(peak.unwrap_or(0)) * SILENCE) as u16;
@@ -72,7 +72,7 @@ impl Pcm {
         }
     }
 
-    /// Cuts what is before the first and after the last span down to [`EDGE_SECS`] and shifts the spans.
+    /// Cuts the sound before the first and after the last span to [`EDGE_SECS`], and shifts the spans.
     pub(super) fn trim(&mut self, spans: &mut [Span]) {
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
             return;
@@ -92,10 +92,10 @@ impl Pcm {
         *self = trimmed;
     }
 
-    /// As a WAV file.
+    /// Encodes a WAV file.
     ///
     /// # Errors
-    /// When the sound does not fit one (4 GiB).
+    /// An error if the sound does not fit into one (4 GiB).
     pub(super) fn wav(&self) -> Result<Vec<u8>, hound::Error> {
         let spec = hound::WavSpec {
             channels: 1,
@@ -112,10 +112,10 @@ impl Pcm {
         Ok(file.into_inner())
     }
 
-    /// From a WAV file of one channel of 16 bits.
+    /// Decodes a WAV file of one 16-bit channel.
     ///
     /// # Errors
-    /// When it is not that.
+    /// An error if it is anything else.
     pub(super) fn from_wav(file: &[u8]) -> Result<Pcm, String> {
         let reader = hound::WavReader::new(Cursor::new(file)).map_err(|e| e.to_string())?;
         let spec = reader.spec();

@@ -1,30 +1,30 @@
-//! From the spans of what was fed to a synthesizer to one span for each token of the text.
+//! Converts the spans of a synthesizer's input to one span for each token of the text.
 
 use kinora::units::within;
 
 use crate::providers::SpokenToken;
 
-/// A piece of text as it is fed to a synthesizer, never more than a word.
+/// A piece of a synthesizer's input, never more than a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// What is fed, without the mark.
+    /// The text, without the mark.
     pub(super) text: String,
-    /// The token of the text that it comes from.
+    /// The index of its token in the text.
     pub(super) token: usize,
-    /// The punctuation after it.
+    /// The punctuation mark after it.
     pub(super) mark: Option<char>,
 }
 
-/// When something sounds, in seconds from the start of the sound.
+/// A stretch of sound, in seconds from the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span {
     pub(super) start: f64,
     pub(super) end: f64,
 }
 
-/// One span for each token: that of its pieces together; an empty one at the neighbor for a token that does not sound.
+/// Returns one span for each token: that of its pieces together; for a silent token an empty one next to its neighbor.
 ///
-/// `spans` are those of `pieces`, in order; times are made to run forward and stay inside `[0, secs]`.
+/// `spans` belong to `pieces`, in order. Times are corrected to run forward and stay inside `[0, secs]`.
 pub(super) fn tokens(text: &str, pieces: &[Piece], spans: &[Span], secs: f64) -> Vec<SpokenToken> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut sounding: Vec<Option<Span>> = vec![None; words.len()];
@@ -51,9 +51,9 @@ pub(super) fn tokens(text: &str, pieces: &[Piece], spans: &[Span], secs: f64) ->
     spoken.collect()
 }
 
-/// Spans for pieces of which some have no start of their own (a synthesizer took them together with the word before): they share its time by their letters.
+/// Returns spans for pieces of which some have no start (a synthesizer joined them to the word before): they share its time by their letters.
 ///
-/// `None` when no piece has a start. The end of a span is the start of the next.
+/// `None` if no piece has a start. A span ends at the start of the next.
 pub(super) fn shared(pieces: &[Piece], starts: &[Option<f64>], secs: f64) -> Option<Vec<Span>> {
     let first = starts.iter().position(Option::is_some)?;
     let mut spans = Vec::with_capacity(pieces.len());

@@ -1,4 +1,4 @@
-//! Putting a script together: which sentences are told at this length, and in which order.
+//! Composes a script: which sentences it has at this length, and in which order.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use super::topic::{Mode, Topic};
 use super::worlds::{self, World};
 use crate::script::{n_words, sentences};
 
-/// The hours of a day, as sections of the lights.
+/// The hours of a day, named like the sections of the lights.
 pub(super) const HOURS: [&str; 4] = ["dawn", "day", "dusk", "night"];
-/// The parts of a telling, those first that a short one needs most, in several ways.
+/// The parts of a story in several orders; those that a short story needs most come first.
 const STAGES: [[usize; 9]; 5] = [
     [2, 8, 4, 1, 5, 3, 7, 9, 6],
     [2, 3, 8, 5, 1, 7, 4, 9, 6],
@@ -20,29 +20,29 @@ const STAGES: [[usize; 9]; 5] = [
     [2, 9, 5, 8, 1, 4, 3, 7, 6],
     [4, 8, 2, 6, 1, 3, 9, 5, 7],
 ];
-/// At most so many words: a single line.
+/// Scripts of up to this many words are a single line.
 const MAX_LINE_WORDS: usize = 20;
 
-/// A sentence as it is told.
+/// A sentence of the script.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     pub(super) text: String,
     pub(super) n_words: usize,
     pub(super) place: Place,
-    /// Whether it is a picture by itself.
+    /// Whether it describes a picture.
     pub(super) is_view: bool,
 }
 
-/// Where in the telling a unit belongs.
+/// A unit's position in the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Opening,
     Premise,
-    /// What the prompt itself says.
+    /// From the prompt itself.
     Given,
     /// A part of the body and the line in it.
     Body(usize, usize),
-    /// Anywhere between, at an hour.
+    /// Anywhere in between, at an hour.
     Between(usize),
     Turn,
     Close,
@@ -52,7 +52,7 @@ pub(super) enum Place {
 pub(super) struct Text {
     pub(super) paragraphs: Vec<Vec<Unit>>,
     pub(super) world: &'static World,
-    /// The hours it passes through, as indices of [`HOURS`].
+    /// The hours that it covers, as indices of [`HOURS`].
     pub(super) hours: Vec<usize>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn compose(topic: &Topic, style: &Style, n_words: usize, random: &mut
     }
 }
 
-/// The hours that a telling of this length passes through, from the prompt's or from the morning on.
+/// Returns the hours that a story of this length covers, starting at the prompt's hour or in the morning.
 fn hours(topic: &Topic, n_words: usize, random: &mut Random) -> Vec<usize> {
     let n_hours = match n_words {
         0..150 => 1,
@@ -114,17 +114,17 @@ struct Composer<'a> {
     target: usize,
     n_words: usize,
     units: Vec<Unit>,
-    /// Sentences that were said, in lower case.
+    /// Sentences used so far, in lower case.
     said: HashSet<String>,
 }
 
 impl Composer<'_> {
-    /// How far off a length may be, words.
+    /// Returns the allowed deviation of the length, in words.
     fn tolerance(&self) -> usize {
         (self.target / 10).max(6)
     }
 
-    /// One line that comes nearest to the wanted length, with the whole premise or the figure alone.
+    /// Returns the line closest to the wanted length, with the complete premise or the figure alone.
     fn line(&self, whole: &Topic, random: &mut Random) -> Unit {
         let mut lines: Vec<String> = Vec::new();
         let templates = section(&self.sections, "line")
@@ -154,7 +154,7 @@ impl Composer<'_> {
             lines.push(format!("{}.", grammar::upper_first(&whole.subject)));
         }
         random.shuffle(&mut lines);
-        // A line by itself is better than a line and an afterthought.
+        // A single sentence is better than one with an afterthought.
         lines.sort_by_key(|line| {
             let off = n_words(line).abs_diff(self.target);
             let n_sentences = sentences(line, "en").len();
@@ -172,7 +172,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Opening, premise, close.
+    /// Adds opening, premise and close.
     fn frame(&mut self, random: &mut Random) {
         for (name, place) in [
             ("premise", Place::Premise),
@@ -208,7 +208,7 @@ impl Composer<'_> {
     fn unit(&self, template: &Template, place: Place, random: &mut Random) -> Unit {
         let object = self.topic.objects.first().map(String::as_str);
         let text = match self.topic.called() {
-            // A figure of two words is called by the last one now and then.
+            // A figure of two words is sometimes called by the last one.
             Some(topic)
                 if matches!(place, Place::Body(..) | Place::Turn) && random.below(5) < 3 =>
             {
@@ -224,7 +224,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Adds a unit if none of its sentences was said.
+    /// Adds a unit if none of its sentences was used before.
     fn push(&mut self, unit: Unit) -> bool {
         let parts: Vec<String> = sentences(&unit.text, "en")
             .iter()
@@ -239,7 +239,7 @@ impl Composer<'_> {
         true
     }
 
-    /// Fills up to the target: from each kind of sentence in turn, as long as one fits.
+    /// Fills up to the target: takes a sentence of each kind in turn, as long as one fits.
     fn fill(&mut self, random: &mut Random) {
         let mut queues = self.queues(random);
         // given, turn, detail, body, aside, object, light, reflection
@@ -253,7 +253,7 @@ impl Composer<'_> {
             if self.n_words >= self.target || idle > 2 * PATTERN.len() {
                 break;
             }
-            // Turns are rare: one, and another for each 400 words.
+            // Turns are rare: one, and one more for each 400 words.
             let n_turns = self.units.iter().filter(|u| u.place == Place::Turn).count();
             if kind == 1 && n_turns > self.target / 400 {
                 idle += 1;
@@ -272,7 +272,7 @@ impl Composer<'_> {
         }
     }
 
-    /// A line of the body needs the one before it.
+    /// Returns whether a unit may follow: a line of the body needs the one before it.
     fn is_ready(&self, unit: &Unit) -> bool {
         match unit.place {
             Place::Body(stage, line) if line % 10 > 0 => {
@@ -283,7 +283,7 @@ impl Composer<'_> {
         }
     }
 
-    /// What there is to say, by kind, what is said first in front.
+    /// Returns the available units by kind, in the order of use.
     fn queues(&self, random: &mut Random) -> [Vec<Unit>; 8] {
         let given = self.topic.given.iter().map(|text| Unit {
             n_words: n_words(text),
@@ -319,7 +319,7 @@ impl Composer<'_> {
         ]
     }
 
-    /// The body's lines: the first of each part, then the second of each, and so on, so that what follows from a line never comes without it.
+    /// Returns the body's lines: the first of each part, then the second of each, and so on, so that a line never comes without the one before it.
     fn body(&self, random: &mut Random) -> Vec<Unit> {
         let own: &[Section] = match self.topic.mode {
             Mode::Tale => &TALE,
@@ -369,7 +369,7 @@ impl Composer<'_> {
             .collect()
     }
 
-    /// Pictures of the hours, the hours in turn.
+    /// Returns views by hour, alternating between the hours.
     fn lights(&self, random: &mut Random) -> Vec<Unit> {
         let is_here = |unit: &Unit| {
             let mut words = unit.text.split(|c: char| !c.is_alphabetic());
@@ -396,7 +396,7 @@ impl Composer<'_> {
             .collect()
     }
 
-    /// The units in paragraphs: the body in its order, the rest spread evenly between, lights at their hours.
+    /// Arranges the units in paragraphs: the body in order, the rest spread evenly in between, lights at their hours.
     fn arranged(&mut self) -> Vec<Vec<Unit>> {
         let mut units = std::mem::take(&mut self.units);
         let take = |units: &mut Vec<Unit>, wanted: fn(Place) -> bool| -> Vec<Unit> {
@@ -461,7 +461,7 @@ fn view(text: &str, hour: usize) -> Unit {
     }
 }
 
-/// Sentences without a place of their own, in turn by kind, with the lights in the order of the hours.
+/// Orders the units without a fixed position: by kind in turn, with the lights in the order of the hours.
 fn spread(units: Vec<Unit>, n_hours: usize) -> Vec<Unit> {
     let n = units.len().max(1);
     let mut keyed: Vec<(usize, Unit)> = units

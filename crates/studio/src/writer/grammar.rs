@@ -1,12 +1,12 @@
-//! Narrative grammars: sections of sentences with slots, read from text, and their expansion for a topic.
+//! Narrative grammars: sections of sentences with slots, read from text, and expanded for a topic.
 
 use super::random::Random;
 use super::topic::{Mode, Pronoun, Topic};
 
-/// A sentence (or two that belong together) before its slots are filled.
+/// A sentence (or two that belong together) with unfilled slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Template {
-    /// Letters of the modes and families it is for, `O` and `N` for topics with and without things beside their figure; empty for all.
+    /// Letters of its modes and families, `O` and `N` for topics with and without things besides their figure; empty for all.
     tags: &'static str,
     text: &'static str,
 }
@@ -17,7 +17,7 @@ pub(super) struct Section {
     pub(super) templates: Vec<Template>,
 }
 
-/// Reads a grammar: `[section]`, then a sentence in each line, which `TAGS> ` may precede.
+/// Reads a grammar: `[section]`, then one sentence per line, optionally after `TAGS> `.
 pub(super) fn read(text: &'static str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -44,7 +44,7 @@ pub(super) fn read(text: &'static str) -> Vec<Section> {
     sections
 }
 
-/// The templates of a section; none where it is missing.
+/// Returns the templates of a section; none if it is missing.
 pub(super) fn section<'a>(sections: &'a [Section], name: &str) -> &'a [Template] {
     sections
         .iter()
@@ -52,17 +52,17 @@ pub(super) fn section<'a>(sections: &'a [Section], name: &str) -> &'a [Template]
         .map_or(&[], |s| &s.templates)
 }
 
-/// Words that only somebody with hands and a face can be said to have.
+/// Words that suit only a figure with hands and a face.
 const HUMAN: &str =
     "hands pockets fingers smiles smile laughs shoes coat kettle coin promise counts";
 
 impl Template {
-    /// Its words, where it is a list of them.
+    /// Returns its words, if it is a list of words.
     pub(super) fn words(&self) -> std::str::SplitWhitespace<'static> {
         self.text.split_whitespace()
     }
 
-    /// Whether it fits a topic told by a family of styles (`S` story, `C` talk, `I` report).
+    /// Returns whether it fits a topic and a family of styles (`S` story, `C` talk, `I` report).
     pub(super) fn fits(&self, topic: &Topic, family: char) -> bool {
         let mode = match topic.mode {
             Mode::Tale => 'T',
@@ -85,7 +85,7 @@ impl Template {
             && !(is_human && topic.mode == Mode::Tale && topic.pronoun == Pronoun::It)
     }
 
-    /// Whether a premise of several parts can stand in it: where it is only named and does nothing.
+    /// Returns whether a premise of several parts fits: only where it is named and does nothing.
     pub(super) fn names_premise(&self) -> bool {
         let Some((before, after)) = self.text.split_once("{premise}") else {
             return true;
@@ -96,7 +96,7 @@ impl Template {
         is_named && !after.starts_with(" {") && !after.starts_with(" can")
     }
 
-    /// Its text with alternatives chosen and slots filled.
+    /// Returns its text with alternatives chosen and slots filled.
     pub(super) fn expand(
         &self,
         topic: &Topic,
@@ -119,7 +119,7 @@ impl Template {
     }
 }
 
-/// `[a/b/c]`: one of them.
+/// Chooses one of `[a/b/c]`.
 fn chosen(text: &str, random: &mut Random) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -171,7 +171,7 @@ fn is_plural_object(object: &str) -> bool {
         .is_some_and(crate::script::lexicon::is_plural)
 }
 
-/// With its first letter in upper case.
+/// Changes the first letter to upper case.
 pub(super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| {
@@ -179,7 +179,7 @@ pub(super) fn upper_first(text: &str) -> String {
     })
 }
 
-/// What slots leave behind: doubled marks, a small letter at a sentence's start.
+/// Repairs what filled slots cause: doubled marks, a lower-case letter at a sentence's start.
 fn tidied(text: &str) -> String {
     let mut text = text.to_string();
     for (from, to) in [

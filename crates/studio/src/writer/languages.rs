@@ -1,4 +1,4 @@
-//! Scripts in Spanish and German: smaller grammars, in which the topic stands where nothing has to agree with it.
+//! Scripts in Spanish and German: smaller grammars, which use the topic only where nothing has to agree with it.
 
 use std::collections::HashSet;
 
@@ -14,16 +14,16 @@ const GRAMMARS: &[(&str, &str)] = &[
     ("de", include_str!("data/de.txt")),
 ];
 
-/// At most so many words: a single line.
+/// Scripts of up to this many words are a single line.
 const MAX_LINE_WORDS: usize = 20;
 
-/// The language, if there is a grammar for it.
+/// Returns the language, if it has a grammar.
 pub(super) fn written(language: &str) -> Option<&'static str> {
     let mut names = GRAMMARS.iter().map(|(name, _)| *name);
     names.find(|name| *name == language)
 }
 
-/// Writes a script in a language that is [`written`]; shorter than asked for where the grammar has no more to say.
+/// Writes a script in a language that is [`written`]. It is shorter than requested if the grammar is exhausted.
 pub(super) fn write(
     prompt: &str,
     language: &'static str,
@@ -65,7 +65,7 @@ pub(super) fn write(
     }
 }
 
-/// The prompt's first sentence without `Haz un video sobre`.
+/// Returns the topic: the prompt's first sentence without `Haz un video sobre`.
 fn topic(sentence: &str, sections: &[Section], (language, target): (&str, usize)) -> Topic {
     let leads: Vec<&str> = section(sections, "leads")
         .iter()
@@ -79,7 +79,7 @@ fn topic(sentence: &str, sections: &[Section], (language, target): (&str, usize)
         )
     };
     let mut n_leads = words.iter().take_while(|w| is_lead(w)).count();
-    // The article before the topic is the topic's.
+    // The article before the topic belongs to the topic.
     const ARTICLES: &str = "un una el la los las ein eine einen der die das";
     while n_leads > 0
         && ARTICLES
@@ -88,7 +88,7 @@ fn topic(sentence: &str, sections: &[Section], (language, target): (&str, usize)
     {
         n_leads -= 1;
     }
-    // An article alone is no lead.
+    // An article alone is not an introduction.
     let from = if n_leads >= 3 && n_leads < words.len() {
         n_leads
     } else {
@@ -119,7 +119,7 @@ fn topic(sentence: &str, sections: &[Section], (language, target): (&str, usize)
     }
 }
 
-/// `Un faro` as `un faro`; a name keeps its capital.
+/// Changes `Un faro` to `un faro`; a name keeps its capital.
 fn lower_article(premise: &str) -> String {
     const ARTICLES: &str = "Un Una El La Los Las Unos Unas Mi Dos Tres Cómo Por Qué";
     let first = premise.split(' ').next().unwrap_or_default();
@@ -178,7 +178,7 @@ impl Teller {
         }
         let most = self.target + (self.target / 20).max(3);
         let mut said: HashSet<String> = HashSet::new();
-        // Every body line has a key by its place; the rest fall between.
+        // The key of a body line is its position; the other lines go in between.
         let mut told: Vec<(usize, String)> = Vec::new();
         let mut order: Vec<usize> = (0..body.len()).collect();
         order.sort_by_key(|i| (i * 7) % 5);

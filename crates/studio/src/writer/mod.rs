@@ -1,7 +1,7 @@
-//! The offline writer: a prompt becomes a narrated script from narrative grammars and word lists.
+//! The offline writer: turns a prompt into a narrated script with narrative grammars and word lists.
 //!
-//! Takes: a [`ScriptAsk`]. Gives: a [`Script`] and notes that say how it came about. Never: states as a fact what the prompt does not say, asks a network, is
-//! different for the same ask and seed.
+//! Takes a [`ScriptAsk`] and gives a [`Script`] and notes about how it was made. It never states as a fact what the prompt does not say and uses no network.
+//! The same request and seed always give the same script.
 
 mod bodies;
 mod compose;
@@ -22,16 +22,16 @@ use crate::script::language_of;
 use random::Random;
 use topic::Topic;
 
-/// `targetLengthInWords` goes from 1 to this.
+/// The maximum of `targetLengthInWords`, which starts at 1.
 const MAX_WORDS: usize = 1500;
 
-/// What every script of this writer is noted with.
+/// The note on every script of this writer.
 pub const OFFLINE_NOTE: &str = "The script was written offline, by rules, from the prompt's own words: it invents pictures but knows no facts. A script provider (a language model) would write better.";
 
 /// Writes scripts by rules, without a network.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfflineWriter {
-    /// Another seed gives another script for the same ask.
+    /// Another seed gives another script for the same request.
     pub seed: u64,
 }
 
@@ -53,13 +53,13 @@ impl ScriptProvider for OfflineWriter {
         write(ask, self.seed)
     }
 
-    /// The writer has no rules for turning prose into a play.
+    /// Returns `None`: the writer has no rules for rewriting prose.
     fn rewrite(&self, _text: &str, _call: &Call) -> Result<Option<String>, Failure> {
         Ok(None)
     }
 }
 
-/// The style asked for, or with `enhance` a better one than the default; what was decided is noted.
+/// Returns the requested style, or with `enhance` a better one than the default; notes the decision.
 fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::Style {
     let mut style = styles::style(&ask.style);
     if style.name != ask.style && !ask.style.is_empty() {
@@ -86,7 +86,7 @@ fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::St
     style
 }
 
-/// Writes a script of about `ask.n_words` words (1 to 1500; a tenth or six words off at most), the same for the same ask and seed.
+/// Writes a script of about `ask.n_words` words (1 to 1500; off by a tenth or six words at most), the same for the same request and seed.
 ///
 /// # Errors
 /// `BadInput` of stage `Script` for a prompt without a word.

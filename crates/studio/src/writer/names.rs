@@ -1,4 +1,4 @@
-//! Names at the heart of a prompt, and aspects (`the history of`) of what it is about.
+//! Finds names in a prompt, and aspects (`the history of`) of its topic.
 
 use super::phrases::{Head, is_determiner, is_verb, lower_first};
 use super::topic::Mode;
@@ -8,10 +8,10 @@ use crate::script::lexicon::{self, Kind};
 const FAMOUS: &str = "Napoleon Einstein Cleopatra Mozart Beethoven Shakespeare Newton Darwin Tesla Edison Galileo Caesar Aristotle Plato Socrates Gandhi Picasso Frida Buddha Confucius Hannibal Copernicus Kepler Bach Chopin Rembrandt Michelangelo Leonardo Dante Homer Voltaire Rousseau Kant Nietzsche Freud Marx Lincoln Churchill Mandela Columbus Magellan Houdini Hypatia Archimedes Pythagoras Nefertiti Saladin Hemingway Tolkien Kafka";
 /// `the history of coffee` is about coffee.
 pub(super) const ASPECTS: &str = "history story origin origins life rise fall secret secrets power importance art science beauty benefits basics invention discovery future meaning world evolution biography legend myth magic psychology joy";
-/// The same of somebody makes a portrait.
+/// In the same form with a person, these make a portrait.
 const LIVES: &str = "life biography story legacy childhood genius work";
 
-/// The number of words of the name that a topic begins with.
+/// Returns the number of words of the name at the start of a topic.
 pub(super) fn name(words: &[&str], characters: &[&str]) -> Option<usize> {
     let bare = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_string();
     for character in characters {
@@ -87,7 +87,7 @@ pub(super) fn named(core: &str, name: &str, rest: &[&str], characters: &[&str]) 
     }
 }
 
-/// `the history of coffee` is told as coffee, `the life of Marie Curie` as a portrait.
+/// Reads an aspect: `the history of coffee` is about coffee, `the life of Marie Curie` is a portrait.
 pub(super) fn aspect(core: &str, words: &[String], of: usize) -> Head {
     let inner: Vec<&str> = words[of + 1..].iter().map(String::as_str).collect();
     let is_life = LIVES.split(' ').any(|l| l == words[of - 1].to_lowercase());

@@ -1,4 +1,4 @@
-//! The noun phrase at the heart of a prompt: found, conjugated and given its articles.
+//! The noun phrase at the core of a prompt: found, conjugated, and given its articles.
 
 use super::names::{ASPECTS, aspect, name, named};
 use super::topic::Mode;
@@ -31,7 +31,7 @@ pub(super) fn is_determiner(word: &str) -> bool {
     .contains(&word)
 }
 
-/// A prompt without `Make a short video about`, `Breaking news:` and closing marks.
+/// Removes `Make a short video about`, `Breaking news:` and closing marks from a prompt.
 pub(super) fn without_lead(sentence: &str) -> String {
     let mut rest = sentence.trim();
     if let Some((before, after)) = rest.split_once(": ")
@@ -65,7 +65,7 @@ pub(super) fn without_lead(sentence: &str) -> String {
                 .split(' ')
                 .any(|m| m == lower(at - 1) || lower(at - 1) == format!("{m}s"));
         let is_lead = is_marker && (after_media || (lower(at) == "about" && is_asking(0)));
-        // `The story of Marie Curie` keeps its words: they say what is told.
+        // `The story of Marie Curie` keeps its words, because they describe the topic.
         if is_lead && at + 1 < words.len() && (is_asking(0) || after_media) {
             from = at + 1;
             break;
@@ -83,7 +83,7 @@ pub(super) fn without_lead(sentence: &str) -> String {
     }
 }
 
-/// Finds what a topic is about.
+/// Finds the subject of a topic.
 pub(super) fn head(core: &str, characters: &[&str]) -> Head {
     let words: Vec<&str> = core.split_whitespace().collect();
     if core.ends_with('?') || asks(&words) {
@@ -164,7 +164,7 @@ fn question(core: &str, words: &[&str]) -> Head {
     }
 }
 
-/// `5 tips for better sleep`.
+/// Reads `5 tips for better sleep`.
 fn counted_advice(core: &str, words: &[&str]) -> Option<Head> {
     const ADVICE: &str = "tips ways reasons facts steps ideas things mistakes lessons secrets habits rules hacks myths";
     let at = words
@@ -194,7 +194,7 @@ fn counted_advice(core: &str, words: &[&str]) -> Option<Head> {
     })
 }
 
-/// The end of the first noun phrase, in words.
+/// Returns the end of the first noun phrase, in words.
 fn phrase_end(words: &[&str]) -> usize {
     let bare = |w: &str| {
         w.trim_matches(|c: char| !c.is_alphanumeric())
@@ -215,7 +215,7 @@ fn phrase_end(words: &[&str]) -> usize {
     words.len()
 }
 
-/// Whether a word after a noun is what the noun does.
+/// Returns whether a word after a noun is its verb.
 pub(super) fn is_verb(word: &str, noun: &str) -> bool {
     let known = lexicon::action(word).is_some()
         || lexicon::kind(word) == Some(Kind::Verb)
@@ -290,7 +290,7 @@ fn common(core: &str, phrase: &str, rest: &[&str]) -> Head {
     }
 }
 
-/// Where the short name of a phrase begins: after its articles, of a figure after its adjectives too; three words at most.
+/// Returns where the short name of a phrase begins: after its articles, for a figure also after its adjectives; three words at most.
 fn short_start(phrase: &[String], is_tale: bool) -> usize {
     let last = phrase.len() - 1;
     let mut from = phrase[..last]
@@ -309,7 +309,7 @@ fn short_start(phrase: &[String], is_tale: bool) -> usize {
     from.max(phrase.len().saturating_sub(3))
 }
 
-/// The words of a phrase, names with their capitals.
+/// Returns the words of a phrase; names keep their capitals.
 fn called(words: &[String], is_inner: bool) -> String {
     let written = |w: &String| {
         let is_capitals = w.chars().skip(1).any(char::is_uppercase);
@@ -323,7 +323,7 @@ fn called(words: &[String], is_inner: bool) -> String {
     words.iter().map(written).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the phrase is a figure of which a tale can be told: a being, or something that does something.
+/// Returns whether the phrase is a figure for a tale: a being, or something that acts.
 fn is_tale(kind: Option<Kind>, rest: &[&str], (determined, is_plural): (bool, bool)) -> bool {
     const ACTS: &[&str] = &["who", "that", "named", "called"];
     let is_being = kind.is_some_and(Kind::is_being);
@@ -337,7 +337,7 @@ fn is_tale(kind: Option<Kind>, rest: &[&str], (determined, is_plural): (bool, bo
     (is_being && (determined || acts || !is_plural)) || (acts && determined && !is_still)
 }
 
-/// `a robot learns to paint` as `a robot that learns to paint`.
+/// Changes `a robot learns to paint` to `a robot that learns to paint`.
 fn with_relative(start: &str, rest: &[&str], is_plural: bool, kind: Option<Kind>) -> String {
     let Some(verb) = rest.first() else {
         return start.to_string();
@@ -374,7 +374,7 @@ fn is_mass(noun: &str) -> bool {
     MASS.split(' ').any(|m| m == noun)
 }
 
-/// With `a` or `an` where it has no article and is countable; names and plurals stay.
+/// Adds `a` or `an` if the phrase has no article and is countable; names and plurals stay.
 pub(super) fn indefinite(phrase: &str, countable: bool) -> String {
     let first = phrase.split(' ').next().unwrap_or_default();
     let last = phrase
@@ -396,7 +396,7 @@ pub(super) fn indefinite(phrase: &str, countable: bool) -> String {
     format!("{} {phrase}", article(first))
 }
 
-/// `a` or `an`, by sound.
+/// Returns `a` or `an`, by sound.
 pub(super) fn article(word: &str) -> &'static str {
     const AN: &[&str] = &["hour", "honest", "honor", "heir", "8", "11", "18"];
     const A: &[&str] = &["uni", "use", "usu", "eu", "one", "once", "ufo"];
@@ -412,7 +412,7 @@ pub(super) fn article(word: &str) -> &'static str {
     }
 }
 
-/// The first `n` words; no dangling preposition or article at the end of a cut.
+/// Returns the first `n` words, without a dangling preposition or article at the end.
 pub(super) fn first_words(text: &str, n: usize) -> String {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     if words.len() > n {
@@ -428,7 +428,7 @@ pub(super) fn first_words(text: &str, n: usize) -> String {
     words.join(" ").trim_end_matches([',', ';']).to_string()
 }
 
-/// With its first letter in lower case, unless it begins with a name, `I`, or capitals.
+/// Changes the first letter to lower case, unless the text begins with a name, `I`, or capitals.
 pub(super) fn lower_first(text: &str) -> String {
     let first = text.split_whitespace().next().unwrap_or_default();
     let bare = first
@@ -450,13 +450,13 @@ pub(super) fn lower_first(text: &str) -> String {
         .map_or(String::new(), |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// A title of a few words.
+/// Returns a title of a few words.
 pub(super) fn title(premise: &str) -> String {
     let short = first_words(premise.trim_start_matches("one question: "), 8);
     super::grammar::upper_first(&short)
 }
 
-/// With a full stop where no closing mark is.
+/// Adds a full stop if there is no closing mark.
 pub(super) fn stopped(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?', '…']) {

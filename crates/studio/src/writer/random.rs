@@ -4,7 +4,7 @@
 pub(super) struct Random(u64);
 
 impl Random {
-    /// Seeded by texts (FNV-1a over their bytes) and a number.
+    /// Creates a generator from texts (FNV-1a over their bytes) and a number.
     pub(super) fn new(texts: &[&str], seed: u64) -> Random {
         let mut hash = 0xCBF2_9CE4_8422_2325_u64 ^ seed;
         for byte in texts.iter().flat_map(|t| t.bytes().chain([0])) {
@@ -21,7 +21,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`; 0 for 0.
+    /// Returns a number below `n`; 0 for 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }

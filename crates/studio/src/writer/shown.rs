@@ -1,11 +1,11 @@
-//! The scenes of a composed text, each with what is seen: the figure, the place, a thing of the prompt, the hour and the weather.
+//! The scenes of a composed text, each with its picture: the figure, the place, a thing of the prompt, the hour and the weather.
 
 use super::compose::{HOURS, Text};
 use super::topic::{Mode, Topic};
 use crate::scene::Scene;
 use crate::script::{self, SceneOptions, n_words};
 
-/// Cuts the text into scenes and says what is seen in each.
+/// Splits the text into scenes and describes their pictures.
 pub(super) fn scenes(text: &Text, topic: &Topic) -> Vec<Scene> {
     let paragraphs: Vec<String> = text
         .paragraphs
@@ -26,7 +26,7 @@ pub(super) fn scenes(text: &Text, topic: &Topic) -> Vec<Scene> {
         .filter(|u| u.is_view)
         .map(|u| u.text.as_str())
         .collect();
-    // Each by itself: nothing is carried over from one picture to the next.
+    // Each by itself, so that nothing carries over from one picture to the next.
     let shown: Vec<String> = views
         .iter()
         .flat_map(|view| script::briefs(&[*view], "en"))
@@ -57,7 +57,7 @@ fn said(scene: &Scene) -> String {
     lines.join(" ")
 }
 
-/// `figure, thing or view, place, hour, weather`.
+/// Returns `figure, thing or view, place, hour, weather`.
 fn brief(
     topic: &Topic,
     said: &str,
@@ -67,7 +67,7 @@ fn brief(
     let lower = said.to_lowercase();
     let names_subject = lower.contains(&topic.subject.to_lowercase());
     let mut parts: Vec<String> = Vec::new();
-    // A sentence that is a picture by itself is shown without the figure now and then.
+    // A sentence that describes a picture is sometimes shown without the figure.
     if view.is_none() || names_subject || index % 3 != 2 {
         parts.push(topic.figure.clone());
     }

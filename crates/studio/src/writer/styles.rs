@@ -1,4 +1,4 @@
-//! The styles of `scriptConfig.style`: their grammars, families, and the words of a prompt that ask for them.
+//! The styles of `scriptConfig.style`: their grammars, families, and the keywords in prompts that select them.
 
 /// A style.
 pub(super) struct Style {
@@ -6,13 +6,13 @@ pub(super) struct Style {
     /// `S` tells a story, `C` talks to the viewer, `I` reports.
     pub(super) family: char,
     pub(super) grammar: &'static str,
-    /// Words of a prompt that this style fits.
+    /// Words in a prompt that suggest this style.
     pub(super) keywords: &'static str,
-    /// What a director would add.
+    /// Director's notes of this style.
     pub(super) notes: &'static str,
 }
 
-/// A style whose grammar is in the data file of its name.
+/// Defines a style whose grammar is in the data file of its name.
 macro_rules! style {
     ($name:ident, $family:literal, $keywords:literal, $notes:literal) => {
         Style {
@@ -25,7 +25,7 @@ macro_rules! style {
     };
 }
 
-/// All of them, the default first.
+/// All styles, the default first.
 pub(super) const STYLES: &[Style] = &[
     style!(
         default,
@@ -95,12 +95,12 @@ pub(super) const STYLES: &[Style] = &[
     ),
 ];
 
-/// The style of this name; the default where there is none.
+/// Returns the style of this name; the default if there is none.
 pub(super) fn style(name: &str) -> &'static Style {
     STYLES.iter().find(|s| s.name == name).unwrap_or(&STYLES[0])
 }
 
-/// The style whose keywords a prompt has most of, if it has any.
+/// Returns the style with the most keywords in a prompt, if it has any.
 pub(super) fn fitting(prompt: &str) -> Option<&'static Style> {
     let words: Vec<String> = prompt
         .split(|c: char| !c.is_alphanumeric())
@@ -120,7 +120,7 @@ pub(super) fn fitting(prompt: &str) -> Option<&'static Style> {
 }
 
 impl Style {
-    /// Whether it is the one that stands where none was chosen.
+    /// Returns whether it is the default style.
     pub(super) fn is_default(&self) -> bool {
         self.name == STYLES[0].name
     }

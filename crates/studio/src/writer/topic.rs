@@ -1,21 +1,21 @@
-//! What a prompt is about: its figure or thing, what happens, when, which things and sentences it names.
+//! The topic of a prompt: its figure or thing, the action, the time, and the things and sentences that it names.
 
 use super::phrases::{self, Head};
 use crate::script::lexicon::{self, Kind};
 use crate::script::{plain, sentences};
 
-/// How a topic can be told.
+/// How a topic can be narrated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// An invented figure, of whom anything may be told.
+    /// An invented figure, about whom anything may be told.
     Tale,
-    /// Somebody with a name, of whom nothing is claimed.
+    /// A named person, about whom nothing is claimed.
     Portrait,
     /// A thing, a place, a thought.
     Theme,
 }
 
-/// How a topic is spoken of the second time.
+/// The pronoun for a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pronoun {
     He,
@@ -29,7 +29,7 @@ impl Pronoun {
         self == Pronoun::They
     }
 
-    /// The form of which `he`, `him`, `his`, `himself` is the masculine one.
+    /// Returns the form that corresponds to a masculine `he`, `him`, `his` or `himself`.
     pub(super) fn form(self, masculine: &str) -> &'static str {
         let forms = match self {
             Pronoun::He => ["he", "him", "his", "himself"],
@@ -46,21 +46,21 @@ impl Pronoun {
     }
 }
 
-/// What a script is to be about.
+/// The topic of a script.
 #[derive(Clone, Debug)]
 pub(super) struct Topic {
     pub(super) mode: Mode,
-    /// As it is introduced: `a lighthouse keeper who finds a message in a bottle`.
+    /// How it is introduced: `a lighthouse keeper who finds a message in a bottle`.
     pub(super) premise: String,
-    /// As it is called afterward: `the lighthouse keeper`.
+    /// How it is called afterward: `the lighthouse keeper`.
     pub(super) subject: String,
-    /// As a picture's brief names it: `a lighthouse keeper`.
+    /// How a picture's brief names it: `a lighthouse keeper`.
     pub(super) figure: String,
     pub(super) is_plural: bool,
     pub(super) pronoun: Pronoun,
-    /// Other things it names, each with `the`.
+    /// Other things that it names, each with `the`.
     pub(super) objects: Vec<String>,
-    /// Sentences of the prompt itself, and what it quotes.
+    /// Sentences of the prompt itself, and its quotations.
     pub(super) given: Vec<String>,
     /// dawn, day, dusk or night (0 to 3), if the prompt says.
     pub(super) hour: Option<usize>,
@@ -93,7 +93,7 @@ const WEATHER: &[(&str, &str)] = &[
     ("wind", "wind"),
 ];
 
-/// Prompts are longer than anyone needs; this many characters are read.
+/// Only this many characters of a prompt are read.
 const MAX_CHARS: usize = 4000;
 const MAX_PREMISE_WORDS: usize = 28;
 
@@ -138,7 +138,7 @@ impl Topic {
         }
     }
 
-    /// The same with the figure called by its last word: `the keeper`; `None` for names and figures of one word.
+    /// Returns the topic with the figure called by its last word: `the keeper`; `None` for names and figures of one word.
     pub(super) fn called(&self) -> Option<Topic> {
         let words: Vec<&str> = self.subject.split(' ').collect();
         let is_figure = self.mode == Mode::Tale && words.len() > 2 && words[0] == "the";
@@ -149,7 +149,7 @@ impl Topic {
         })
     }
 
-    /// The same with the figure's short name for the whole premise, where there is no room for it.
+    /// Returns the topic with the figure's short name as the premise, for a text too short for the full one.
     pub(super) fn short(&self) -> Topic {
         let premise = if self.mode == Mode::Tale && !self.premise.starts_with("the ") {
             self.figure.clone()
@@ -182,7 +182,7 @@ fn pronoun(head: &Head, words: &[String]) -> Pronoun {
     }
 }
 
-/// Things that the topic names beside its figure, as `the message`.
+/// Returns things that the topic names besides its figure, such as `the message`.
 fn objects(core: &str, head: &Head) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let words: Vec<&str> = core
@@ -228,7 +228,7 @@ fn objects(core: &str, head: &Head) -> Vec<String> {
     found
 }
 
-/// The prompt's own statements after its first sentence, without instructions, and quoted phrases that no statement holds.
+/// Returns the prompt's own statements after its first sentence, without instructions, and quoted phrases outside those statements.
 fn given(parts: &[&str], prompt: &str) -> Vec<String> {
     const INSTRUCTIONS: &str = "make use include keep add write show focus please the-video tone style end start begin avoid do don't ensure it-should should must target length format audience voice mood no explain describe mention use create generate give tell";
     let mut found: Vec<String> = Vec::new();
@@ -269,7 +269,7 @@ fn given(parts: &[&str], prompt: &str) -> Vec<String> {
     found
 }
 
-/// The first phrase in double quotes, and what follows it.
+/// Returns the first phrase in double quotes, and the text after it.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let open = text.find(['"', '“'])?;
     let start = open + text[open..].chars().next()?.len_utf8();

@@ -1,4 +1,4 @@
-//! Places that a script may be set in: the words that lead there, their views, and sentences that show them.
+//! Settings of a script: the words that select them, their views, and sentences about them.
 
 use std::sync::LazyLock;
 
@@ -6,15 +6,15 @@ use super::random::Random;
 use super::topic::{Mode, Topic};
 use crate::script::lexicon;
 
-/// A place.
+/// A setting.
 pub(super) struct World {
     name: &'static str,
     words: Vec<&'static str>,
-    /// Words of what is not there.
+    /// Words for things that it does not have.
     pub(super) without: Vec<&'static str>,
-    /// What is seen there, as briefs.
+    /// Its views, as briefs.
     pub(super) views: Vec<&'static str>,
-    /// What is seen there, as sentences.
+    /// Its views, as sentences.
     pub(super) details: Vec<&'static str>,
 }
 
@@ -44,7 +44,7 @@ static WORLDS: LazyLock<Vec<World>> = LazyLock::new(|| {
     worlds
 });
 
-/// The world that most words of the prompt lead to; words of its subject count twice. Without any, one that suits every topic.
+/// Returns the world that most words of the prompt select; words of its subject weigh 3 instead of 2. If none match, a random one that suits every topic.
 pub(super) fn fitting(topic: &Topic, random: &mut Random) -> &'static World {
     let subject = topic.subject.to_lowercase();
     let score = |world: &World| -> usize {

@@ -1,8 +1,9 @@
 //! Who will make what a request names, told without asking anybody: warnings and classes of price by configuration.
 
-use kinora_studio::estimate::{CostClass, Makers};
+use kinora_studio::estimate::Makers;
 use kinora_studio::makers::Configured;
 use kinora_studio::offers::Makes;
+use kinora_studio::providers::CostClass;
 use kinora_studio::providers::config::ProvidersConfig;
 use kinora_studio::providers::models::{ModelTable, State};
 use kinora_studio::request::{ImageModel, ShortRequest, UniverseRequest, VideoModel, WireName};

@@ -1,4 +1,4 @@
-//! Frosted glass on a frame that is already made: the codes behind a box become colors again, are blurred, and laid over.
+//! Frosted glass on a finished frame: the codes behind a box are converted to colors, blurred, and laid over.
 
 use super::Overlay;
 use crate::compose::cpu::backdrop::Glass;
@@ -7,8 +7,8 @@ use crate::compose::cpu::prepare::paint_sheet;
 use crate::compose::cpu::sheet::Sheet;
 use crate::compose::cpu::yuv::color;
 use crate::frame::Frame;
-use crate::plan::draw::BoxShape;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::BoxShape;
 
 /// A box that blurs what lies behind it.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(in crate::compose::cpu) struct Pane {
 }
 
 impl Pane {
-    /// What the pane looks like before `frame`; `None` when it is not on the canvas.
+    /// Returns the pane as an overlay for `frame`, or `None` if it is not on the canvas.
     pub fn before(&self, frame: &Frame) -> Option<Overlay> {
         let canvas = [frame.size.width as usize, frame.size.height as usize];
         let glass = Glass::new(&self.shape, self.sigma, [0; 2], canvas)?;
@@ -45,7 +45,7 @@ impl Pane {
     }
 }
 
-/// A part of a frame as colors.
+/// Returns a part of a frame as colors.
 fn full_size(frame: &Frame, from: [usize; 2], [width, height]: [usize; 2]) -> Sheet {
     let stride = frame.size.width as usize;
     let [luma, cb, cr] = frame.planes();
@@ -59,7 +59,7 @@ fn full_size(frame: &Frame, from: [usize; 2], [width, height]: [usize; 2]) -> Sh
     sheet
 }
 
-/// The same as 2x2 means, which is how chroma is held already. `from` is even.
+/// Returns the same as 2x2 means, the resolution at which chroma is stored. `from` is even.
 fn half_size(frame: &Frame, from: [usize; 2], size: [usize; 2]) -> Sheet {
     let stride = frame.size.width as usize;
     let [luma, cb, cr] = frame.planes();

@@ -1,7 +1,7 @@
-//! The short way: frames of full-screen pictures under small overlays, made in planar YUV from start to end.
+//! The short way: frames of full-screen pictures under small overlays, computed entirely in planar YUV.
 //!
-//! Scaling and shifting commute with the conversion to YUV, and so does mixing by opacity, so a picture is converted once and each frame only resamples
-//! three planes and rounds. Everything else (captions, boxes, small pictures) is drawn by the general path on a sheet of its own size, kept if it
+//! Scaling, shifting and blending by opacity commute with the conversion to YUV, so a picture is converted once and each frame only resamples
+//! and rounds three planes. Everything else (captions, boxes, small pictures) is drawn by the general path on a separate sheet, which is cached if it
 //! repeats, and laid over. Equal to the general path within one code.
 
 mod glass;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::frame::Frame;
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
 use glass::Pane;
 pub(super) use overlay::Overlay;
@@ -25,19 +25,19 @@ use resample::{Axis, BLOCK, Columns, Rows};
 use rows::{mix_color, mix_pairs, mix_row, round_row};
 pub(super) use steps::{steps, steps_from_pane};
 
-/// Rows of luma that one task makes.
+/// Number of luma rows per task.
 const BAND_ROWS: usize = 16;
 
-/// One step of making a row.
+/// One step in computing a row.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A full-screen picture mixed in.
+    /// A full-screen picture is blended in.
     Picture(Box<Placed>),
-    /// A color mixed in: Y, Cb, Cr codes and opacity.
+    /// A color is blended in: Y, Cb, Cr codes and opacity.
     Fill([f32; 3], f32),
-    /// An overlay laid over, with its opacity.
+    /// An overlay is laid over with an opacity.
     Overlay(Arc<Overlay>, f32),
-    /// A box that blurs what all steps before have made.
+    /// A box blurs the result of all earlier steps.
     Pane(Pane),
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Placed {
 }
 
 impl Step {
-    /// Whether canvas rows `y` and `y + 1` change.
+    /// Returns whether canvas rows `y` and `y + 1` change.
     fn touches(&self, y: usize) -> bool {
         match self {
             Step::Overlay(overlay, _) => overlay.touches(y),
@@ -61,7 +61,7 @@ impl Step {
         }
     }
 
-    /// Nothing below can be seen.
+    /// Returns whether the step hides everything below.
     fn hides(&self) -> bool {
         match self {
             Step::Picture(placed) => placed.opacity == 1.0,
@@ -71,12 +71,12 @@ impl Step {
     }
 }
 
-/// Carries out the steps of a whole frame; each row is written once, and again where a pane lies before it.
+/// Executes the steps of a whole frame; each row is written once, and again where a pane covers it.
 pub(super) fn draw(steps: Vec<Step>, into: &mut Frame) {
     run(steps, true, into);
 }
 
-/// Carries out steps over what a frame holds.
+/// Executes steps over the content of a frame.
 pub(super) fn draw_over(steps: Vec<Step>, into: &mut Frame) {
     run(steps, false, into);
 }
@@ -98,7 +98,7 @@ fn run(mut steps: Vec<Step>, mut is_first: bool, into: &mut Frame) {
     }
 }
 
-/// Carries out the steps, band by band. The rows start from what the frame holds unless it is the first time.
+/// Executes the steps, band by band. Rows start from the content of the frame, except in the first run.
 fn draw_rows(steps: &[Step], is_first: bool, into: &mut Frame) {
     let width = into.size.width as usize;
     let [y, u, v] = into.planes_mut();
@@ -134,11 +134,11 @@ fn draw_rows(steps: &[Step], is_first: bool, into: &mut Frame) {
         );
 }
 
-/// Two rows of luma and one of each chroma, as floats.
+/// Two rows of luma and one row of each chroma plane, as floats.
 struct Strip {
     luma: [Vec<f32>; 2],
     chroma: [Vec<f32>; 2],
-    /// Source rows summed.
+    /// Weighted sum of source rows.
     summed: Vec<f32>,
     /// A resampled row.
     row: Vec<f32>,
@@ -159,7 +159,7 @@ impl Strip {
         }
     }
 
-    /// Starts from codes.
+    /// Loads the rows from codes.
     fn load(&mut self, luma: [&[u8]; 2], chroma: [&[u8]; 2]) {
         let rows = self.luma.iter_mut().zip(luma);
         for (row, codes) in rows.chain(self.chroma.iter_mut().zip(chroma)) {
@@ -169,7 +169,7 @@ impl Strip {
         }
     }
 
-    /// Canvas rows `y` and `y + 1`.
+    /// Computes canvas rows `y` and `y + 1`.
     fn make(&mut self, steps: &[Step], y: usize) {
         for step in steps {
             match step {
@@ -182,7 +182,7 @@ impl Strip {
                         mix_color(row, *code, *opacity);
                     }
                 }
-                // `draw` has made an overlay of it.
+                // `draw` has turned it into an overlay.
                 Step::Pane(_) => {}
                 Step::Overlay(overlay, opacity) => {
                     overlay.lay(
@@ -198,7 +198,7 @@ impl Strip {
 
     fn mix_picture(&mut self, placed: &Placed, y: usize) {
         let gain = placed.brightness;
-        // Brightness pulls codes towards those of black.
+        // Brightness pulls codes towards the codes of black.
         let (dark, gray) = (16.0 * (1.0 - gain), 128.0 * (1.0 - gain));
         for dy in 0..2 {
             let rows = Rows::of_luma(placed.rows, y + dy, gain);

@@ -1,4 +1,4 @@
-//! Captions and other small layers as premultiplied YUV with alpha, laid over rows of a frame made in planar YUV.
+//! Captions and other small layers as premultiplied YUV with alpha, laid over rows of a planar YUV frame.
 
 use multiversion::multiversion;
 
@@ -6,10 +6,10 @@ use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
 use crate::units::{Size, within};
 
-/// A sheet's pixels on the canvas. With alpha `a`, a code below becomes `above + (1 - a)*below`; offsets are part of `above`.
+/// A sheet's pixels on the canvas. With alpha `a`, a code below becomes `above + (1 - a)*below`; `above` includes the offsets.
 ///
-/// Chroma and its alpha are 2x2 means: where an edge of the sheet crosses an edge of the picture inside one 2x2 block, chroma differs a little from the
-/// general path, luma never.
+/// Chroma and its alpha are 2x2 means. Where an edge of the sheet crosses an edge of the picture inside one 2x2 block, chroma differs slightly from the
+/// general path; luma never does.
 #[derive(Debug, Default)]
 pub(in crate::compose::cpu) struct Overlay {
     /// Canvas px of the first entry; even.
@@ -23,12 +23,12 @@ pub(in crate::compose::cpu) struct Overlay {
     /// Chroma and its alpha at half size.
     chroma: [Vec<f32>; 2],
     chroma_alpha: Vec<f32>,
-    /// First and last (exclusive) column that is not empty, for each pair of rows; even.
+    /// First and last (exclusive) non-empty column for each pair of rows; even.
     spans: Vec<[usize; 2]>,
 }
 
 impl Overlay {
-    /// A sheet whose px (0, 0) lies at `origin` of the canvas.
+    /// Converts a sheet whose px (0, 0) lies at `origin` of the canvas.
     pub fn new(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Overlay {
         let Some([x0, y0, x1, y1]) = drawn(sheet, origin, canvas) else {
             return Overlay::default();
@@ -79,13 +79,13 @@ impl Overlay {
         self.spans.push([2 * first, 2 * last]);
     }
 
-    /// Whether canvas rows `y` and `y + 1` (`y` even) are among its own.
+    /// Returns whether it includes canvas rows `y` and `y + 1` (`y` even).
     pub fn touches(&self, y: usize) -> bool {
         let rows = self.y..self.y + 2 * self.spans.len();
         rows.contains(&y)
     }
 
-    /// Memory held, bytes.
+    /// Returns the memory held, in bytes.
     pub fn n_bytes(&self) -> usize {
         let floats = self.luma.len() * 2 + self.chroma_alpha.len() * 3;
         floats * size_of::<f32>() + self.spans.len() * size_of::<[usize; 2]>()
@@ -116,7 +116,7 @@ impl Overlay {
     }
 }
 
-/// A row of premultiplied pixels as luma and its alpha.
+/// Converts a row of premultiplied pixels to luma and its alpha.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -129,7 +129,7 @@ fn to_luma(row: &[Px], codes: &mut [f32], alphas: &mut [f32]) {
     }
 }
 
-/// Two rows of premultiplied pixels as a row of chroma and its alpha.
+/// Converts two rows of premultiplied pixels to a row of chroma and its alpha.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -157,7 +157,7 @@ fn lay_row(row: &mut [f32], above: &[f32], alpha: &[f32], opacity: f32) {
     }
 }
 
-/// The part of the canvas that the sheet's non-empty pixels touch, on even borders.
+/// Returns the part of the canvas that the sheet's non-empty pixels touch, with even borders.
 fn drawn(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Option<[usize; 4]> {
     let used = |row: &[Px]| {
         let is_used = |px: &Px| *px != [0.0; 4];
@@ -184,7 +184,7 @@ fn drawn(sheet: &Sheet, origin: [i32; 2], canvas: Size) -> Option<[usize; 4]> {
     Some([x0, y0, x1, y1])
 }
 
-/// Pixels of the sheet from `at` on; transparent outside.
+/// Copies pixels of the sheet from `at` on; transparent outside.
 fn copy_row(sheet: &Sheet, [x, y]: [i32; 2], out: &mut [Px]) {
     out.fill([0.0; 4]);
     if !(0..sheet.height as i32).contains(&y) {

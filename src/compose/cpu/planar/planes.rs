@@ -1,4 +1,4 @@
-//! A picture's level as three full-size planes of YUV codes, made once.
+//! A mip level of a picture as three full-size planes of YUV codes, created once.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -7,8 +7,8 @@ use crate::compose::cpu::lanes::code;
 use crate::compose::cpu::sheet::Px;
 use crate::compose::cpu::yuv::{chroma, luma};
 
-/// Luma and chroma of every pixel (4:4:4), 8 bits, limited range. Rounding here and again after the filter keeps a frame within one code of one made in
-/// floats, and makes the short way four times lighter on memory.
+/// Luma and chroma of every pixel (4:4:4), 8 bits, limited range. Rounding here and again after the filter keeps a frame within one code of one computed
+/// in floats, and needs a quarter of the memory.
 #[derive(Debug)]
 pub(in crate::compose::cpu) struct Planes {
     /// Columns.
@@ -18,7 +18,7 @@ pub(in crate::compose::cpu) struct Planes {
 }
 
 impl Planes {
-    /// The planes of an opaque 8-bit RGBA image.
+    /// Converts an opaque 8-bit RGBA image.
     pub fn new(rgba: &[u8], width: usize, height: usize) -> Planes {
         let mut data: [Vec<u8>; 3] = std::array::from_fn(|_| vec![0; width * height]);
         let [y, cb, cr] = &mut data;

@@ -1,30 +1,30 @@
 //! Separable Catmull-Rom resampling of one plane: columns first (source rows to one float row), then rows, without gathers.
 //!
-//! Output column `x` reads four source columns from `first(x)` on. Near one to one, `first(x) - x` stays the same over runs of columns, so a run is
-//! filtered in blocks of contiguous loads with a weight per column and tap. The last block of a run may overrun into the next run's columns, which
-//! are written again right after.
+//! Output column `x` reads four source columns from `first(x)` on. At scales near one, `first(x) - x` is constant over runs of columns, so a run is
+//! filtered in blocks of contiguous loads, with a weight per column and tap. The last block of a run may overrun into the next run's columns, which
+//! are overwritten right afterwards.
 
 use multiversion::multiversion;
 
 use crate::compose::cpu::lanes::{fused, madd};
 use crate::compose::sampling::{catmull_rom, tap_index};
-use crate::plan::draw::Edge;
+use crate::scene::draw::Edge;
 
-/// Columns filtered at a time.
+/// Number of columns filtered at a time.
 pub(super) const BLOCK: usize = 8;
 
-/// Most source rows that one output row of chroma (two of luma) reads: with at most [`MAX_STEP`] the two luma rows start at most 2 apart.
+/// Maximum number of source rows read for one output row of chroma (two of luma): at up to [`MAX_STEP`], the two luma rows start at most 2 apart.
 const MAX_TAPS: usize = 6;
 
-/// Source px per output px that the short way takes; the level's choice keeps uniform scales below 1.42.
+/// Smallest number of source px per output px in the short way; the choice of the mip level keeps uniform scales below 1.42.
 pub(super) const MIN_STEP: f64 = 0.7;
-/// See [`MIN_STEP`].
+/// Largest number; see [`MIN_STEP`].
 pub(super) const MAX_STEP: f64 = 1.5;
 
-/// How far outside the source a tap may lie, px.
+/// Maximum distance of a tap outside the source, px.
 const MAX_OUTSIDE: i32 = 4;
 
-/// One axis of a map: output px `i` has its center at source px `(i + 0.5)*step + start`.
+/// One axis of a map: the center of output px `i` lies at source px `(i + 0.5)*step + start`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     /// Source px per output px.
@@ -34,16 +34,16 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// First of the four taps and their weights.
+    /// Returns the first of the four taps, and their weights.
     fn taps(&self, i: usize) -> (i32, [f32; 4]) {
         let at = (i as f64 + 0.5) * self.step + self.start - 0.5;
         let low = at.floor();
         (low as i32 - 1, catmull_rom((at - low) as f32))
     }
 
-    /// Whether `n_out` px can be made from a source side of `n_in`: scale near one, all taps inside or just outside.
+    /// Returns whether `n_out` px can be computed from a source side of `n_in`: scale near one, all taps inside or just outside.
     pub fn fits(&self, n_out: usize, n_in: usize) -> bool {
-        // First, so that places below are small numbers.
+        // Checked first, so that the positions below are small numbers.
         if !(MIN_STEP..=MAX_STEP).contains(&self.step)
             || self.start.is_nan()
             || self.start.abs() > 1e6
@@ -55,12 +55,12 @@ impl Axis {
     }
 }
 
-/// The columns of a map: what every row of a picture in a frame shares.
+/// The columns of a map, shared by every row of a picture in a frame.
 #[derive(Debug)]
 pub(super) struct Columns {
     /// Source column of the row buffer's first entry; may be below 0.
     first: i32,
-    /// Entries of the row buffer that are read for their value.
+    /// Number of row buffer entries whose values are used.
     n_read: usize,
     blocks: Vec<Block>,
 }
@@ -70,14 +70,14 @@ pub(super) struct Columns {
 struct Block {
     /// First output column.
     x: usize,
-    /// Where its first tap lies in the row buffer.
+    /// Position of its first tap in the row buffer.
     place: usize,
-    /// Weights by tap, then column; those past the end of the run are not meant.
+    /// Weights by tap, then column; those past the end of the run are unused.
     weights: [[f32; BLOCK]; 4],
 }
 
 impl Columns {
-    /// The table for `n_out` columns.
+    /// Builds the table for `n_out` columns.
     pub fn new(axis: Axis, n_out: usize) -> Columns {
         let first = axis.taps(0).0;
         let (mut blocks, mut last) = (Vec::<Block>::new(), 0);
@@ -106,18 +106,18 @@ impl Columns {
         }
     }
 
-    /// Length of a row buffer.
+    /// Returns the length of a row buffer.
     pub fn buffer_len(&self) -> usize {
         self.n_read + BLOCK
     }
 
-    /// Filters a row buffer into `out` (the table's columns and a block more).
+    /// Filters a row buffer into `out`, which holds the table's columns plus one block.
     pub fn filter(&self, row: &[f32], out: &mut [f32]) {
         filter_columns(&self.blocks, row, out);
     }
 }
 
-/// Which source rows make an output row, and how much of each.
+/// The source rows of an output row, and their weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     first: i32,
@@ -126,7 +126,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of output row `y`, times `gain`.
+    /// Returns the rows for output row `y`, times `gain`.
     pub fn of_luma(axis: Axis, y: usize, gain: f32) -> Rows {
         let (first, taps) = axis.taps(y);
         let mut weights = [0.0; MAX_TAPS];
@@ -138,7 +138,7 @@ impl Rows {
         }
     }
 
-    /// The rows of the mean of output rows `y` and `y + 1`, times `gain`.
+    /// Returns the rows for the mean of output rows `y` and `y + 1`, times `gain`.
     pub fn of_chroma(axis: Axis, y: usize, gain: f32) -> Rows {
         let ((first, upper), (second, lower)) = (axis.taps(y), axis.taps(y + 1));
         let apart = (second - first) as usize;
@@ -154,7 +154,7 @@ impl Rows {
         }
     }
 
-    /// The weighted sum of a plane's rows, over the columns that the table reads; columns outside go on as `edge` says.
+    /// Computes the weighted sum of a plane's rows over the columns the table reads; columns outside follow `edge`.
     pub fn sum(&self, plane: (&[u8], usize), columns: &Columns, edge: Edge, out: &mut [f32]) {
         let (data, width) = plane;
         let height = (data.len() / width) as i32;

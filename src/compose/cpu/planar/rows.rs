@@ -1,10 +1,10 @@
-//! Rows of float codes: mixed and rounded.
+//! Blending and rounding of rows of float codes.
 
 use multiversion::multiversion;
 
 use crate::compose::cpu::lanes::code;
 
-/// Mixes `from + offset` into `row` by `opacity`.
+/// Blends `from + offset` into `row` by `opacity`.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -22,7 +22,7 @@ pub(super) fn mix_row(row: &mut [f32], from: &[f32], offset: f32, opacity: f32) 
     }
 }
 
-/// Mixes the means of neighbors in `from`, plus `offset`, into a row of half the length.
+/// Blends the means of neighbors in `from`, plus `offset`, into a row of half the length.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma",
     "x86_64+avx2+fma",
@@ -45,7 +45,7 @@ pub(super) fn mix_pairs(row: &mut [f32], from: &[f32], offset: f32, opacity: f32
     }
 }
 
-/// Mixes one code into a row by `opacity`.
+/// Blends one code into a row by `opacity`.
 pub(super) fn mix_color(row: &mut [f32], code: f32, opacity: f32) {
     for v in row {
         *v += (code - *v) * opacity;

@@ -1,4 +1,4 @@
-//! Which frames can be made the short way, and how.
+//! Decides which frames can take the short way, and plans their steps.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::compose::cpu::sheet::{Px, Sheet};
 use crate::compose::cpu::yuv::{chroma, luma};
 use crate::compose::sampling::{Extent, blur_plan, sampled_map};
 use crate::error::Result;
-use crate::plan::draw::*;
-use crate::timeline::Blend;
+use crate::scene::draw::Blend;
+use crate::scene::draw::*;
 use crate::units::Size;
 
-/// The steps of a frame; `None` when it needs the general path.
+/// Returns the steps of a frame, or `None` if it needs the general path.
 pub(in crate::compose::cpu) fn steps(
     stock: &mut Stock,
     list: &DrawList,
@@ -23,7 +23,7 @@ pub(in crate::compose::cpu) fn steps(
     steps_over(stock, &list.layers, vec![background])
 }
 
-/// How many of the lowest layers the general path must draw when a pane lies above them, and the steps of all above; `None` when it must draw all.
+/// Returns the number of lowest layers, below the first pane, that the general path must draw, and the steps for the rest; `None` if it must draw all.
 pub(in crate::compose::cpu) fn steps_from_pane(
     stock: &mut Stock,
     layers: &[Layer],
@@ -47,7 +47,7 @@ fn steps_over(
     if !all.all(|layer| is_plain(stock.size, layer)) {
         return Ok(None);
     }
-    // Overlays drawn anew cost as much as the general path; beyond half the canvas that is the better way.
+    // Overlays drawn for one frame cost as much as the general path, which is better beyond half the canvas.
     let mut to_draw = stock.size.area() / 2;
     for layer in layers.iter().filter(seen) {
         let opacity = layer.opacity.min(1.0);
@@ -79,10 +79,10 @@ fn steps_over(
     Ok(Some(steps))
 }
 
-/// Mixes like ink on glass and can be drawn without what lies below; decided before anything is drawn.
+/// Returns whether a layer blends normally and can be drawn without what lies below; decided before anything is drawn.
 fn is_plain(canvas: Size, layer: &Layer) -> bool {
     let alone = match &layer.content {
-        // A turned or otherwise large picture: not worth a sheet.
+        // A rotated or otherwise large picture is not worth a sheet.
         Content::Picture(_, pose) => match pose.maps.as_slice() {
             [map] => map.as_scale_shift().is_some() && pose.wipe.is_none(),
             _ => false,
@@ -96,7 +96,7 @@ fn is_plain(canvas: Size, layer: &Layer) -> bool {
     alone && layer.blend == Blend::Normal
 }
 
-/// A group whose sheet repeats and stays in place.
+/// Returns whether a group's sheet repeats and stays in place.
 fn is_still(group: &Group) -> bool {
     let pose = &group.pose;
     group.content.is_some()
@@ -106,13 +106,13 @@ fn is_still(group: &Group) -> bool {
         && blur_plan(pose.blur_px).is_none()
 }
 
-/// Y, Cb, Cr codes of an opaque color.
+/// Returns the Y, Cb, Cr codes of an opaque color.
 fn codes(px: Px) -> [f32; 3] {
     let [cb, cr] = chroma(&px);
     [16.0 + luma(&px), 128.0 + cb, 128.0 + cr]
 }
 
-/// A picture that fills the canvas; `None` when it does not, or cannot be made this way.
+/// Returns a picture that fills the canvas, or `None` if it does not, or cannot be drawn this way.
 fn placed(stock: &mut Stock, id: PictureId, pose: &Pose, opacity: f32) -> Result<Option<Placed>> {
     let picture = stock.pictures.picture(id)?;
     let blurred = blur_plan(pose.blur_px).is_some();
@@ -158,13 +158,13 @@ fn placed(stock: &mut Stock, id: PictureId, pose: &Pose, opacity: f32) -> Result
     }))
 }
 
-/// The overlay of a group whose sheet repeats.
+/// Returns the cached overlay of a group whose sheet repeats.
 fn kept(stock: &mut Stock, group: &Group, opacity: f32) -> Result<Option<Step>> {
     let overlay = stock.overlay(group)?;
     Ok(Some(Step::Overlay(overlay, opacity)))
 }
 
-/// Any other layer, drawn for this frame alone; `None` when it is too large. An unseen one is an empty overlay.
+/// Draws any other layer for this frame only; returns `None` if it is too large. An invisible layer gives an empty overlay.
 fn drawn(stock: &mut Stock, layer: &Layer, to_draw: &mut usize) -> Result<Option<Step>> {
     let size = stock.size;
     let mut target = Target::Canvas {
@@ -234,7 +234,7 @@ mod tests {
         }))
     }
 
-    /// How many steps of the short way; `None` for the general path.
+    /// Returns the number of steps of the short way, or `None` for the general path.
     fn n_steps(layers: Vec<Layer>) -> Option<usize> {
         let size = Size::new(48, 48).unwrap();
         let mut stock = Stock::new(size, &Fonts::default());
@@ -266,7 +266,7 @@ mod tests {
             n_steps(vec![shot(zoomed()), upper.clone(), caption(None)]),
             Some(3)
         );
-        // What an opaque picture hides is not drawn.
+        // Anything hidden by an opaque picture is not drawn.
         assert_eq!(n_steps(vec![upper, caption(None), shot(zoomed())]), Some(1));
     }
 

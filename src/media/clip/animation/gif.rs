@@ -2,10 +2,10 @@
 
 use super::{Found, Frame, shown_for};
 
-/// Delays count hundredths of a second.
+/// Delays are in hundredths of a second.
 const UNITS: u32 = 100;
 
-/// The frames that are whole, at most one more than `most`; `None` when there is no header.
+/// Finds the complete frames, at most one more than `most`; returns `None` when there is no header.
 pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
     let screen = file.get(6..13)?;
     let side = |at: usize| u32::from(u16::from_le_bytes([screen[at], screen[at + 1]]));
@@ -19,7 +19,7 @@ pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
     while found.frames.len() <= most {
         let next = match file.get(at) {
             Some(0x21) => {
-                // A graphic control extension is of the frame after it.
+                // A graphic control extension applies to the frame after it.
                 if let Some(&[0xf9, 4, _, low, high]) = file.get(at + 1..at + 6) {
                     delay = u32::from(u16::from_le_bytes([low, high]));
                 }
@@ -48,7 +48,7 @@ pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
     Some(found)
 }
 
-/// Bytes of the color table that flags announce.
+/// Returns the size in bytes of the color table announced by flags.
 fn table_bytes(flags: u8) -> usize {
     if flags & 0x80 == 0 {
         0
@@ -57,7 +57,7 @@ fn table_bytes(flags: u8) -> usize {
     }
 }
 
-/// Behind the data blocks that begin at `at`.
+/// Returns the position after the data blocks that begin at `at`.
 fn after_blocks(file: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *file.get(at)? {

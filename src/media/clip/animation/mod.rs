@@ -1,7 +1,7 @@
 //! Animated pictures as clips: GIF, WebP and PNG, read once from start to end.
 //!
-//! A walk over the file's parts finds the frames and how long each is shown, without decoding. The pictures come from the decoders of `image`, in order; the
-//! file stays in memory, its frames do not. One pass is the clip: how often it is to be repeated is said by the shot.
+//! A scan of the file's parts finds the frames and their durations, without decoding. The decoders of `image` produce the pictures in order; the
+//! file stays in memory, its frames do not. The clip is a single pass: the shot specifies how often it repeats.
 
 mod gif;
 mod png;
@@ -17,13 +17,13 @@ use super::track::{Coding, Look, Sample, Track};
 use crate::media::refusal::Refusal;
 use crate::units::TICKS_PER_SECOND;
 
-/// Longer files are none of animated pictures; they are read whole.
+/// Maximum size of a file, which is read into memory.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-/// Frames shown for less are shown for [`USUAL_MS`], as browsers do: writers that did not care about time left it 0.
+/// Frames shorter than this last [`USUAL_MS`], as in browsers: writers that ignore timing leave it at 0.
 const LEAST_MS: i64 = 11;
 const USUAL_MS: i64 = 100;
 
-/// Which kind of animated picture.
+/// Format of an animated picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Gif,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Png,
 }
 
-/// An animated picture, whole.
+/// A complete animated picture.
 #[derive(Clone)]
 pub(super) struct Animation {
     pub(super) kind: Kind,
@@ -49,22 +49,22 @@ impl std::fmt::Debug for Animation {
     }
 }
 
-/// What a walk over a file finds.
+/// Result of scanning a file.
 struct Found {
     width: u32,
     height: u32,
     frames: Vec<Frame>,
 }
 
-/// The place of a frame in the file.
+/// Position of a frame in the file.
 struct Frame {
     offset: usize,
     n_bytes: usize,
-    /// In ticks: times are meant as they are written, not as a usual rate that they lie near.
+    /// Duration in ticks: times are used as written, not snapped to a common rate nearby.
     duration: i64,
 }
 
-/// Reads an animated picture as a track; `None` for any other file, also for a picture that stands still.
+/// Reads an animated picture as a track; returns `None` for any other file, including still pictures.
 pub(super) fn read(
     source: &mut Source,
     head: &[u8],
@@ -134,7 +134,7 @@ fn kind_of(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// How long a frame of `over/under` seconds is shown, in ticks.
+/// Returns how long a frame of `over/under` seconds is shown, in ticks.
 fn shown_for(over: u32, under: u32) -> i64 {
     let ticks = i64::from(over) * TICKS_PER_SECOND / i64::from(under.max(1));
     if ticks < LEAST_MS * TICKS_PER_SECOND / 1000 {

@@ -4,7 +4,7 @@ use super::{Found, Frame, shown_for};
 
 pub(super) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// The frames that are announced and there, at most one more than `most`; `None` when the file is not animated.
+/// Finds the frames that are announced and present, at most one more than `most`; returns `None` when the file is not animated.
 pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
     let number = |body: &[u8], at: usize| body.get(at..)?.first_chunk().copied();
     let (header, mut at) = chunk(file, SIGNATURE.len())?;
@@ -43,7 +43,7 @@ struct Chunk<'a> {
     body: &'a [u8],
 }
 
-/// The chunk at `at`, and where the next one begins.
+/// Returns the chunk at `at`, and the start of the next one.
 fn chunk(file: &[u8], at: usize) -> Option<(Chunk<'_>, usize)> {
     let (n, rest) = file.get(at..)?.split_first_chunk::<4>()?;
     let (kind, rest) = rest.split_first_chunk::<4>()?;

@@ -2,12 +2,12 @@
 
 use super::{Found, Frame, shown_for};
 
-/// Durations count milliseconds.
+/// Durations are in milliseconds.
 const UNITS: u32 = 1000;
-/// In the flags of `VP8X`.
+/// Animation bit in the flags of `VP8X`.
 const ANIMATED: u8 = 0x02;
 
-/// The frames that are whole, at most one more than `most`; `None` when the file is not animated.
+/// Finds the complete frames, at most one more than `most`; returns `None` when the file is not animated.
 pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
     let header = chunk(file, 12).filter(|chunk| chunk.kind == b"VP8X")?;
     let side = |at: usize| number(header.body.get(at..)?).map(|n| n + 1);
@@ -40,7 +40,7 @@ pub(super) fn walk(file: &[u8], most: usize) -> Option<Found> {
 struct Chunk<'a> {
     kind: &'a [u8; 4],
     body: &'a [u8],
-    /// Where the next one begins.
+    /// Start of the next chunk.
     end: usize,
 }
 
@@ -55,7 +55,7 @@ fn chunk(file: &[u8], at: usize) -> Option<Chunk<'_>> {
     })
 }
 
-/// A number of three bytes.
+/// Reads a number of three bytes.
 fn number(bytes: &[u8]) -> Option<u32> {
     let &[a, b, c] = bytes.first_chunk::<3>()?;
     Some(u32::from_le_bytes([a, b, c, 0]))

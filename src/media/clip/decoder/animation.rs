@@ -1,6 +1,6 @@
-//! Animated pictures by `image`, one frame at a time, flattened on black.
+//! Decodes animated pictures with `image`, one frame at a time, composited on black.
 //!
-//! Its iterator of frames cannot move between threads, so it stays on one, which makes a frame ahead and ends with the decoder.
+//! Its frame iterator cannot move between threads, so it stays on one thread, which decodes one frame ahead and ends with the decoder.
 
 use std::io::Cursor;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -18,9 +18,9 @@ use crate::media::clip::frame::{Picture, Plane, Subsampling};
 use crate::media::clip::refuse::damaged;
 use crate::media::refusal::Refusal;
 
-/// Canvases that a decoder may hold: the last and the next one, a frame before it is laid over, and what it unpacks from.
+/// Maximum number of canvases in a decoder: the last and the next one, a frame before it is composited, and the input of decompression.
 const CANVASES: u64 = 6;
-/// Beside them: tables, and lines of a decompressor.
+/// Additional bytes for tables and a decompressor's lines.
 const SPARE_BYTES: u64 = 16 << 20;
 
 pub(in crate::media::clip) struct Animated {
@@ -42,7 +42,7 @@ impl Animated {
         })
     }
 
-    /// The next frame, whichever bytes it has.
+    /// Returns the next frame. It needs no input, because the decoder has the whole file.
     pub(super) fn decode(&mut self) -> Result<Option<Picture>, Refusal> {
         let frame = self.frames.recv();
         let frame = frame.map_err(|_| damaged("it has fewer frames than it says"))?;
@@ -52,7 +52,7 @@ impl Animated {
     }
 }
 
-/// Sends frame after frame, until there are no more or nobody takes them. A panic ends the thread, which is seen as frames that are missing.
+/// Sends each frame until there are no more or the receiver is gone. A panic ends the thread, which the receiver sees as missing frames.
 fn play(animation: &Animation, to: &SyncSender<Result<RgbaImage, String>>) {
     let send = |frame: Result<RgbaImage, String>| to.send(frame).is_ok();
     let frames = match frames(animation) {
@@ -93,7 +93,7 @@ fn frames(animation: &Animation) -> ImageResult<Frames<'static>> {
     })
 }
 
-/// Planes of G, B and R over black.
+/// Converts to planes of G, B and R over black.
 fn picture(frame: &RgbaImage) -> Picture {
     let plane = |channel: usize| {
         let codes = frame.pixels().map(|px| {

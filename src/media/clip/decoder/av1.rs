@@ -1,4 +1,4 @@
-//! AV1 by libdav1d, one temporal unit at a time on the caller's thread.
+//! Decodes AV1 with libdav1d, one temporal unit at a time on the caller's thread.
 
 use super::{check_same_size, not_decoded};
 use crate::media::av1::{self, Av1Error, Chroma};
@@ -74,7 +74,7 @@ impl Av1 {
     }
 }
 
-/// Refuses AV1 where the library that decodes it is missing.
+/// Returns an error if the AV1 library is missing.
 pub(super) fn check_there() -> Result<(), Refusal> {
     match av1::version() {
         Ok(_) => Ok(()),

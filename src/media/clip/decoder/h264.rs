@@ -1,9 +1,10 @@
-//! H.264 by `rusty_h264-decoder`, one access unit at a time.
+//! Decodes H.264 with `rusty_h264-decoder`, one access unit at a time.
 
 use rusty_h264_common::YuvFrame;
 use rusty_h264_decoder::DecodeError;
 
 use super::{check_same_size, not_decoded};
+use crate::bitstream::avc::{NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS};
 use crate::media::clip::ClipLimits;
 use crate::media::clip::codec::{
     Description, annex_b_units, checked_sps, interlaced, is_sps, nal_units,
@@ -11,7 +12,6 @@ use crate::media::clip::codec::{
 use crate::media::clip::frame::{Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{damaged, unsupported};
 use crate::media::refusal::Refusal;
-use crate::mux::avc::{NAL_IDR, NAL_PPS, NAL_SLICE, NAL_SPS};
 
 pub(in crate::media::clip) struct H264 {
     decoder: rusty_h264_decoder::Decoder,
@@ -20,7 +20,7 @@ pub(in crate::media::clip) struct H264 {
     limits: ClipLimits,
     /// The sample with start codes instead of lengths.
     annex_b: Vec<u8>,
-    /// The decoder still holds a part of a picture that failed.
+    /// Whether the decoder still holds part of a picture that failed.
     is_spoiled: bool,
 }
 
@@ -48,7 +48,7 @@ impl H264 {
         for nal in nal_units(sample, self.length_size) {
             let nal = nal?;
             let kind = nal.first().map_or(0, |header| header & 31);
-            // Messages and fillers do not change pictures.
+            // Supplemental information and filler units do not change pictures.
             if matches!(kind, NAL_SLICE | NAL_IDR | NAL_SPS | NAL_PPS) {
                 self.annex_b.extend([0, 0, 0, 1]);
                 self.annex_b.extend(nal);
@@ -60,7 +60,7 @@ impl H264 {
         }
         let mut decoded = self.decoder.decode(&self.annex_b);
         if decoded.is_err() && self.is_spoiled {
-            // The first try only threw the part away.
+            // The first attempt only discarded the leftover part.
             decoded = self.decoder.decode(&self.annex_b);
         }
         self.is_spoiled = decoded.is_err();
@@ -68,7 +68,7 @@ impl H264 {
         frame.map(|frame| self.picture(frame)).transpose()
     }
 
-    /// Crops left and top, which the decoder leaves.
+    /// Crops left and top, which the decoder leaves in place.
     fn picture(&self, frame: YuvFrame) -> Result<Picture, Refusal> {
         let size = (self.about.width, self.about.height);
         let (left, top) = self.about.crop_origin;
@@ -120,7 +120,7 @@ fn cropped(
     })
 }
 
-/// What the decoder lacks, by how it names it. All else that it calls unsupported are values that no good stream holds.
+/// Features that the decoder lacks, by its names for them. Anything else that it calls unsupported is a value that no valid stream contains.
 const PARTS: &[&str] = &[
     "SP/SI",
     "explicit B",

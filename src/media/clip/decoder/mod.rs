@@ -1,7 +1,7 @@
-//! Samples to pictures: one decoder each for H.264, VP9, AV1 and animated pictures, behind one door.
+//! Decodes samples to pictures: one decoder each for H.264, VP9, AV1 and animated pictures, behind a common interface.
 //!
-//! Takes: samples in decoding order from one where decoding can start. Gives: at most one picture for each. Never: allocates for a size that was not
-//! checked first.
+//! Takes: samples in decoding order, starting with one where decoding can start. Gives: at most one picture per sample. Never: allocates for a
+//! size that was not checked first.
 
 mod animation;
 mod av1;
@@ -15,7 +15,7 @@ use super::refuse::{damaged, unsupported};
 use super::track::Coding;
 use crate::media::refusal::Refusal;
 
-/// A decoder at some place in its stream.
+/// A decoder at some position in its stream.
 pub(super) enum Decoder {
     H264(Box<h264::H264>),
     Av1(Box<av1::Av1>),
@@ -23,7 +23,7 @@ pub(super) enum Decoder {
     Animated(animation::Animated),
 }
 
-/// Refuses a coding whose decoder this machine lacks, which is better known before any work starts.
+/// Returns an error if this machine lacks the decoder, so that it is known before any work starts.
 pub(super) fn check_there(coding: &Coding) -> Result<(), Refusal> {
     match coding {
         Coding::Av1 { .. } => av1::check_there(),
@@ -68,7 +68,7 @@ impl Decoder {
     }
 }
 
-/// Refuses a picture of another size than the clip's.
+/// Returns an error if a picture has another size than the clip.
 fn check_same_size(about: &Description, width: u32, height: u32) -> Result<(), Refusal> {
     if (width, height) == (about.width, about.height) {
         return Ok(());
@@ -79,7 +79,7 @@ fn check_same_size(about: &Description, width: u32, height: u32) -> Result<(), R
     )))
 }
 
-/// What a decoder said.
+/// Wraps an error of a decoder.
 fn not_decoded(e: impl std::fmt::Display) -> Refusal {
     damaged(format_args!("a frame cannot be decoded ({e})"))
 }

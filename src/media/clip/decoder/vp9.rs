@@ -1,13 +1,13 @@
-//! VP9 by `rusty_vp9`, one packet (frame or superframe) at a time.
+//! Decodes VP9 with `rusty_vp9`, one packet (frame or superframe) at a time.
 
 use rusty_vp9::{BitReader, DecodedFrame, Error, Vp9Decoder, parse_uncompressed_header};
 
 use super::{check_same_size, not_decoded};
+use crate::bitstream::vp9::superframe;
 use crate::media::clip::ClipLimits;
 use crate::media::clip::codec::Description;
 use crate::media::clip::frame::{Depth, Picture, Plane, Subsampling};
 use crate::media::clip::refuse::{check_size, damaged, unsupported};
-use crate::media::clip::vp9_header::superframe;
 use crate::media::refusal::Refusal;
 
 /// A superframe holds at most 8 frames (VP9, annex B).
@@ -29,7 +29,9 @@ impl Vp9 {
     }
 
     pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
-        for frame in superframe(sample)? {
+        for frame in superframe(sample)
+            .ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?
+        {
             self.check_header(frame)?;
         }
         self.decoder.push(sample, None).map_err(refusal)?;
@@ -44,9 +46,9 @@ impl Vp9 {
         shown.map(|frame| self.picture(&frame)).transpose()
     }
 
-    /// Refuses sizes beyond the limits, which any frame may bring, before the decoder makes room for them.
+    /// Rejects sizes beyond the limits, which any frame may introduce, before the decoder allocates memory for them.
     fn check_header(&self, frame: &[u8]) -> Result<(), Refusal> {
-        // The size of a reference is not known here, and was checked when it came; 0 stands for it.
+        // The size of a reference is not known here; it was checked when the reference arrived, and 0 represents it.
         let header =
             parse_uncompressed_header(&mut BitReader::new(frame), &[(0, 0); 8]).map_err(refusal)?;
         if header.width > 0 || header.height > 0 {

@@ -1,17 +1,17 @@
-//! The sample entry: which codec, its configuration, shape of pixels and color.
+//! The sample entry: its codec, configuration, pixel aspect ratio and color.
 
 use super::{boxes, split_box};
+use crate::bitstream::ColorFacts;
 use crate::media::clip::bytes::Fields;
 use crate::media::clip::codec::{av1_configuration, avc_configuration};
 use crate::media::clip::refuse::{damaged, encrypted, unsupported};
 use crate::media::clip::track::Coding;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 
 /// Bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
 const N_FIXED: usize = 78;
 
-/// Codecs of other clips, by the first letters of their sample entries.
+/// Codecs that are not supported, by the first letters of their sample entries.
 const OTHER_CODECS: &[(&str, &str)] = &[
     ("hvc1", "HEVC (H.265)"),
     ("hev1", "HEVC (H.265)"),
@@ -48,7 +48,7 @@ const OTHER_CODECS: &[(&str, &str)] = &[
     ("avs3", "AVS3"),
 ];
 
-/// The first entry of `stsd`; samples that use another are refused by their table.
+/// The first entry of `stsd`; samples that use another one are rejected when the sample table is read.
 pub(super) struct Entry {
     pub(super) coding: Coding,
     pub(super) pixel_aspect: Option<(u32, u32)>,
@@ -115,7 +115,7 @@ fn named(kind: [u8; 4]) -> String {
     }
 }
 
-/// `nclx`, and QuickTime's `nclc` without the range, which some files also leave out of `nclx`; profiles are passed over.
+/// Parses `nclx`, and QuickTime's `nclc`, which has no range; some files also omit it in `nclx`. Profiles are ignored.
 fn color_of(body: &[u8]) -> Result<Option<ColorFacts>, Refusal> {
     let mut fields = Fields(body);
     let kind = fields.take(4)?;

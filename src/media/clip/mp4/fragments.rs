@@ -1,4 +1,4 @@
-//! Movie fragments (ISO/IEC 14496-12, 8.8): samples told beside the data instead of in the movie box.
+//! Movie fragments (ISO/IEC 14496-12, 8.8): samples described next to their data instead of in the movie box.
 
 use super::boxes;
 use super::movie::{Movie, Video};
@@ -12,7 +12,7 @@ use crate::media::refusal::Refusal;
 /// `sample_is_non_sync_sample` of the sample flags (8.8.3.1).
 const NOT_SYNC: u32 = 0x1_0000;
 
-/// What holds for samples that do not say otherwise.
+/// Default values for samples.
 #[derive(Clone, Copy, Default)]
 struct Defaults {
     entry: u32,
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole `moof` box that starts at `at`.
+    /// Reads a whole `moof` box that starts at `at`.
     pub(super) fn read(&mut self, moof: &[u8], at: u64) -> Result<(), Refusal> {
         let (_, body, _) = super::split_box(moof)?;
         let mut is_first = true;
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Adds a run; gives the byte after its last sample, where a run without an offset of its own goes on.
+    /// Adds a run; returns the end of its last sample, where a run without its own offset continues.
     fn trun(
         &mut self,
         body: &[u8],
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Track and defaults of a `trex` box.
+/// Reads track and defaults of a `trex` box.
 fn extends(body: &[u8]) -> Result<(u32, Defaults), Refusal> {
     let mut fields = Fields(body);
     fields.version()?;

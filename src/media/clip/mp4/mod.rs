@@ -1,7 +1,7 @@
 //! MP4 and QuickTime files (ISO/IEC 14496-12): from boxes to a track.
 //!
-//! Unlike the strict check of what this engine writes (`mux::check`), this reads what is found in the wild: unknown boxes are passed over, and only what
-//! decides about pictures is read.
+//! Unlike the strict check of this engine's own output (`mux::check`), this reads real-world files: unknown boxes are skipped, and only data that
+//! affects pictures is read.
 
 mod entry;
 mod fragments;
@@ -16,12 +16,12 @@ use crate::media::refusal::Refusal;
 use movie::Movie;
 pub(super) use movie::orientation;
 
-/// Boxes at the top of a file: fragmented clips have two for every few frames.
+/// Maximum number of top-level boxes: fragmented clips have two for every few frames.
 const MAX_TOP_BOXES: u32 = 400_000;
-/// An index of more bytes is none of a clip within the limits.
+/// Maximum size of an index; no clip within the limits needs more.
 const MAX_INDEX_BYTES: u64 = 128 << 20;
 
-/// Whether a file starts as MP4 and QuickTime files do.
+/// Returns whether a file starts like MP4 and QuickTime files.
 pub(super) fn is_mp4(head: &[u8]) -> bool {
     let kinds: [&[u8]; 7] = [
         b"ftyp", b"moov", b"moof", b"mdat", b"free", b"wide", b"skip",
@@ -78,10 +78,10 @@ fn index_bytes(n: u64) -> Result<u64, Refusal> {
     Ok(n)
 }
 
-/// Where the parts of the index lie: `(first byte, bytes)` of the bodies.
+/// Positions of the parts of the index: `(first byte, bytes)` of the bodies.
 struct TopLevel {
     movie: Option<(u64, u64)>,
-    /// From the first byte of the box, from which offsets count.
+    /// Counted from the first byte of the box, the base of its offsets.
     fragments: Vec<(u64, u64)>,
 }
 
@@ -109,7 +109,7 @@ impl TopLevel {
             if n < n_header {
                 return Err(damaged("a box is smaller than its header"));
             }
-            // Media data that is cut is noticed by the frames that lie in it.
+            // Truncated media data is detected by the frames in it.
             let is_cut = n > left;
             match kind {
                 b"moov" | b"moof" if is_cut => {
@@ -130,7 +130,7 @@ impl TopLevel {
     }
 }
 
-/// The boxes inside `data`. Fewer than 8 bytes at the end are passed over, as QuickTime leaves some.
+/// Returns the boxes inside `data`. Fewer than 8 bytes at the end are ignored, because QuickTime leaves some.
 fn boxes(data: &[u8]) -> impl Iterator<Item = Result<([u8; 4], &[u8]), Refusal>> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -143,7 +143,7 @@ fn boxes(data: &[u8]) -> impl Iterator<Item = Result<([u8; 4], &[u8]), Refusal>>
     })
 }
 
-/// Kind, body, and what comes after.
+/// Kind, body, and the rest.
 type SplitBox<'a> = ([u8; 4], &'a [u8], &'a [u8]);
 
 fn split_box(data: &[u8]) -> Result<SplitBox<'_>, Refusal> {
@@ -161,7 +161,7 @@ fn split_box(data: &[u8]) -> Result<SplitBox<'_>, Refusal> {
     Ok((kind, body, rest))
 }
 
-/// The first box of `kind` inside `data`.
+/// Returns the first box of `kind` inside `data`.
 fn child<'a>(data: &'a [u8], kind: &[u8; 4]) -> Result<Option<&'a [u8]>, Refusal> {
     for found in boxes(data) {
         let (found_kind, body) = found?;
@@ -172,7 +172,7 @@ fn child<'a>(data: &'a [u8], kind: &[u8; 4]) -> Result<Option<&'a [u8]>, Refusal
     Ok(None)
 }
 
-/// As [`child`], which must be there.
+/// Does what [`child`] does, but a missing box is an error.
 fn required<'a>(data: &'a [u8], kind: &[u8; 4]) -> Result<&'a [u8], Refusal> {
     child(data, kind)?.ok_or_else(|| damaged(format_args!("it has no {} box", kind.escape_ascii())))
 }

@@ -1,4 +1,4 @@
-//! The movie box: its tracks, of which one is shown.
+//! The movie box: its tracks, one of which is shown.
 
 use super::entry::Entry;
 use super::tables::Tables;
@@ -10,12 +10,12 @@ use crate::media::clip::timing::Edit;
 use crate::media::clip::track::{Look, Orientation, Sample, Track};
 use crate::media::refusal::Refusal;
 
-/// Longer edit lists are no clip's.
+/// Maximum number of edits in a list.
 const MAX_EDITS: usize = 256;
 
-/// What the movie says for all tracks.
+/// Facts common to all tracks of the movie.
 pub(super) struct Movie<'a> {
-    /// Units per second in edit lists.
+    /// Units per second of the durations in edit lists.
     timescale: u32,
     tracks: Vec<&'a [u8]>,
     /// Bodies of `trex` boxes.
@@ -23,7 +23,7 @@ pub(super) struct Movie<'a> {
     has_sound: bool,
 }
 
-/// The video track, as far as its own box tells.
+/// The video track, as described by its own box.
 pub(super) struct Video<'a> {
     pub(super) id: u32,
     timescale: u32,
@@ -64,7 +64,7 @@ impl<'a> Movie<'a> {
         Ok(movie)
     }
 
-    /// The first video track that is switched on, else the first.
+    /// Returns the first enabled video track, or else the first one.
     pub(super) fn video(&self) -> Result<Video<'a>, Refusal> {
         let mut first = None;
         for &trak in &self.tracks {
@@ -124,7 +124,7 @@ impl<'a> Video<'a> {
     }
 }
 
-/// The time scale in `mvhd` and `mdhd`.
+/// Reads the time scale in `mvhd` and `mdhd`.
 fn clock_of(body: &[u8]) -> Result<u32, Refusal> {
     let mut fields = Fields(body);
     let (version, _) = fields.version()?;
@@ -132,7 +132,7 @@ fn clock_of(body: &[u8]) -> Result<u32, Refusal> {
     fields.u32()
 }
 
-/// The kind of media of a `trak`; `None` where it does not say.
+/// Returns the media type of a `trak`; `None` if it does not specify it.
 fn handler(trak: &[u8]) -> Result<Option<[u8; 4]>, Refusal> {
     let Some(mdia) = child(trak, b"mdia")? else {
         return Ok(None);
@@ -145,7 +145,7 @@ fn handler(trak: &[u8]) -> Result<Option<[u8; 4]>, Refusal> {
     fields.u32().map(|kind| Some(kind.to_be_bytes()))
 }
 
-/// Number and orientation in `tkhd`.
+/// Reads track number and orientation in `tkhd`.
 fn header(body: &[u8]) -> Result<(u32, Orientation), Refusal> {
     let mut fields = Fields(body);
     let (version, _) = fields.version()?;
@@ -158,7 +158,7 @@ fn header(body: &[u8]) -> Result<(u32, Orientation), Refusal> {
     Ok((id, orientation([a, b, c, d])))
 }
 
-/// `x' = ax + cy, y' = bx + dy` (ISO/IEC 14496-12, 6.2.2) with y down; anything but mirrors and quarter turns counts as upright.
+/// Converts a matrix `x' = ax + cy, y' = bx + dy` (ISO/IEC 14496-12, 6.2.2) with y down; anything but mirrors and quarter turns counts as upright.
 pub(in crate::media::clip) fn orientation([a, b, c, d]: [i32; 4]) -> Orientation {
     let (quarter_turns, is_mirrored) = match [a, b, c, d].map(i32::signum) {
         [0, 1, -1, 0] => (1, false),

@@ -1,4 +1,4 @@
-//! The sample tables (ISO/IEC 14496-12, 8.6 and 8.7): where each sample lies and when it is shown.
+//! The sample tables (ISO/IEC 14496-12, 8.6 and 8.7): position and presentation time of each sample.
 
 use super::{child, required};
 use crate::media::clip::ClipLimits;
@@ -7,7 +7,7 @@ use crate::media::clip::refuse::{damaged, too_large, unsupported};
 use crate::media::clip::track::Sample;
 use crate::media::refusal::Refusal;
 
-/// The tables' bodies.
+/// Bodies of the tables.
 pub(super) struct Tables<'a> {
     sizes: Fields<'a>,
     is_compact: bool,
@@ -49,7 +49,7 @@ impl<'a> Tables<'a> {
         check_count(n, limits)?;
         let n = n as usize;
         if !self.is_compact && word > 0 {
-            // Every frame takes bytes of the file, so that a count of billions is a lie.
+            // Every frame takes bytes of the file, so a count of billions is false.
             if n as u64 * u64::from(word) > n_file {
                 return Err(damaged(format_args!(
                     "{n} frames of {word} bytes do not fit into it"
@@ -83,7 +83,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// First bytes of the chunks.
+    /// Returns the first byte of each chunk.
     fn chunk_places(&self) -> Result<Vec<u64>, Refusal> {
         let mut fields = self.places;
         fields.version()?;
@@ -99,7 +99,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Sets each sample's place; `stsc` says how many lie in each chunk.
+    /// Sets each sample's position; `stsc` gives the number of samples in each chunk.
     fn place(&self, samples: &mut [Sample]) -> Result<(), Refusal> {
         let places = self.chunk_places()?;
         let mut fields = self.chunks;
@@ -146,7 +146,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Sets durations and instants.
+    /// Sets durations and presentation times.
     fn time(&self, samples: &mut [Sample]) -> Result<(), Refusal> {
         let mut fields = self.durations;
         fields.version()?;
@@ -170,7 +170,7 @@ impl<'a> Tables<'a> {
         let mut left = samples.iter_mut();
         for entry in fields.entries::<8>()? {
             let (n, offset) = words(entry);
-            // Signed in version 1; writers put negative ones into version 0 as well.
+            // Signed in version 1; some writers put negative ones in version 0 as well.
             for sample in left.by_ref().take(n as usize) {
                 sample.pts += i64::from(offset as i32);
             }
@@ -178,7 +178,7 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// Sets where decoding can start: everywhere where there is no table.
+    /// Marks the samples where decoding can start: all of them if there is no table.
     fn mark_sync(&self, samples: &mut [Sample]) -> Result<(), Refusal> {
         let Some(mut fields) = self.sync else {
             samples.iter_mut().for_each(|sample| sample.is_sync = true);
@@ -195,7 +195,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Refuses more frames than allowed, before room is made for them.
+/// Returns an error for more frames than allowed, before memory is allocated for them.
 pub(super) fn check_count(n: u32, limits: &ClipLimits) -> Result<(), Refusal> {
     if n > limits.n_frames {
         return Err(too_large(format!(
@@ -206,7 +206,7 @@ pub(super) fn check_count(n: u32, limits: &ClipLimits) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The samples that the movie box knows; none in files that hold all in fragments.
+/// Returns the samples listed in the movie box; none in files that hold all of them in fragments.
 pub(super) fn samples(
     tables: &Tables<'_>,
     n_file: u64,

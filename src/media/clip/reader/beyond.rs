@@ -1,4 +1,4 @@
-//! What a clip holds that its decoder cannot do, told by headers before it is decoded.
+//! Detects parts of a clip that its decoder cannot handle, from headers before decoding.
 
 use super::ClipReader;
 use crate::media::clip::avc_parts::{Part, Parts};
@@ -7,14 +7,14 @@ use crate::media::clip::refuse::unsupported;
 use crate::media::clip::track::Coding;
 use crate::media::refusal::Refusal;
 
-/// Samples whose headers are looked at.
+/// Maximum number of samples whose headers are checked.
 const MAX_SAMPLES: usize = 3000;
-/// Bytes of a sample that usually hold its headers.
+/// Bytes at the start of a sample that usually contain its headers.
 const HEAD_BYTES: u32 = 1024;
 
 impl ClipReader {
-    /// Why the decoder cannot show the clip, as far as its first samples tell, and whether it shows most of it all the same. With `is_strict` also such
-    /// clips; what comes later is the error of its frame then.
+    /// Returns why the decoder cannot show the clip, judged by its first samples, and whether most of it is shown anyway. With `is_strict`, parts that
+    /// leave most of the clip intact count too, and later ones become errors of their frames.
     pub(crate) fn beyond_decoder(
         &mut self,
         is_strict: bool,
@@ -43,17 +43,17 @@ impl ClipReader {
         Ok(None)
     }
 
-    /// Whether it leaves frames to another decoder.
+    /// Returns whether it leaves frames to another decoder.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched.is_some()
     }
 
-    /// Shows what it can, as no other decoder does better.
+    /// Shows as much as possible, because no other decoder does better.
     pub(crate) fn make_do(&mut self) {
         self.watched = None;
     }
 
-    /// An error when the sample just read is beyond the decoder.
+    /// Returns an error when the decoder cannot handle the sample just read.
     pub(super) fn check_parts(&mut self) -> Result<(), Refusal> {
         let parts = self.watched.as_mut();
         match parts.and_then(|parts| parts.look(&self.bytes).0) {

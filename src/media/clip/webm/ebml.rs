@@ -1,4 +1,4 @@
-//! EBML (RFC 8794): elements with numbers and lengths, in the file and inside a piece of it.
+//! EBML (RFC 8794): elements with IDs and lengths, in the file and inside a piece of it.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -6,7 +6,7 @@ use crate::media::AssetRead;
 use crate::media::clip::refuse::damaged;
 use crate::media::refusal::Refusal;
 
-/// Numbers of the elements that are read (RFC 9559, 5.1).
+/// IDs of the elements that are read (RFC 9559, 5.1).
 pub(super) mod id {
     pub(in crate::media::clip::webm) const EBML: u32 = 0x1a45_dfa3;
     pub(in crate::media::clip::webm) const SEGMENT: u32 = 0x1853_8067;
@@ -48,13 +48,13 @@ pub(super) mod id {
     pub(in crate::media::clip::webm) const ENCRYPTED_BLOCK: u32 = 0xaf;
 }
 
-/// An element's number and length; `None` when it is not known beforehand.
+/// An element's ID and its length, which is `None` if not known in advance.
 pub(super) struct Header {
     pub(super) id: u32,
     pub(super) n_bytes: Option<u64>,
 }
 
-/// Goes through a file from its start.
+/// Reads a file sequentially from its start.
 pub(super) struct Walk<'a> {
     input: BufReader<&'a mut Box<dyn AssetRead>>,
     at: u64,
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
         stream: &'a mut Box<dyn AssetRead>,
         n_bytes: u64,
     ) -> Result<Walk<'a>, Refusal> {
-        // Small: most of what is read is skipped.
+        // Small, because most of the file is skipped.
         const BUFFER_BYTES: usize = 4096;
         stream
             .seek(SeekFrom::Start(0))
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
         self.at
     }
 
-    /// The next element's header; `None` at the end of the file.
+    /// Reads the next element's header; returns `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<Header>, Refusal> {
         if self.at >= self.end {
             return Ok(None);
@@ -97,12 +97,12 @@ impl<'a> Walk<'a> {
         }))
     }
 
-    /// A number of variable length, as in front of a block.
+    /// Reads a number of variable length, such as the one before a block.
     pub(super) fn number(&mut self) -> Result<u64, Refusal> {
         Ok(self.vint(8)?.0)
     }
 
-    /// `(value, bytes)` without the mark of the length (RFC 8794, 4).
+    /// Reads `(value, bytes)`, with the length marker removed (RFC 8794, 4).
     fn vint(&mut self, most: u32) -> Result<(u64, u32), Refusal> {
         let mut first = [0];
         self.fill(&mut first)?;
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
         Ok((value, n))
     }
 
-    /// Refuses an element that reaches beyond the file.
+    /// Returns an error if an element extends beyond the file.
     pub(super) fn check_inside(&self, header: &Header) -> Result<(), Refusal> {
         match header.n_bytes {
             Some(n) if n > self.end - self.at => Err(damaged(format_args!(
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The next `n` bytes, which the caller has bounded.
+    /// Reads the next `n` bytes; the caller has bounded `n`.
     pub(super) fn take(&mut self, n: u64) -> Result<Vec<u8>, Refusal> {
         if n > self.end - self.at {
             return Err(damaged("it ends inside of one of its parts"));
@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The elements inside `data`, as `(number, body)`.
+/// Returns the elements inside `data`, as `(ID, body)`.
 pub(super) fn elements(data: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]), Refusal>> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -199,7 +199,7 @@ fn split_vint(data: &[u8], most: u32) -> Option<(u64, u32, &[u8])> {
     Some((value, n, rest))
 }
 
-/// An unsigned integer of up to 8 bytes.
+/// Reads an unsigned integer of up to 8 bytes.
 pub(super) fn unsigned(body: &[u8]) -> Result<u64, Refusal> {
     if body.len() > 8 {
         return Err(damaged("a number in it has more than 8 bytes"));
@@ -207,7 +207,7 @@ pub(super) fn unsigned(body: &[u8]) -> Result<u64, Refusal> {
     Ok(body.iter().fold(0, |v, byte| v << 8 | u64::from(*byte)))
 }
 
-/// A float of 4 or 8 bytes; none is 0.
+/// Reads a float of 4 or 8 bytes; an empty body is 0.
 pub(super) fn float(body: &[u8]) -> Result<f64, Refusal> {
     match body {
         [] => Ok(0.0),

@@ -1,18 +1,18 @@
-//! A track's entry: which codec, its configuration, shape of pixels, color and roll.
+//! A track entry: its codec, configuration, pixel aspect ratio, color and roll.
 
 use super::ebml::{elements, float, id, unsigned};
+use crate::bitstream::ColorFacts;
 use crate::media::clip::codec::{av1_configuration, avc_configuration};
 use crate::media::clip::refuse::{encrypted, unsupported};
 use crate::media::clip::track::{Coding, Look, Orientation};
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 
-/// `TrackType` of pictures.
+/// `TrackType` of video.
 pub(super) const VIDEO: u64 = 1;
-/// `TrackType` of sound.
+/// `TrackType` of audio.
 pub(super) const SOUND: u64 = 2;
 
-/// Codecs of other clips, by the start of their names.
+/// Codecs that are not supported, by the start of their names.
 const OTHER_CODECS: &[(&str, &str)] = &[
     ("V_MPEGH/ISO/HEVC", "HEVC (H.265)"),
     ("V_MPEGI/ISO/VVC", "VVC (H.266)"),
@@ -33,16 +33,16 @@ const OTHER_CODECS: &[(&str, &str)] = &[
 
 pub(super) struct Entry {
     pub(super) number: u64,
-    /// Length of a frame in nanoseconds; 0 where it does not say.
+    /// Duration of a frame in nanoseconds; 0 if not specified.
     pub(super) frame_ns: u64,
     pub(super) coding: Coding,
-    /// Left out at the start of every frame.
+    /// Bytes left out at the start of every frame.
     pub(super) stripped: Vec<u8>,
     pub(super) look: Look,
 }
 
 impl Entry {
-    /// `TrackType`.
+    /// Returns the `TrackType`.
     pub(super) fn kind(body: &[u8]) -> Result<u64, Refusal> {
         for found in elements(body) {
             let (found_id, body) = found?;
@@ -101,7 +101,7 @@ fn coding(codec: &[u8], private: &[u8]) -> Result<Coding, Refusal> {
     }
 }
 
-/// What encodings leave out at the start of every frame (RFC 9559, 5.1.4.1.31); those that do more are refused.
+/// Returns the bytes that encodings leave out at the start of every frame (RFC 9559, 5.1.4.1.31); other encodings are rejected.
 fn stripped_by(encodings: &[u8]) -> Result<Vec<u8>, Refusal> {
     let mut stripped = Vec::new();
     for found in elements(encodings) {
@@ -116,7 +116,7 @@ fn stripped_by(encodings: &[u8]) -> Result<Vec<u8>, Refusal> {
 fn stripped_by_one(encoding: &[u8]) -> Result<Vec<u8>, Refusal> {
     const FRAMES: u64 = 1;
     const STRIPPING: u64 = 3;
-    // zlib and all frames, where it does not say.
+    // Defaults: all frames, zlib.
     let (mut scope, mut kind, mut settings) = (FRAMES, 0, &[][..]);
     for found in elements(encoding) {
         match found? {
@@ -193,7 +193,7 @@ fn color(body: &[u8]) -> Result<ColorFacts, Refusal> {
     Ok(color)
 }
 
-/// `ProjectionPoseRoll` turns counter-clockwise.
+/// Parses a projection. `ProjectionPoseRoll` turns counter-clockwise.
 fn projection(body: &[u8]) -> Result<Orientation, Refusal> {
     let mut orientation = Orientation::default();
     for found in elements(body) {

@@ -1,6 +1,6 @@
 //! WebM and Matroska files (RFC 9559): from elements to a track.
 //!
-//! Blocks are found by walking the file, since cues need not be there. Segments and clusters of unknown size, as recorders write them, are walked the
+//! Blocks are found by reading through the file, since cues are optional. Segments and clusters of unknown size, as recorders write them, are read the
 //! same way: their elements simply follow.
 
 mod ebml;
@@ -16,17 +16,17 @@ use crate::media::refusal::Refusal;
 use ebml::{Header, Walk, elements, id, unsigned};
 use entry::Entry;
 
-/// Elements looked at: a clip within the limits has a few for each frame of picture and sound.
+/// Maximum number of elements per frame: a clip within the limits has a few for each frame of picture and sound.
 const ELEMENTS_PER_FRAME: u64 = 16;
-/// Tracks and their codecs' settings.
+/// Maximum size of the track entries with their codecs' settings.
 const MAX_TRACKS_BYTES: u64 = 16 << 20;
 
-/// Whether a file starts as WebM and Matroska files do.
+/// Returns whether a file starts like WebM and Matroska files.
 pub(super) fn is_webm(head: &[u8]) -> bool {
     head.starts_with(&id::EBML.to_be_bytes())
 }
 
-/// Reads the places of all frames of the first video track.
+/// Reads the positions of all frames of the first video track.
 pub(super) fn read(source: &mut Source, limits: &ClipLimits) -> Result<Track, Refusal> {
     let n_bytes = source.n_bytes;
     let mut reader = Reader {
@@ -54,11 +54,11 @@ struct Reader<'a> {
     scale_ns: u64,
     video: Option<Entry>,
     has_sound: bool,
-    /// Time stamp of the cluster.
+    /// Timestamp of the cluster.
     cluster: i64,
-    /// First time stamp of any track.
+    /// Earliest timestamp of any track.
     earliest: i64,
-    /// The block group being read is of the video track.
+    /// Whether the current block group belongs to the video track.
     is_own_block: bool,
     samples: Vec<Sample>,
     limits: &'a ClipLimits,
@@ -137,7 +137,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A block: track, time from the cluster's, flags, then the frame (RFC 9559, 10.1).
+    /// Reads a block: track, time relative to the cluster, flags, then the frame (RFC 9559, 10.1).
     fn block(&mut self, walk: &mut Walk<'_>, kind: u32, n: u64) -> Result<(), Refusal> {
         const LACING: u8 = 0x06;
         const KEYFRAME: u8 = 0x80;
@@ -175,7 +175,7 @@ impl Reader<'_> {
         self.samples.push(Sample {
             offset,
             n_bytes: u32::try_from(n_bytes).unwrap_or(u32::MAX),
-            // In a group, a reference tells.
+            // In a block group, a reference element decides instead.
             is_sync: kind == id::BLOCK || flags & KEYFRAME != 0,
             pts,
             duration: video.map_or(0, |video| video.frame_ns / self.scale_ns.max(1)) as i64,
@@ -199,7 +199,7 @@ impl Reader<'_> {
             stripped: video.stripped,
             samples: self.samples,
             clock,
-            // The clip begins with its first track.
+            // The clip starts with its earliest track.
             edits: vec![Edit {
                 start: Some(self.earliest),
                 length: None,

@@ -1,47 +1,47 @@
-//! The items of a HEIF file (ISO/IEC 23008-12): which is the picture, what it is made of, where its bytes lie.
+//! The items of a HEIF file (ISO/IEC 23008-12): which one is the picture, what it consists of, where its bytes are.
 
 use mp4_atom::{Any, Clap, Colr, Decode, FourCC, Idat, Iinf, Iloc, Iprp, Iref, Meta, Pitm};
 
 use super::Crop;
+use crate::bitstream::ColorFacts;
 use crate::media::refusal::Refusal;
 use crate::media::still::size::cut_short;
-use crate::mux::ColorFacts;
 
-/// Most tiles of a grid.
+/// Maximum number of tiles in a grid.
 const MAX_TILES: usize = 4096;
 
 /// The items of one file.
 pub(super) struct Items<'a> {
     bytes: &'a [u8],
     meta: Meta,
-    /// The item that is the picture.
+    /// ID of the item that is the picture.
     pub(super) primary: u32,
 }
 
-/// A picture, of one piece or of tiles.
+/// A picture, as a single piece or as tiles.
 pub(super) struct Image {
-    /// As decoded, before it is cut and turned.
+    /// Size as decoded, before it is cropped and turned.
     pub(super) size: (u32, u32),
     pub(super) tiles: Tiles,
-    /// Quarter turns against the clock.
+    /// Quarter turns counter-clockwise.
     pub(super) quarter_turns: u8,
-    /// Mirrored, and how.
+    /// Axis of mirroring, if any.
     pub(super) mirror: Option<u8>,
-    /// The part that is to be seen.
+    /// The visible part.
     pub(super) crop: Option<Crop>,
-    /// What the container says of the codes.
+    /// The container's description of the samples.
     pub(super) color: Option<ColorFacts>,
     /// The ICC profile.
     pub(super) profile: Option<Vec<u8>>,
-    /// The item with its alpha.
+    /// ID of the item with its alpha.
     pub(super) alpha: Option<u32>,
     pub(super) is_premultiplied: bool,
 }
 
-/// What is decoded.
+/// The items to decode.
 pub(super) enum Tiles {
     One(u32),
-    /// Row by row, all of one size.
+    /// Row by row, all of the same size.
     Grid {
         ids: Vec<u32>,
         columns: u32,
@@ -68,7 +68,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// What is known of a picture.
+    /// Returns the facts of a picture.
     pub(super) fn image(&self, id: u32) -> Result<Image, Refusal> {
         let (size, tiles) = match self.kind(id).as_ref() {
             Some(b"av01") => (self.size(id)?, Tiles::One(id)),
@@ -102,7 +102,7 @@ impl<'a> Items<'a> {
                 _ => {}
             }
         }
-        // Of a grid, only the tiles may say what the colors are.
+        // In a grid, the colors may be given only by the tiles.
         if let (Tiles::Grid { ids, .. }, None, None) = (&image.tiles, image.color, &image.profile) {
             let first = ids.first().copied();
             for property in first.into_iter().flat_map(|id| self.properties(id)) {
@@ -114,7 +114,7 @@ impl<'a> Items<'a> {
         Ok(image)
     }
 
-    /// The bytes of an item.
+    /// Returns the bytes of an item.
     pub(super) fn data(&self, id: u32) -> Result<Vec<u8>, Refusal> {
         let places = self.meta.get::<Iloc>().ok_or_else(cut_short)?;
         let place = places.item_locations.iter().find(|item| item.item_id == id);
@@ -177,7 +177,7 @@ impl<'a> Items<'a> {
         sizes.ok_or_else(|| Refusal::damaged("it does not say how large it is"))
     }
 
-    /// Items that `from` refers to.
+    /// Returns the items that `from` refers to.
     fn references(&self, kind: [u8; 4], from: u32) -> impl Iterator<Item = u32> {
         let all = self.meta.get::<Iref>();
         let all = all.into_iter().flat_map(|all| &all.references);
@@ -185,7 +185,7 @@ impl<'a> Items<'a> {
             .flat_map(|r| r.to_item_ids.iter().copied())
     }
 
-    /// The item that is the alpha of another one.
+    /// Returns the item that is the alpha of another one.
     fn alpha_of(&self, id: u32) -> Option<u32> {
         let all = self.meta.get::<Iref>()?;
         let auxiliary = all
@@ -200,7 +200,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// A grid of tiles (6.6.2.3.2).
+    /// Reads a grid of tiles (6.6.2.3.2).
     fn grid(&self, id: u32) -> Result<((u32, u32), Tiles), Refusal> {
         let data = self.data(id)?;
         let (rows, columns, size) = match data[..] {
@@ -219,7 +219,7 @@ impl<'a> Items<'a> {
         let ids: Vec<u32> = self.references(*b"dimg", id).collect();
         let first = ids.first().copied().ok_or_else(cut_short)?;
         let tile = self.size(first)?;
-        // The last column and row are cut, but there is something of each.
+        // The last column and row are cropped, but not empty.
         let fits = |side: u32, tile: u32, n: u32| {
             let before = u64::from(tile) * u64::from(n - 1);
             tile > 0 && before < u64::from(side) && u64::from(side) <= before + u64::from(tile)
@@ -256,7 +256,7 @@ fn read_color(color: &Colr, image: &mut Image) {
     }
 }
 
-/// The part that `clap` leaves (ISO/IEC 14496-12, 12.1.4); `None` where it does not lie on whole pixels inside the picture, as others pass it over.
+/// Returns the part that `clap` keeps (ISO/IEC 14496-12, 12.1.4); `None` if it is not on whole pixels inside the picture: other readers ignore it then too.
 fn crop_of(part: &Clap, (width, height): (u32, u32)) -> Option<Crop> {
     let along = |side: u32, (n, d): (u32, u32), (off_n, off_d): (i32, u32)| {
         let [n, d, off_n, off_d] = [i128::from(n), d.into(), off_n.into(), off_d.into()];
@@ -281,7 +281,7 @@ fn crop_of(part: &Clap, (width, height): (u32, u32)) -> Option<Crop> {
     Some([left, top, columns, rows])
 }
 
-/// A box at the top of the file, its header included.
+/// Returns a top-level box of the file, including its header.
 fn top_level(bytes: &[u8], kind: [u8; 4]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {

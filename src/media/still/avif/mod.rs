@@ -7,17 +7,17 @@ use image::metadata::Orientation;
 use moxcms::ColorProfile;
 
 use super::{Header, Pixels, size};
+use crate::bitstream::ColorFacts;
 use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
-use crate::mux::ColorFacts;
 use items::{Image, Items, Tiles};
 
-/// Bytes for each pixel that decoding takes: four that come out and one of alpha; the decoder's three planes of two, and those at 8 bits.
+/// Bytes per pixel that decoding takes: four of output and one of alpha; the decoder's three planes of two, and those at 8 bits.
 const BYTES_PER_PIXEL: u64 = 4 + 1 + 3 * 2 + 3;
 
-/// Reads what the container says.
+/// Reads the container's facts.
 pub(super) fn header(bytes: &[u8], limits: &PictureLimits) -> Result<Header, Refusal> {
-    // Said before a render begins.
+    // A missing library is reported before a render begins.
     crate::media::av1::version().map_err(|why| planes::refusal(&why))?;
     let items = Items::read(bytes)?;
     let (image, crop) = checked(&items, limits)?;
@@ -76,7 +76,8 @@ fn header_of(image: &Image, [_, _, width, height]: Crop) -> Header {
     }
 }
 
-/// Turned against the clock first (`irot`), then mirrored (`imir`: 0 swaps top and bottom, 1 left and right; ISO/IEC 23008-12:2022, 6.5.10 and 6.5.12).
+/// Returns the orientation: turned counter-clockwise first (`irot`), then mirrored (`imir`: 0 swaps top and bottom, 1 left and right;
+/// ISO/IEC 23008-12:2022, 6.5.10 and 6.5.12).
 fn orientation(quarter_turns: u8, mirror: Option<u8>) -> Orientation {
     use Orientation::{
         FlipHorizontal, FlipVertical, NoTransforms, Rotate90, Rotate90FlipH, Rotate180, Rotate270,
@@ -94,7 +95,7 @@ fn orientation(quarter_turns: u8, mirror: Option<u8>) -> Orientation {
     }
 }
 
-/// Decodes all tiles into one picture: four bytes a pixel of color, one of alpha. Gives what the first tile says of its colors as well.
+/// Decodes all tiles into one picture: four bytes per pixel of color, one of alpha. Also returns the color description of the first tile.
 fn compose(
     items: &Items<'_>,
     image: &Image,
@@ -123,7 +124,7 @@ fn compose(
     Ok((color, canvas))
 }
 
-/// The part of RGBA pixels in rows of `width` that is to be seen.
+/// Returns the visible part of RGBA pixels in rows of `width`.
 fn cut(mut rgba: Vec<u8>, width: u32, [left, top, columns, rows]: Crop) -> Vec<u8> {
     if (left, top, columns) != (0, 0, width) {
         let n = columns as usize * 4;
@@ -145,7 +146,7 @@ fn without_alpha(mut rgba: Vec<u8>) -> Vec<u8> {
     rgba
 }
 
-/// The embedded profile, or one of the primaries that the codes name (ITU-T H.273, tables 2 and 3); none for sRGB and BT.709.
+/// Returns the embedded profile, or one for the primaries given by code points (ITU-T H.273, tables 2 and 3); none for sRGB and BT.709.
 fn profile(image: &Image, color: ColorFacts) -> Result<Option<Vec<u8>>, Refusal> {
     if image.profile.is_some() {
         return Ok(image.profile.clone());

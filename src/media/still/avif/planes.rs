@@ -1,25 +1,25 @@
-//! One AV1 picture to pixels of 8 bits.
+//! Decodes one AV1 picture to pixels of 8 bits.
 
+use crate::bitstream::ColorFacts;
+use crate::bitstream::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
 use crate::media::av1::{self, Av1Error, Chroma};
 use crate::media::clip::{
     ChromaSiting, ClipColor, ClipFrame, ColorMatrix, ColorRange, Depth, Plane, Subsampling,
 };
 use crate::media::refusal::Refusal;
 use crate::media::still::size::cut_short;
-use crate::mux::ColorFacts;
-use crate::mux::av1::{OBU_SEQUENCE_HEADER, SequenceHeader, split_obu};
 
-/// Which part of a picture a piece of AV1 holds.
+/// The content of a piece of AV1 in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// RGBA with full alpha.
     Color,
-    /// One value a pixel.
+    /// One value per pixel.
     Alpha,
 }
 
 impl Wanted {
-    /// Bytes of a pixel.
+    /// Returns the bytes per pixel.
     pub(super) fn n_bytes(self) -> usize {
         match self {
             Wanted::Color => 4,
@@ -34,7 +34,7 @@ pub(super) struct Decoded {
     pub(super) color: ColorFacts,
 }
 
-/// Decodes `data`, which must be `size` large. `told` is what the container says of its codes.
+/// Decodes `data`, which must have the given `size`. `told` is the container's description of its samples.
 pub(super) fn decode(
     data: &[u8],
     size: (u32, u32),
@@ -81,7 +81,7 @@ pub(super) fn decode(
     Ok(Decoded { bytes, color })
 }
 
-/// 16 to 235 as 0 to 255.
+/// Maps 16 to 235 to 0 to 255.
 fn widen(code: u8) -> u8 {
     ((u32::from(code.clamp(16, 235)) - 16) * 255 / 219) as u8
 }
@@ -133,7 +133,7 @@ fn frame(picture: &av1::Picture, color: ClipColor) -> Result<ClipFrame, Refusal>
     })
 }
 
-/// What the codes mean (ITU-T H.273, table 4).
+/// Interprets the code points (ITU-T H.273, table 4).
 fn clip_color(
     color: ColorFacts,
     sequence: &SequenceHeader,
@@ -143,7 +143,7 @@ fn clip_color(
         _ if wanted == Wanted::Alpha || sequence.monochrome => ColorMatrix::Bt601,
         0 => ColorMatrix::Identity,
         1 => ColorMatrix::Bt709,
-        // Where nothing is said, what JPEG does.
+        // Unspecified is treated like JPEG.
         2 | 5 | 6 => ColorMatrix::Bt601,
         7 => ColorMatrix::Smpte240m,
         9 => ColorMatrix::Bt2020,
@@ -188,7 +188,7 @@ fn of_decoder(e: &Av1Error) -> Refusal {
     }
 }
 
-/// No library: why, with what to install.
+/// Creates the error for a missing library: why, and what to install.
 pub(super) fn refusal(why: &str) -> Refusal {
     let reason = format!("is an AVIF picture, and the library that decodes it is missing: {why}");
     Refusal::new("missing_library", reason)

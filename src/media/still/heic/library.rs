@@ -1,4 +1,4 @@
-//! The shared library libheif: found and loaded once per process, never unloaded. Its functions and numbers are those of `libheif/heif.h`.
+//! The shared library libheif: found and loaded once per process, never unloaded. Its functions and constants are those of `libheif/heif.h`.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -8,10 +8,10 @@ use libloading::Library;
 use crate::foreign::{self, symbol};
 use crate::media::PictureLimits;
 
-/// What to do when there is none.
+/// How to install the library when it is missing.
 const ADVICE: &str = "install it: apt-get install libheif1 libde265-0, on Debian 13 and Ubuntu 24.04 libheif-plugin-libde265 with it; or save the picture as JPEG";
 
-/// Oldest version whose functions were checked: 1.12, of Ubuntu 22.04.
+/// Oldest version whose functions were checked: 1.12, from Ubuntu 22.04.
 const OLDEST: u32 = 0x010c_0000;
 
 /// `heif_colorspace_RGB`.
@@ -33,7 +33,7 @@ pub(super) struct Handle([u8; 0]);
 #[repr(C)]
 pub(super) struct Image([u8; 0]);
 
-/// `heif_decoding_options` up to its version 2; the library makes it.
+/// `heif_decoding_options` up to its version 2; allocated by the library.
 #[repr(C)]
 pub(super) struct Options {
     pub(super) version: u8,
@@ -44,7 +44,7 @@ pub(super) struct Options {
 
 const _: () = assert!(std::mem::offset_of!(Options, convert_to_8_bits) == 40);
 
-/// `heif_security_limits` up to its version 1 (libheif 1.19); it lies in the context.
+/// `heif_security_limits` up to its version 1 (libheif 1.19); part of the context.
 #[repr(C)]
 struct SecurityLimits {
     version: u8,
@@ -67,12 +67,12 @@ pub(super) struct RawError {
 }
 
 impl RawError {
-    /// The message.
+    /// Returns the message.
     pub(super) fn text(&self) -> String {
         if self.message.is_null() {
             return format!("error {}.{}", self.code, self.subcode);
         }
-        // SAFETY: the library's messages end with 0 and live as long as what they are about, which is open.
+        // SAFETY: the library's messages are NUL-terminated and live as long as the object they are about, which is open.
         unsafe { CStr::from_ptr(self.message) }
             .to_string_lossy()
             .into_owned()
@@ -81,7 +81,7 @@ impl RawError {
 
 /// The functions of the loaded library.
 pub(super) struct Libheif {
-    /// Such as `1.15.1`.
+    /// Version such as `1.15.1`.
     pub(super) version: String,
     pub(super) context_alloc: unsafe extern "C" fn() -> *mut Context,
     pub(super) context_free: unsafe extern "C" fn(*mut Context),
@@ -109,12 +109,12 @@ pub(super) struct Libheif {
     pub(super) image_height: unsafe extern "C" fn(*const Image, c_int) -> c_int,
     pub(super) plane: unsafe extern "C" fn(*const Image, c_int, *mut c_int) -> *const u8,
     max_side: unsafe extern "C" fn(*mut Context, c_int),
-    /// From 1.19 on.
+    /// Available from 1.19 on.
     security_limits: Option<unsafe extern "C" fn(*const Context) -> *mut SecurityLimits>,
 }
 
 impl Libheif {
-    /// The library of this machine, or why there is none.
+    /// Returns this machine's library, or the reason why it is missing.
     pub(super) fn get() -> Result<&'static Libheif, String> {
         static LOADED: OnceLock<Result<Libheif, String>> = OnceLock::new();
         LOADED
@@ -123,11 +123,11 @@ impl Libheif {
             .map_err(String::clone)
     }
 
-    /// Bounds what a file may ask for: the library checks every picture and tile against it.
+    /// Limits what a file may require: the library checks every picture and tile against it.
     pub(super) fn limit(&self, context: *mut Context, limits: &PictureLimits) {
-        // A side, whose square is the most pixels.
+        // A side whose square is the maximum number of pixels.
         let side = (limits.n_pixels as f64).sqrt() as c_int;
-        // SAFETY: the context is open; the structure lies in it and is as long as its version says.
+        // SAFETY: the context is open; the structure is part of it and is as long as its version says.
         unsafe {
             (self.max_side)(context, side);
             let security = self.security_limits.map(|get| get(context));
@@ -168,7 +168,7 @@ fn functions(library: &Library) -> Result<Libheif, String> {
         }
     }
     const HEVC: c_int = 1;
-    // SAFETY: a number goes in and comes out.
+    // SAFETY: takes and returns a number.
     if unsafe { have_decoder(HEVC) } == 0 {
         return Err(format!("version {version} has no decoder for HEVC"));
     }

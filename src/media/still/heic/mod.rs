@@ -1,4 +1,4 @@
-//! HEIC by the libheif of this machine, which turns pictures upright, cuts them and puts tiles together.
+//! HEIC by this machine's libheif, which turns pictures upright, crops them and assembles tiles.
 
 mod library;
 
@@ -12,10 +12,10 @@ use crate::media::PictureLimits;
 use crate::media::refusal::Refusal;
 use library::{Context, Handle, Image, Libheif, Options, RawError};
 
-/// Bytes for each pixel that decoding takes: four that come out, twice, and three planes of two.
+/// Bytes per pixel that decoding takes: four of output, twice, and three planes of two.
 const BYTES_PER_PIXEL: u64 = 4 + 4 + 3 * 2;
 
-/// Reads what the container says.
+/// Reads the container's facts.
 pub(super) fn header(bytes: &[u8], limits: &PictureLimits) -> Result<Header, Refusal> {
     File::open(bytes, limits).map(|file| file.header)
 }
@@ -34,12 +34,12 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
     })
 }
 
-/// The version of the library of this machine, or why there is none and how to install it.
+/// Returns the version of this machine's library, or why it is missing and how to install it.
 pub(crate) fn version() -> Result<String, String> {
     Libheif::get().map(|library| library.version.clone())
 }
 
-/// An open file and its first picture. The library reads the bytes where they are.
+/// An open file and its first picture. The library reads the bytes in place.
 struct File<'a> {
     library: &'static Libheif,
     context: *mut Context,
@@ -84,7 +84,7 @@ impl<'a> File<'a> {
             (library.read_from_memory)(context, bytes.as_ptr().cast(), bytes.len(), ptr::null())
         };
         check(&read)?;
-        // SAFETY: the context is open and the handle's place is valid.
+        // SAFETY: the context is open and the handle's pointer is valid.
         let found = unsafe { (library.primary_handle)(context, &mut file.handle) };
         check(&found)?;
         if file.handle.is_null() {
@@ -112,7 +112,7 @@ impl<'a> File<'a> {
         unsafe { (self.library.handle_is_premultiplied)(self.handle) != 0 }
     }
 
-    /// The ICC profile.
+    /// Returns the ICC profile.
     fn profile(&self) -> Option<Vec<u8>> {
         // SAFETY: the handle is open.
         let n = unsafe { (self.library.profile_size)(self.handle) };
@@ -120,7 +120,7 @@ impl<'a> File<'a> {
             return None;
         }
         let mut profile = vec![0_u8; n];
-        // SAFETY: the room is as large as the library said that the profile is.
+        // SAFETY: the buffer is as large as the library's stated size of the profile.
         let got = unsafe { (self.library.profile)(self.handle, profile.as_mut_ptr().cast()) };
         (got.code == 0).then_some(profile)
     }
@@ -133,7 +133,7 @@ impl<'a> File<'a> {
             4 => library::INTERLEAVED_RGBA,
             _ => library::INTERLEAVED_RGB,
         };
-        // SAFETY: the handle is open, the options are the library's own, and the image's place is valid.
+        // SAFETY: the handle is open, the options are the library's own, and the image's pointer is valid.
         let decoded =
             unsafe { (library.decode)(self.handle, &mut image, library::RGB, chroma, options.raw) };
         let image = Decoded { library, image };
@@ -191,13 +191,13 @@ struct Decoded {
 }
 
 impl Decoded {
-    /// Its rows without padding.
+    /// Returns its rows without padding.
     fn bytes(&self, (width, height): (u32, u32), n_channels: usize) -> Result<Vec<u8>, Refusal> {
         if self.image.is_null() {
             return Err(size::cut_short());
         }
         let mut stride: c_int = 0;
-        // SAFETY: the image is open; the stride's place is valid.
+        // SAFETY: the image is open; the stride's pointer is valid.
         let (columns, rows, start) = unsafe {
             (
                 (self.library.image_width)(self.image, library::INTERLEAVED),
@@ -213,7 +213,7 @@ impl Decoded {
         }
         let mut bytes = Vec::with_capacity(n * height as usize);
         for row in 0..height as usize {
-            // SAFETY: the library gives `height` rows, each `stride` apart and at least `n` bytes long.
+            // SAFETY: the library provides `height` rows, each `stride` apart and at least `n` bytes long.
             let row = unsafe { std::slice::from_raw_parts(start.add(row * stride), n) };
             bytes.extend_from_slice(row);
         }
@@ -230,7 +230,7 @@ impl Drop for Decoded {
     }
 }
 
-/// What the library said (`heif_error_code`).
+/// Converts the library's error (`heif_error_code`).
 fn check(error: &RawError) -> Result<(), Refusal> {
     const UNSUPPORTED_FILE: c_int = 3;
     const UNSUPPORTED_FEATURE: c_int = 4;

@@ -1,10 +1,10 @@
-//! Codes of a JPEG scan, followed bit by bit without computing what they say.
+//! Codes of a JPEG scan, followed bit by bit without computing pixels.
 
-/// A table of codes (ITU-T T.81, C.2): for each 16 bits the code's length above 8 bits of its value; 0 where no code starts so.
+/// A table of codes (ITU-T T.81, C.2): for every 16 bits the code's length in the upper byte and its value in the lower one; 0 where no code starts so.
 pub(super) struct Table(Vec<u16>);
 
 impl Table {
-    /// From the 16 counts and the values of a DHT segment.
+    /// Builds the table from the 16 counts and the values of a DHT segment.
     pub(super) fn of(counts: &[u8; 16], values: &[u8]) -> Table {
         let mut codes = vec![0; 1 << 16];
         let (mut at, mut values) = (0, values.iter());
@@ -21,18 +21,18 @@ impl Table {
     }
 }
 
-/// Coded data up to the next marker, then zeros without end.
+/// Coded data up to the next marker, followed by endless zeros.
 pub(super) struct Bits<'a> {
     bytes: &'a [u8],
-    /// The next byte; at the marker once that is reached.
+    /// The next byte; stays at the marker once it is reached.
     at: usize,
     bits: u64,
     n_bits: u32,
-    /// Of `bits`, how many at the end are no data.
+    /// How many bits at the end of `bits` are not data.
     n_made_up: u32,
 }
 
-/// The data holds no code here.
+/// The data contains no valid code here.
 #[derive(Debug)]
 pub(super) struct NoCode;
 
@@ -47,7 +47,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Whether more bits were taken than there are.
+    /// Returns whether more bits were taken than exist.
     pub(super) fn are_spent(&self) -> bool {
         self.n_made_up > self.n_bits
     }
@@ -82,7 +82,7 @@ impl<'a> Bits<'a> {
         (self.bits >> self.n_bits) as u32 & ((1 << n) - 1)
     }
 
-    /// Takes a code and gives its value.
+    /// Takes a code and returns its value.
     #[inline]
     pub(super) fn code(&mut self, table: &Table) -> Result<u8, NoCode> {
         if self.n_bits < 32 {
@@ -96,7 +96,7 @@ impl<'a> Bits<'a> {
         Ok(found as u8)
     }
 
-    /// Goes past the next marker when that is a restart; whether it was.
+    /// Skips the next marker if it is a restart; returns whether it was.
     pub(super) fn restart(&mut self) -> bool {
         loop {
             match self.bytes.get(self.at..) {
@@ -104,7 +104,7 @@ impl<'a> Bits<'a> {
                     *self = Bits::new(self.bytes, self.at + 2);
                     return true;
                 }
-                // Stuffing is data, and more of the same byte is padding.
+                // Stuffing is data; repeated bytes are padding.
                 Some([0xff, 0x00, ..]) => self.at += 2,
                 Some([0xff, 0xff, ..]) => self.at += 1,
                 Some([0xff, ..] | []) | None => return false,

@@ -1,4 +1,4 @@
-//! JPEG by the crate `jpeg-decoder`, and what that passes over in silence: data that ends early.
+//! JPEG by the crate `jpeg-decoder`, plus a check for truncated data, which that crate ignores.
 
 mod huffman;
 mod scan;
@@ -21,7 +21,7 @@ pub(super) fn header(mut stream: impl Read, limits: &PictureLimits) -> Result<He
         .read_to_end(&mut start)
         .map_err(|e| Refusal::of_read(&e))?;
     match opened(&start, limits) {
-        // Damage may mean no more than a header longer than the start.
+        // The damage may only mean that the header is longer than the start.
         Err(refusal) if refusal.code == "damaged_picture" && start.len() as u64 == START_BYTES => {
             stream
                 .take(limits.file_bytes)
@@ -33,13 +33,13 @@ pub(super) fn header(mut stream: impl Read, limits: &PictureLimits) -> Result<He
     }
 }
 
-/// Headers of photographs end far before this.
+/// Bytes read for the header; headers of photographs end far before this.
 const START_BYTES: u64 = 512 << 10;
 
 /// Decodes a whole file.
 pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Refusal> {
     let (header, mut decoder) = opened(bytes, limits)?;
-    // A Huffman code has one bit at least, and every block of 64 px has one for its mean, in all modes that are read.
+    // A Huffman code has at least one bit, and in all supported modes every block of 64 px has one for its mean.
     let n_pixels = size::n_pixels((header.width, header.height));
     size::check_length(n_pixels, bytes.len(), 64 * 8)?;
     let (decoded, whole) = rayon::join(
@@ -71,7 +71,7 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
     })
 }
 
-/// A decoder that has read the headers up to the frame's, and what they say.
+/// Opens a decoder and reads the headers up to the frame's; returns their facts too.
 fn opened<'a>(
     bytes: &'a [u8],
     limits: &PictureLimits,
@@ -92,7 +92,7 @@ fn opened<'a>(
     Ok((header, decoder))
 }
 
-/// Multiplied, as browsers do without a profile; the decoder gives inks from 0 for none.
+/// Converts by multiplication, as browsers do without a profile; in the decoder's output an ink of 0 means none.
 fn cmyk_to_rgb(mut pixels: Vec<u8>) -> Vec<u8> {
     let n = pixels.len() / 4;
     for i in 0..n {
@@ -104,7 +104,7 @@ fn cmyk_to_rgb(mut pixels: Vec<u8>) -> Vec<u8> {
     pixels
 }
 
-/// What the decoder said.
+/// Converts an error of the decoder.
 fn refusal(e: &Error) -> Refusal {
     let what = match e {
         Error::Unsupported(UnsupportedFeature::ArithmeticEntropyCoding) => {

@@ -1,20 +1,20 @@
-//! Whether the coded data of a JPEG reaches its end: decoders fill up with gray what is missing and say nothing.
+//! Checks whether the coded data of a JPEG is complete: decoders silently fill missing parts with gray.
 //!
-//! Follows the codes of every scan (ITU-T T.81, F.2 and G.2) and counts the blocks that are there. Damage in the middle shows as well: what follows does not
-//! end where it should.
+//! Follows the codes of every scan (ITU-T T.81, F.2 and G.2) and counts the blocks present. This also detects damage in the middle, because the data
+//! after it does not end where it should.
 
 use super::huffman::{Bits, NoCode, Table};
 use super::segments::{Component, DHT, DRI, EOI, Frame, SOS, Segment, is_frame};
 use crate::media::refusal::Refusal;
 use crate::media::still::size::cut_short;
 
-/// Most scans that are followed; cameras write a dozen, and each costs a pass over the whole picture.
+/// Maximum number of scans; cameras write a dozen, and each costs a pass over the whole picture.
 const MAX_SCANS: usize = 100;
 
-/// Of so many units of a scan, one may be missing: some writers lose the last one, which is hardly seen.
+/// One in this many units of a scan may be missing: some writers lose the last one, which is hardly visible.
 const MISSING_OF: u64 = 100;
 
-/// Refuses a picture of which more than a moment's data is missing.
+/// Returns an error if more than a negligible part of the picture is missing.
 pub(super) fn check(bytes: &[u8]) -> Result<(), Refusal> {
     let mut walk = Walk::default();
     let mut at = 2;
@@ -38,20 +38,20 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Refusal> {
     Err(cut_short())
 }
 
-/// What is known while the scans go by.
+/// State while the scans are followed.
 #[derive(Default)]
 struct Walk {
     frame: Option<Frame>,
-    /// For DC 0 to 3, for AC 4 to 7: counts and values. Few of the tables in a file of thousands are ever used.
+    /// Tables DC 0 to 3, then AC 0 to 3: counts and values. Of the thousands of tables in a file only a few are ever used.
     tables: [Option<([u8; 16], Vec<u8>)>; 8],
     /// Units between restarts; 0 for none.
     interval: u32,
     n_scans: usize,
-    /// Of each component, the coefficients of each block that are not 0, where they are refined.
+    /// For each component, the nonzero coefficients of each block, where they are refined.
     known: Vec<Vec<u64>>,
-    /// Components that had a scan with their means.
+    /// Components that had a scan with their mean values.
     seen: Vec<bool>,
-    /// Something cannot be followed: the rest is the decoder's to judge.
+    /// Set when something cannot be followed: the rest is left to the decoder.
     is_lost: bool,
 }
 
@@ -80,7 +80,7 @@ impl Walk {
         }
     }
 
-    /// Follows one scan and gives where it ends.
+    /// Follows one scan and returns its end.
     fn scan(&mut self, segment: &Segment<'_>, bytes: &[u8]) -> Result<usize, Refusal> {
         self.n_scans += 1;
         if self.n_scans > MAX_SCANS {
@@ -127,21 +127,21 @@ struct Part {
     dc: Option<Table>,
     ac: Option<Table>,
     known: Vec<u64>,
-    /// Blocks in a row of `known`.
+    /// Number of blocks per row of `known`.
     stride: u32,
 }
 
 /// One scan.
 struct Scan {
     parts: Vec<Part>,
-    /// Units across and down; a block each when there is one part.
+    /// Number of units across and down; each is a single block when there is only one part.
     n_units: (u32, u32),
     /// First and last coefficient.
     band: (usize, usize),
-    /// Whether a bit is added to what is known.
+    /// Whether it adds a bit to known coefficients.
     refines: bool,
     is_progressive: bool,
-    /// Blocks that still hold nothing new.
+    /// Number of following blocks without new data.
     n_empty: u32,
 }
 
@@ -173,7 +173,7 @@ impl Scan {
                     .unwrap_or_default(),
                 stride: frame.n_units().0 * component.across,
             };
-            // Motion JPEG leaves out the tables that all know.
+            // Motion JPEG leaves out the standard tables.
             let needs_dc = band.0 == 0 && approximation >> 4 == 0;
             if needs_dc && part.dc.is_none() || band.1 > 0 && part.ac.is_none() {
                 return None;
@@ -204,7 +204,7 @@ impl Scan {
         }
     }
 
-    /// How many units are there, and how many should be.
+    /// Returns how many units are present, and how many there should be.
     fn follow(&mut self, mut bits: Bits<'_>, interval: u32) -> (u64, u64) {
         let n_wanted = u64::from(self.n_units.0) * u64::from(self.n_units.1);
         let interval = match interval {
@@ -274,14 +274,14 @@ impl Scan {
 }
 
 impl Part {
-    /// The difference of the block's mean.
+    /// Reads the difference of the block's mean.
     fn mean(&self, bits: &mut Bits<'_>) -> Result<(), NoCode> {
         let n = bits.code(self.dc.as_ref().ok_or(NoCode)?)?;
         bits.take(u32::from(n.min(16)));
         Ok(())
     }
 
-    /// A whole block (F.2.2).
+    /// Reads a whole block (F.2.2).
     fn sequential(&self, bits: &mut Bits<'_>) -> Result<(), NoCode> {
         self.mean(bits)?;
         let ac = self.ac.as_ref().ok_or(NoCode)?;
@@ -302,7 +302,7 @@ impl Part {
     }
 }
 
-/// The first scan of a band of a block (G.1.2.2).
+/// Reads the first scan of a block's band (G.1.2.2).
 fn first(
     (from, to): (usize, usize),
     known: &mut u64,
@@ -334,7 +334,7 @@ fn first(
     Ok(())
 }
 
-/// A later scan of a band of a block: a bit for each coefficient that is known, and new ones among the others (G.1.2.3).
+/// Reads a later scan of a block's band: a bit for each known coefficient, and new ones among the others (G.1.2.3).
 fn refine(
     (from, to): (usize, usize),
     known: &mut u64,
@@ -352,7 +352,7 @@ fn refine(
         if size > 0 {
             bits.take(1);
         }
-        // Zeros are counted, known ones take their bit on the way.
+        // Zeros are counted; known coefficients on the way take their bit.
         while k <= to {
             let is_known = *known >> k & 1 == 1;
             if is_known {

@@ -1,6 +1,6 @@
-//! The segments of a JPEG (ITU-T T.81, B.1.1): where each starts, and what those before the pixels say.
+//! The segments of a JPEG (ITU-T T.81, B.1.1): where each starts, and the contents of those before the pixels.
 
-/// Markers with a length after them that this module knows by name.
+/// Markers that this module uses by name.
 pub(super) const DHT: u8 = 0xc4;
 pub(super) const SOS: u8 = 0xda;
 pub(super) const DRI: u8 = 0xdd;
@@ -11,7 +11,7 @@ const APP1: u8 = 0xe1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Component {
     pub(super) id: u8,
-    /// Blocks of it in a unit, across and down.
+    /// Its blocks per unit, across and down.
     pub(super) across: u32,
     pub(super) down: u32,
 }
@@ -48,17 +48,17 @@ impl Frame {
         })
     }
 
-    /// Coefficients are refined scan by scan.
+    /// Returns whether coefficients are refined scan by scan.
     pub(super) fn is_progressive(&self) -> bool {
         self.marker == 0xc2
     }
 
-    /// Pixels are predicted from their neighbors; there are no blocks.
+    /// Returns whether pixels are predicted from their neighbors, without blocks.
     pub(super) fn is_lossless(&self) -> bool {
         self.marker == 0xc3
     }
 
-    /// Units across and down.
+    /// Returns the number of units across and down.
     pub(super) fn n_units(&self) -> (u32, u32) {
         let (across, down) = self.most();
         (
@@ -67,14 +67,14 @@ impl Frame {
         )
     }
 
-    /// Most blocks of one component in a unit, across and down.
+    /// Returns the maximum blocks of one component per unit, across and down.
     fn most(&self) -> (u32, u32) {
         let across = self.components.iter().map(|c| c.across).max().unwrap_or(1);
         let down = self.components.iter().map(|c| c.down).max().unwrap_or(1);
         (across, down)
     }
 
-    /// Blocks across and down of a component that has a scan to itself: those with pixels only.
+    /// Returns the blocks across and down of a component that has a separate scan: only those with pixels.
     pub(super) fn n_blocks(&self, component: &Component) -> (u32, u32) {
         let (across, down) = self.most();
         let blocks =
@@ -85,7 +85,7 @@ impl Frame {
         )
     }
 
-    /// All that the decoder allocates for it, in bytes.
+    /// Returns the bytes that the decoder allocates for it.
     pub(super) fn need(&self) -> u64 {
         let n = self.components.len() as u64;
         let n_pixels = u64::from(self.width) * u64::from(self.height);
@@ -98,7 +98,7 @@ impl Frame {
             .sum();
         let samples = units * blocks * 64;
         let (sample, pixel) = if self.precision > 8 { (2, 2) } else { (1, 1) };
-        // The planes, and the pixels that they become; coefficients of two bytes where they are refined, with a word for each block to follow them.
+        // The planes and the resulting pixels. For refined scans also coefficients of two bytes, and this module's word for each block.
         let coefficients = if self.is_progressive() {
             samples * 2 + units * blocks * 8
         } else {
@@ -108,14 +108,14 @@ impl Frame {
     }
 }
 
-/// What the segments before the first scan say.
+/// Contents of the segments before the first scan.
 pub(super) struct Start<'a> {
     pub(super) frame: Frame,
     /// The EXIF block.
     pub(super) exif: Option<&'a [u8]>,
 }
 
-/// Reads up to the first scan.
+/// Reads the segments before the first scan.
 pub(super) fn before_first_scan(bytes: &[u8]) -> Option<Start<'_>> {
     let (mut at, mut exif, mut frame) = (2, None, None);
     while let Some(segment) = Segment::next(bytes, at) {
@@ -134,22 +134,22 @@ pub(super) fn before_first_scan(bytes: &[u8]) -> Option<Start<'_>> {
     frame.map(|frame| Start { frame, exif })
 }
 
-/// Start of frame: all of 0xc0 to 0xcf but the tables of codes, and one that is kept for extensions.
+/// Returns whether a marker is a start of frame: all of 0xc0 to 0xcf except the tables of codes, and one that is reserved for extensions.
 pub(super) fn is_frame(marker: u8) -> bool {
     matches!(marker, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf)
 }
 
-/// A marker and what belongs to it.
+/// A marker and its data.
 pub(super) struct Segment<'a> {
     pub(super) marker: u8,
-    /// Without marker and length.
+    /// Data without marker and length.
     pub(super) body: &'a [u8],
-    /// Where the next one is searched.
+    /// Where the search for the next one starts.
     pub(super) end: usize,
 }
 
 impl<'a> Segment<'a> {
-    /// The first marker from `at` on that is no restart, stuffing or padding; strays between segments are passed over, as decoders do.
+    /// Finds the first marker from `at` on that is not a restart, stuffing or padding; stray bytes between segments are skipped, as in decoders.
     pub(super) fn next(bytes: &'a [u8], mut at: usize) -> Option<Segment<'a>> {
         loop {
             at += bytes.get(at..)?.iter().position(|&b| b == 0xff)? + 1;

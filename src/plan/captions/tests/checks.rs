@@ -100,7 +100,7 @@ fn mended_words_follow_each_other() {
     }
 }
 
-/// Fields of a style, the problem that they are, and where.
+/// Style fields, the problem each causes, and its path.
 const BAD_STYLES: &[(&str, &str, &str)] = &[
     (r#""size": 7.9"#, "out_of_range", "size"),
     (r#""size": 401"#, "out_of_range", "size"),

@@ -1,11 +1,11 @@
-//! Pages, their times and places, and the layers at an instant.
+//! Pages, their times and positions, and the layers at an instant.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::plan::captions::pages::{break_pages, page_text};
 use crate::plan::captions::words::check;
-use crate::plan::draw::{Glyph, GlyphRun};
+use crate::scene::draw::{Glyph, GlyphRun};
 use crate::timeline::LetterCase;
 
 fn pages_of(words: &[Word], max_words: usize, case: LetterCase) -> Vec<String> {
@@ -125,7 +125,7 @@ fn pages_stay_long_enough_and_never_overlap() {
             }
         }
     }
-    // Words that fly by are gathered until a page can be read.
+    // Very fast words are gathered until a page is long enough to read.
     let fast: Vec<Word> = (0..12)
         .map(|i| Word {
             text: "no.".into(),
@@ -167,7 +167,7 @@ fn the_active_word_changes_color_and_nothing_else() {
         assert!(fills.iter().all(|r| r.spread_px == 0.0 && r.blur_px == 0.0));
         let mut at = 0;
         for fill in fills {
-            // Between two colors a space may be left out.
+            // The space between two colors may be left out.
             assert!((at..=at + 1).contains(&fill.range.start));
             at = fill.range.end;
         }
@@ -305,7 +305,7 @@ fn blocks_stand_at_their_anchors_inside_the_safe_area() {
             assert!((place.center[0] - w / 2.0).abs() < 0.01);
             assert!((place.center[1] - h * anchors[i]).abs() < 0.01);
             assert!((place.max_width / w - widest[i]).abs() < 0.001);
-            // One line and two lines of the usual size stay where they are.
+            // One or two lines of the usual size are not moved.
             let scale = style_scale(Size::new(canvas[0], canvas[1]).unwrap());
             for half in [26.0, 68.0] {
                 assert_eq!(
@@ -330,7 +330,7 @@ fn the_same_captions_give_the_same_layers() {
     let keys: BTreeSet<u64> = (0..7000)
         .filter_map(|ms| group_at(&a, ms)?.1.content)
         .collect();
-    // Each word once, and the pauses behind "steps." and "flask".
+    // Each word once, plus the pauses after "steps." and "flask".
     assert_eq!(keys.len(), sample().len() + 2);
 }
 

@@ -1,4 +1,4 @@
-//! Words and markers that move over what stays: shadows below, broken words, spread.
+//! Words and markers that move over the rest: shadows below, broken words, spread.
 
 use super::*;
 use crate::plan::captions::stage::{MARKER, SOFT};
@@ -32,7 +32,7 @@ fn soft_shadows_stay_while_a_word_grows_over_them() {
     for ms in [100, 290, 310, 340, 500] {
         assert_eq!(group_of(&track, ms, SOFT).as_ref(), Some(&rest), "{ms} ms");
     }
-    // Grown words that keep their size are the same sheet in every frame.
+    // Fully grown words are the same sheet in every frame.
     let grown = [420, 480, 560].map(|ms| {
         let layers = track.layers_at(Time::from_millis(ms), LayerId(0));
         format!("{:?}", layers.last().unwrap().content)

@@ -1,9 +1,9 @@
-//! Paints captions over pictures, for people to look at:
+//! Paints captions over pictures for manual inspection:
 //! `KINORA_PREVIEW_OUT=folder [KINORA_PREVIEW_PHOTO=a.jpg] cargo test -- --ignored preview`.
 
 use super::*;
 
-/// Mixes a group's runs over an RGB picture: the plainest compositor there can be.
+/// Blends a group's runs over an RGB picture: a minimal compositor.
 fn paint(picture: &mut image::RgbImage, group: &Group, opacity: f32, fonts: &Fonts) {
     let dy = group.pose.maps[0].0[5].round() as i32;
     for layer in &group.layers {

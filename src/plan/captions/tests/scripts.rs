@@ -1,16 +1,16 @@
-//! Words of every script: their order, their letters, where the spoken one is, and that nothing moves them.
+//! Words of every script: their order, their letters, the position of the spoken word, and that nothing moves them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::*;
-use crate::plan::draw::{Glyph, GlyphRun, Wipe};
 use crate::plan::styles::style_names;
+use crate::scene::draw::{Glyph, GlyphRun, Wipe};
 use crate::text::FontRequest;
 
 const MAIN: LayerId = LayerId(1_000_000);
 
-/// Places below the main layer (see `stage`): of panels, markers, carets, and the pages beside this one.
+/// Slots below the main layer (see `stage`): panels, markers, carets, and the neighboring pages.
 const PANEL: u32 = 1;
 const MARKER: u32 = 2;
 const CARET: u32 = 3;
@@ -77,7 +77,7 @@ fn instants(page: &Page) -> impl Iterator<Item = Time> {
         .map(Time::from_millis)
 }
 
-/// When a word is half spoken.
+/// Returns the middle of a word's span.
 fn middle(word: &ShownWord) -> Time {
     Time((word.start.0 + word.end.0) / 2)
 }
@@ -158,7 +158,7 @@ fn words_stand_in_the_order_of_their_script() {
 
 #[test]
 fn a_track_runs_as_most_of_its_words_do() {
-    // The first word of the page is not of the track's script.
+    // The page's first word is not in the track's script.
     let page = &styled("default", "Rust לכולם כאן").pages[0].sheet;
     assert!(page.rtl && page.words[0].rect.x > page.words[1].rect.x);
     assert!(!page.words[0].rtl && page.words[1].rtl);
@@ -218,7 +218,7 @@ fn what_runs_across_a_word_starts_where_its_text_starts() {
     }
 }
 
-/// Starts of clusters of a text in a style's face, glyph by glyph.
+/// Returns the start of each glyph's cluster in a text set in a style's face.
 fn clusters(text: &str, look: &Look) -> Vec<usize> {
     let block = Fonts::default().layout(&TextRequest {
         text,
@@ -238,7 +238,7 @@ fn letters_are_typed_whole_and_the_caret_follows_them() {
     for text in SENTENCES {
         let track = styled("typewriter", text);
         for page in &track.pages {
-            // Words that stand together are laid out with a place between them where a line may break.
+            // Words without spaces are laid out with a possible line break between them.
             let mut text = String::new();
             for bytes in &page.text.bytes {
                 if !text.is_empty() {

@@ -1,10 +1,10 @@
-//! What holds for every built-in style.
+//! Properties of every built-in style.
 
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::plan::draw::Glyph;
 use crate::plan::styles::style_names;
+use crate::scene::draw::Glyph;
 
 const MAIN: LayerId = LayerId(1_000_000);
 

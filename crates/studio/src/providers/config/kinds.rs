@@ -16,18 +16,18 @@ use crate::providers::{
     AlignProvider, ClipProvider, PictureProvider, ScriptProvider, VoiceProvider,
 };
 
-/// Longest time limits that may be configured: of a request and of a job, in seconds.
+/// Longest configurable time limits, of a request and of a job, in seconds.
 const MAX_TIMEOUT_SECS: u64 = 1800;
-/// Names that stand for a usual server without a table of their own.
+/// Names of usual servers, which need no table of their own.
 pub(super) const USUAL: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal"];
 const KINDS: &[&str] = &[OFFLINE, "openai", "elevenlabs", "fal", "folder"];
-/// Kinds of former versions, and what to write now.
+/// Kinds of former versions, and their replacements.
 const GONE: &[(&str, &str)] = &[(
     "local",
     "models are no longer run inside kinora: run a server such as Ollama, llama.cpp, LocalAI or speaches, and write kind = \"openai\" with \
      its base_url, such as \"http://localhost:11434/v1\", and its model; examples/kinora.toml has a table for each",
 )];
-/// Keys of every provider on a network.
+/// Configuration keys of every network provider.
 const NETWORK_KEYS: &[&str] = &[
     "kind",
     "base_url",
@@ -59,20 +59,20 @@ const ELEVENLABS_KEYS: &[&str] = &[
 ];
 const FAL_KEYS: &[&str] = &["job_secs"];
 
-/// What providers do.
+/// A task of providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capability {
-    /// Write.
+    /// Writes scripts.
     Script,
-    /// Speak.
+    /// Speaks.
     Voice,
-    /// Make pictures.
+    /// Makes pictures.
     Pictures,
-    /// Make clips.
+    /// Makes clips.
     Clips,
-    /// Find words.
+    /// Finds words in recorded voices.
     Align,
-    /// See characters.
+    /// Describes characters in pictures.
     Vision,
 }
 
@@ -86,7 +86,7 @@ impl Capability {
         Capability::Vision,
     ];
 
-    /// Its table's name in `kinora.toml`.
+    /// Returns the name of its table in `kinora.toml`.
     pub fn table(self) -> &'static str {
         match self {
             Capability::Script => "script",
@@ -121,12 +121,12 @@ pub struct FolderSettings {
     pub path: PathBuf,
 }
 
-/// What a provider is, with its settings.
+/// A kind of provider, with its settings.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// What comes with the program.
+    /// Part of the program.
     Offline,
-    /// A server that speaks OpenAI's language.
+    /// An OpenAI-compatible server.
     OpenAi(Box<OpenAiSettings>),
     /// ElevenLabs.
     ElevenLabs(Box<ElevenLabsSettings>),
@@ -137,7 +137,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind that a name stands for without a table of its own.
+    /// Returns the kind of a name that needs no table of its own.
     pub(super) fn usual(name: &str) -> Option<Kind> {
         USUAL
             .contains(&name)
@@ -155,7 +155,7 @@ impl Kind {
         }
     }
 
-    /// As it is written in `kind = "..."`.
+    /// Returns the value of `kind = "..."`.
     pub fn word(&self) -> &'static str {
         match self {
             Kind::Offline => OFFLINE,
@@ -166,7 +166,7 @@ impl Kind {
         }
     }
 
-    /// Whether it can do this.
+    /// Returns whether it can do this task.
     pub fn can(&self, capability: Capability) -> bool {
         use Capability::{Align, Clips, Pictures, Script, Vision, Voice};
         match self {
@@ -238,7 +238,7 @@ impl Kind {
     }
 }
 
-/// Why a word is no kind.
+/// Explains why a word is not a kind.
 fn no_kind(word: &str) -> String {
     if let Some((_, instead)) = GONE.iter().find(|(gone, _)| *gone == word) {
         return format!("{word:?} is gone: {instead}");
@@ -269,7 +269,7 @@ fn read_endpoint(
 ) {
     let base_url = section.url("base_url", source);
     let key_env = section.variable("key_env", source);
-    // A server of one's own usually needs no key; a vendor's key is for the vendor's address only.
+    // A custom server usually needs no key, and a vendor's key is only for the vendor's own address.
     if base_url
         .as_ref()
         .is_some_and(|url| url.origin() != endpoint.base_url.origin())
@@ -359,22 +359,22 @@ fn languages(section: &Section<'_, '_>, source: &mut Source<'_>) -> Option<Vec<S
     Some(tags.into_iter().map(|(tag, _)| tag).collect())
 }
 
-/// What is needed to build providers on a network.
+/// What is needed to build network providers.
 #[derive(Clone, Debug)]
 pub struct Building {
-    /// The process's client.
+    /// The HTTP client of the process.
     pub http: Http,
-    /// The table of models, the operator's rows included.
+    /// The table of models, including the operator's rows.
     pub table: Arc<ModelTable>,
-    /// What relative paths of the configuration start from.
+    /// The base folder for relative paths in the configuration.
     pub folder: PathBuf,
 }
 
-/// Built, or left to who knows the offline ones.
+/// A network or folder provider; `None` leaves the offline one to the caller.
 pub type Built<T> = Option<Arc<T>>;
 
 impl Named {
-    /// Writes scripts; `None` for the offline writer.
+    /// Builds a script writer; `None` for the offline one.
     pub fn script(&self, with: &Building) -> Built<dyn ScriptProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.writer(&with.http))),
@@ -382,7 +382,7 @@ impl Named {
         }
     }
 
-    /// Speaks; `None` for the offline voices.
+    /// Builds a voice; `None` for the offline voices.
     pub fn voice(&self, with: &Building) -> Built<dyn VoiceProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => {
@@ -395,10 +395,10 @@ impl Named {
         }
     }
 
-    /// Makes pictures; `None` for the offline illustrator.
+    /// Builds a picture maker; `None` for the offline illustrator.
     ///
     /// # Errors
-    /// `NotConfigured`: the folder or what is in it cannot be used.
+    /// `NotConfigured` if the folder or its contents cannot be used.
     pub fn pictures(&self, with: &Building) -> Result<Built<dyn PictureProvider>, Failure> {
         Ok(match &self.kind {
             Kind::OpenAi(settings) => {
@@ -413,7 +413,7 @@ impl Named {
         })
     }
 
-    /// Makes clips; `None` for the offline ones.
+    /// Builds a clip maker; `None` for the offline one.
     ///
     /// # Errors
     /// As [`Named::pictures`].
@@ -428,7 +428,7 @@ impl Named {
         })
     }
 
-    /// Finds words; `None` for the engine's own alignment.
+    /// Builds an aligner; `None` for the engine's own alignment.
     pub fn align(&self, with: &Building) -> Built<dyn AlignProvider> {
         match &self.kind {
             Kind::OpenAi(settings) => Some(Arc::new(settings.listener(&with.http))),
@@ -439,7 +439,7 @@ impl Named {
         }
     }
 
-    /// Whether it can be called at all: that its key is set.
+    /// Checks that it can be called at all: its key is set.
     ///
     /// # Errors
     /// `NotConfigured`, naming the variable.

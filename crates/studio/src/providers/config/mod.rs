@@ -1,11 +1,11 @@
-//! `kinora.toml`: which providers do what, in which order, and where they are. Keys are never in it, only the names of the variables that hold them.
+//! `kinora.toml`: which providers do which tasks, in which order, and their addresses. It never contains keys, only the names of the variables that hold them.
 //!
 //! ```toml
-//! models = "my-models.toml"            # rows laid over the built-in table of models
+//! models = "my-models.toml"            # rows that override the built-in table of models
 //! [script]
-//! providers = ["ollama", "offline"]    # asked in this order
+//! providers = ["ollama", "offline"]    # tried in this order
 //! [pictures]
-//! providers = ["fal", "offline"]       # a kind's name alone stands for its usual server
+//! providers = ["fal", "offline"]       # a kind's name alone means its usual server
 //! [provider.ollama]
 //! kind = "openai"
 //! base_url = "http://localhost:11434/v1"
@@ -25,44 +25,44 @@ pub use section::ConfigProblem;
 
 use section::{Section, Source, suggestion};
 
-/// The one who works without a network, and needs no table.
+/// The provider that works without a network and needs no table.
 pub const OFFLINE: &str = "offline";
 
-/// Keys and tables of the same file that others read: the service's, and prices.
+/// Keys and tables of the same file that other parts read: those of the service, and prices.
 const NOT_OURS: [&str; 7] = [
     "database", "storage", "server", "worker", "video", "media", "credits",
 ];
 
-/// A provider and what is known of it.
+/// A provider and its settings.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// In `providers = [...]` and in messages.
+    /// The name in `providers = [...]` and in messages.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// Who does what, in the order in which they are asked; each list has at least one.
+/// Providers by task, in the order in which they are tried; each list has at least one, unless noted.
 #[derive(Clone, Debug)]
 pub struct ProvidersConfig {
-    /// Write scripts.
+    /// Writers of scripts.
     pub script: Vec<Named>,
-    /// Speak.
+    /// Voices.
     pub voice: Vec<Named>,
-    /// Make pictures.
+    /// Makers of pictures.
     pub pictures: Vec<Named>,
-    /// Bring pictures to life; empty where nobody is configured to.
+    /// Makers of clips; empty if none is configured.
     pub clips: Vec<Named>,
-    /// Find words in a recorded voice.
+    /// Aligners of words in a recorded voice.
     pub align: Vec<Named>,
-    /// See characters in pictures; empty where nobody is configured to.
+    /// Describers of characters in pictures; empty if none is configured.
     pub vision: Vec<Named>,
-    /// The operator's rows of the table of models, relative to the configuration's folder.
+    /// The operator's rows for the table of models, a path relative to the configuration's folder.
     pub models: Option<PathBuf>,
 }
 
 impl Default for ProvidersConfig {
-    /// Everything offline.
+    /// Uses the offline providers only.
     fn default() -> ProvidersConfig {
         let offline = || {
             vec![Named {
@@ -83,10 +83,10 @@ impl Default for ProvidersConfig {
 }
 
 impl ProvidersConfig {
-    /// Reads `kinora.toml`. What it does not say is as by default.
+    /// Reads `kinora.toml`. Missing settings have their defaults.
     ///
     /// # Errors
-    /// Every problem with its line, in their order.
+    /// Every problem with its line, in order.
     pub fn read(text: &str) -> Result<ProvidersConfig, Vec<ConfigProblem>> {
         let mut source = Source::new(text);
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -94,7 +94,7 @@ impl ProvidersConfig {
             let at = error.span().map_or(0, |span| span.start);
             source.note(at, "", error.message());
         }
-        // What the parser made of a broken text would only give more problems of the same cause.
+        // Values recovered from broken text would only give more problems with the same cause.
         if !source.problems.is_empty() {
             return Err(source.problems);
         }
@@ -172,7 +172,7 @@ fn subtable<'a, 't>(
     })
 }
 
-/// The tables `[provider.NAME]`; `None` for one that has problems of its own.
+/// Reads the tables `[provider.NAME]`; the kind is `None` if the table has problems.
 fn providers_of(root: &Section<'_, '_>, source: &mut Source<'_>) -> Vec<(String, Option<Kind>)> {
     let Some(all) = subtable(root, "provider", source) else {
         return Vec::new();
@@ -190,7 +190,7 @@ fn providers_of(root: &Section<'_, '_>, source: &mut Source<'_>) -> Vec<(String,
     providers
 }
 
-/// The provider of this name, if it can do this.
+/// Returns the provider of this name, if it can do this task.
 fn found(
     name: &str,
     capability: Capability,
@@ -198,7 +198,7 @@ fn found(
 ) -> Result<Named, String> {
     let kind = match providers.iter().find(|(known, _)| known == name) {
         Some((_, Some(kind))) => kind.clone(),
-        // Its own table says what is wrong with it.
+        // The problems of its own table are already reported.
         Some((_, None)) => Kind::Offline,
         None => Kind::usual(name).ok_or_else(|| {
             let known = providers

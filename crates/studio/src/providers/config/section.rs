@@ -1,4 +1,4 @@
-//! A table of the configuration, read key by key, with every problem noted at its line.
+//! A table of the configuration, read key by key. Every problem is noted with its line.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::providers::http::AllowedHost;
 /// Likeness (Jaro-Winkler) above which a name is suggested.
 const LIKENESS: f64 = 0.75;
 
-/// Something in the configuration that cannot be meant.
+/// Something invalid in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     /// From 1.
@@ -32,7 +32,7 @@ impl fmt::Display for ConfigProblem {
     }
 }
 
-/// The text and what was found wrong in it so far.
+/// The text and the problems found in it so far.
 pub(super) struct Source<'t> {
     text: &'t str,
     pub(super) problems: Vec<ConfigProblem>,
@@ -56,7 +56,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// `; did you mean …?` for the known name that is most like this one.
+/// Returns `; did you mean …?` with the known name most similar to this one.
 pub(super) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let alike = known
         .map(|k| (strsim::jaro_winkler(name, k), k))
@@ -66,7 +66,7 @@ pub(super) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -
         .map_or(String::new(), |(_, k)| format!("; did you mean {k:?}?"))
 }
 
-/// A table and where it stands.
+/// A table and its path.
 pub(super) struct Section<'a, 't> {
     pub(super) table: &'a DeTable<'t>,
     pub(super) path: String,
@@ -80,7 +80,7 @@ impl<'a, 't> Section<'a, 't> {
         }
     }
 
-    /// Notes keys that are not among `known`.
+    /// Notes keys that are not in `known`.
     pub(super) fn expect_only(&self, known: &[&str], source: &mut Source<'_>) {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
@@ -106,7 +106,7 @@ impl<'a, 't> Section<'a, 't> {
         found.map(|(_, value)| value)
     }
 
-    /// Notes what is wrong with a value.
+    /// Notes a problem with a value.
     pub(super) fn wrong(&self, key: &str, message: impl Into<String>, source: &mut Source<'_>) {
         let at = self.entry(key).map_or(0, |value| value.span().start);
         source.note(at, self.path_of(key), message);
@@ -126,12 +126,12 @@ impl<'a, 't> Section<'a, 't> {
         None
     }
 
-    /// A whole number of seconds.
+    /// Reads a whole number of seconds.
     pub(super) fn secs(&self, key: &str, most: u64, source: &mut Source<'_>) -> Option<Duration> {
         self.number(key, most, source).map(Duration::from_secs)
     }
 
-    /// A whole number from 1.
+    /// Reads a whole number from 1.
     pub(super) fn number(&self, key: &str, most: u64, source: &mut Source<'_>) -> Option<u64> {
         let value = self.entry(key)?;
         let digits = value.get_ref().as_integer();
@@ -169,7 +169,7 @@ impl<'a, 't> Section<'a, 't> {
         None
     }
 
-    /// An address without a key, a query or a fragment.
+    /// Reads an address without a key, a query or a fragment.
     pub(super) fn url(&self, key: &str, source: &mut Source<'_>) -> Option<Url> {
         let text = self.text(key, source)?;
         let is_plain = |url: &Url| {
@@ -191,7 +191,7 @@ impl<'a, 't> Section<'a, 't> {
         url
     }
 
-    /// The name of an environment variable. What looks like a key itself is not shown again.
+    /// Reads the name of an environment variable. A value that looks like a key is never shown.
     pub(super) fn variable(&self, key: &str, source: &mut Source<'_>) -> Option<String> {
         let name = self.text(key, source)?;
         let is_name = name.len() <= 64

@@ -1,16 +1,16 @@
-//! What a model is sent, by its row in the table.
+//! The inputs of a model, by its row in the table.
 
 use kinora::units::within;
 use serde_json::{Map, Value, json};
 
 use super::data_uri;
-use crate::estimate::CostClass;
+use crate::providers::CostClass;
 use crate::providers::models::{ClipModel, ModelTable, PictureModel, Reference, Sizing};
 use crate::providers::prompts::{clip_prompt, picture_prompt, style_in_words};
 use crate::providers::sizing::{Told, nearest};
 use crate::providers::{ClipAsk, Picture, PictureAsk};
 
-/// Pictures that one request may refer to.
+/// Most pictures that one request may refer to.
 const MAX_REFERENCES: usize = 8;
 /// Seeds are 32 bits at most endpoints.
 const SEED_MASK: u64 = 0x7fff_ffff;
@@ -19,11 +19,11 @@ const SEED_MASK: u64 = 0x7fff_ffff;
 pub(super) struct Job {
     pub(super) endpoint: String,
     pub(super) input: Value,
-    /// What who makes it costs; `None`: what was asked for.
+    /// The cost class of the model that runs; `None`: that of the requested model.
     pub(super) class: Option<CostClass>,
 }
 
-/// How a style is told: as a field of the model, or in the prompt's words.
+/// How a style is passed: as a field of the model, or as words in the prompt.
 struct Styled {
     fields: Map<String, Value>,
     words: String,
@@ -74,7 +74,7 @@ fn styled(row: &PictureModel, style: &str, table: &ModelTable, notes: &mut Vec<S
     }
 }
 
-/// The request for a picture; `notes` gets what could not be told the model.
+/// Builds the request for a picture; `notes` gets what the model could not be given.
 pub(super) fn picture_job(
     row: &PictureModel,
     ask: &PictureAsk,
@@ -90,7 +90,7 @@ pub(super) fn picture_job(
         ));
     }
     let (mut input, words, size, seed) = match reference {
-        // Another endpoint, which knows none of the model's own inputs.
+        // Another endpoint, which has none of the model's own inputs.
         Some(reference) => {
             let size = reference.size.as_ref().unwrap_or(&row.size);
             let words = words_of(&ask.style, table);
@@ -119,7 +119,7 @@ pub(super) fn picture_job(
     job
 }
 
-/// How a size is told.
+/// Returns the field and value of a size.
 fn told_size(size: &Sizing, ask: &PictureAsk) -> Option<(String, Value)> {
     let (field, value) = match size.told(ask.width, ask.height)? {
         Told::Pixels(width, height) => ("image_size", json!({"width": width, "height": height})),
@@ -129,14 +129,14 @@ fn told_size(size: &Sizing, ask: &PictureAsk) -> Option<(String, Value)> {
     Some((field.to_owned(), value))
 }
 
-/// A style in words.
+/// Returns a style in words.
 fn words_of(style: &str, table: &ModelTable) -> String {
     let lora = table.lora.iter().find(|lora| lora.slug == style);
     lora.map_or_else(|| style_in_words(style), |lora| lora.words.clone())
 }
 
 impl Job {
-    /// Adds pictures to stay true to, which another endpoint takes.
+    /// Adds reference pictures; another endpoint takes them.
     fn refer(
         &mut self,
         row: &PictureModel,
@@ -173,7 +173,7 @@ impl Job {
     }
 }
 
-/// The request for a clip; `notes` gets what could not be told the model.
+/// Builds the request for a clip; `notes` gets what the model could not be given.
 pub(super) fn clip_job(
     row: &ClipModel,
     ask: &ClipAsk,
@@ -195,7 +195,7 @@ pub(super) fn clip_job(
         let name = nearest(&row.aspects, ':', ask.picture.width, ask.picture.height);
         input.extend(name.map(|name| (ratio.clone(), Value::from(name))));
     }
-    // The next longer one, which is trimmed later; else the longest, which is held.
+    // The next longer one, which is trimmed later; else the longest, whose last frame is held.
     let longer = row
         .duration
         .iter()
@@ -206,7 +206,7 @@ pub(super) fn clip_job(
     if let Some(frames) = &row.frames {
         let range = [frames.least, frames.most].map(f64::from);
         let n = within((ask.secs * frames.fps).ceil(), range[0], range[1]);
-        // Video models code frames in blocks of eight after the first.
+        // After the first frame, video models code frames in blocks of eight.
         let n = 1 + (n as u32).saturating_sub(1).div_ceil(8) * 8;
         let n = if n > frames.most {
             n.saturating_sub(8)
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn an_endpoint_for_characters_is_sent_its_own_inputs_and_no_others() {
-        // Published inputs of each endpoint.
+        // The published inputs of each endpoint.
         let known = [
             (
                 "fal-ai/flux-pro/kontext",

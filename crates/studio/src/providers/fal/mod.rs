@@ -1,6 +1,6 @@
-//! fal.ai and hosts that speak its queue's language: pictures and clips by many models, each behind its own endpoint.
+//! fal.ai and hosts with a compatible queue: pictures and clips by many models, each with its own endpoint.
 //!
-//! Source: fal's client and its generated list of endpoints, 2025-03 to 2026-08. Which endpoint stands behind which name is data (`models`).
+//! Source: fal's client and its generated list of endpoints, 2025-03 to 2026-08. The endpoint of each name is data (`models`).
 
 mod inputs;
 mod queue;
@@ -21,26 +21,26 @@ use super::{
 use crate::failure::{Failure, FailureKind, Stage};
 use inputs::{Job, clip_job, picture_job};
 
-/// The queue's own address.
+/// The address of fal's queue.
 pub const BASE_URL: &str = "https://queue.fal.run";
-/// The variable that usually holds its key.
+/// The variable that usually contains its key.
 pub const KEY_ENV: &str = "FAL_KEY";
-/// Substitutes that are tried when the vendor no longer knows a model.
+/// Most substitutes to try when the vendor no longer has a model.
 const MAX_SUBSTITUTES: usize = 3;
 
-/// The queue.
+/// The settings of the queue.
 #[derive(Clone, Debug)]
 pub struct FalSettings {
-    /// Where; its time limit holds for one request to the queue, not for a job.
+    /// The server. Its time limit applies to one request to the queue, not to a job.
     pub endpoint: EndpointSettings,
-    /// The longest time of a job, waiting included.
+    /// Time limit of a job, including its wait in the queue.
     pub job_time: Duration,
-    /// First and longest wait between two looks at a job.
+    /// First and longest interval between two polls of a job.
     pub polls: [Duration; 2],
 }
 
 impl FalSettings {
-    /// fal's own queue.
+    /// Returns the settings for fal's own queue.
     pub fn new(name: &str) -> FalSettings {
         FalSettings {
             endpoint: EndpointSettings {
@@ -58,7 +58,7 @@ impl FalSettings {
         }
     }
 
-    /// The adapter, which makes pictures and clips.
+    /// Builds the adapter, which makes pictures and clips.
     pub fn build(&self, http: &Http, table: Arc<ModelTable>) -> Fal {
         Fal {
             endpoint: Endpoint::new(http, self.endpoint.clone()),
@@ -78,7 +78,7 @@ pub struct Fal {
     table: Arc<ModelTable>,
 }
 
-/// A job's model, where it goes next if the vendor no longer knows that, and what was noted on the way.
+/// A job's model, its fallback if the vendor no longer has it, and the notes so far.
 struct Chosen {
     job: Job,
     name: String,
@@ -87,7 +87,7 @@ struct Chosen {
 }
 
 impl Fal {
-    /// Runs the job of `model`; when the vendor does not know it any more, that of its fallback.
+    /// Runs the job of `model`, or of its fallback if the vendor no longer has the model.
     fn run(
         &self,
         stage: Stage,
@@ -142,7 +142,7 @@ impl Fal {
     }
 }
 
-/// A picture as an address that holds it.
+/// Returns a picture as a `data:` address.
 fn data_uri(file: &[u8]) -> String {
     format!(
         "data:{};base64,{}",

@@ -1,4 +1,4 @@
-//! A job in the queue: put in, looked at until it is done, taken out; taken back when nobody waits for it any more.
+//! A job in the queue: submitted, polled until it is done, fetched; cancelled when its result is no longer needed.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::Call;
 use crate::providers::http::{Ask, Reply};
 
-/// How much longer each wait is than the one before.
+/// Growth of the interval from poll to poll.
 const POLL_GROWTH: f64 = 1.25;
-/// How long taking a job back may take; nobody waits for it.
+/// Time limit for cancelling a job; no caller waits for it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where a job is, on the configured host.
+/// The addresses of a job on the configured host.
 struct Ticket {
     status: Url,
     result: Url,
@@ -24,10 +24,10 @@ struct Ticket {
 }
 
 impl Fal {
-    /// The result of a job.
+    /// Runs a job and returns its result.
     ///
     /// # Errors
-    /// `TimedOut` after the job's time, `Refused` where the vendor's code says so, else as any call.
+    /// `TimedOut` after the job's time limit, `Refused` if the vendor's code says so, else as for any call.
     pub(super) fn queue(&self, job: &Job, stage: Stage, call: &Call) -> Result<Value, Failure> {
         let until = call.deadline.min(self.endpoint.now() + self.job_time);
         let call = Call {
@@ -40,7 +40,7 @@ impl Fal {
         let ticket = self.ticket(&reply, stage)?;
         let done = self.wait(&ticket, until, stage, &call);
         if done.is_err() {
-            // What is not fetched should not be made, nor billed.
+            // A result that is not fetched should be neither made nor billed.
             let cancel = ticket.cancel.map(|url| Ask {
                 method: Method::PUT,
                 ..Ask::get(url)
@@ -50,7 +50,7 @@ impl Fal {
                 .for_each(|ask| self.endpoint.tell(ask, stage, &call, CANCEL_PATIENCE));
         }
         done?;
-        // The queue knows no failed jobs: they are done, and the result says why.
+        // The queue has no failed jobs: all end as done, and the result contains the error.
         let reply = self.endpoint.call(&Ask::get(ticket.result), stage, &call)?;
         reply
             .json()
@@ -63,7 +63,7 @@ impl Fal {
         let url = |field: &str| {
             let url = json[field].as_str().and_then(|text| Url::parse(text).ok());
             let url = url.ok_or_else(|| bad("its answer does not say where the job is"))?;
-            // The key goes along.
+            // Requests to this address carry the key.
             match self.endpoint.is_own(&url) {
                 true => Ok(url),
                 false => Err(bad(

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use reqwest::{Method, Url};
 use serde_json::Value;
 
-/// Longest body of a reply that holds no media, in bytes: word times of half an hour are about 1 MB.
+/// Longest body of a reply without media, in bytes: word times of half an hour are about 1 MB.
 pub const MAX_JSON_BYTES: usize = 16 << 20;
 
-/// A key. Shows itself to nobody.
+/// A key. Its value is never printed.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a key; white space around it is not part of it.
+    /// Stores a key without surrounding white space.
     pub fn new(key: &str) -> Secret {
         Secret(key.trim().to_owned())
     }
@@ -30,7 +30,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A request's body; it can be sent again.
+/// A request's body, which can be sent again.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Nothing.
@@ -50,7 +50,7 @@ pub enum Part {
     File {
         /// The part's name.
         name: &'static str,
-        /// With an extension: some servers go by it.
+        /// With an extension, by which some servers determine the type.
         file_name: String,
         /// Content type.
         mime: &'static str,
@@ -64,18 +64,18 @@ pub enum Part {
 pub struct Ask {
     /// GET, POST …
     pub method: Method,
-    /// Where to, without a key in it.
+    /// The address, without a key in it.
     pub url: Url,
-    /// What is sent.
+    /// The body.
     pub body: Body,
     /// Longest body of the reply, in bytes.
     pub max_bytes: usize,
-    /// Makes this request another than others of the same call; part of its idempotency key.
+    /// Distinguishes this request from others of the same call; part of its idempotency key.
     pub step: String,
 }
 
 impl Ask {
-    /// A GET.
+    /// Creates a GET request.
     pub fn get(url: Url) -> Ask {
         Ask {
             method: Method::GET,
@@ -86,7 +86,7 @@ impl Ask {
         }
     }
 
-    /// A POST of JSON.
+    /// Creates a POST request with JSON.
     pub fn post(url: Url, json: Value) -> Ask {
         Ask {
             method: Method::POST,
@@ -95,7 +95,7 @@ impl Ask {
         }
     }
 
-    /// A POST of a form.
+    /// Creates a POST request with a form.
     pub fn form(url: Url, parts: Vec<Part>) -> Ask {
         Ask {
             method: Method::POST,
@@ -104,14 +104,14 @@ impl Ask {
         }
     }
 
-    /// The same with another bound on the reply.
+    /// Sets another limit for the reply.
     #[must_use]
     pub fn at_most(mut self, max_bytes: usize) -> Ask {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// The same as a step of a call that makes several requests.
+    /// Names the step of a call that makes several requests.
     #[must_use]
     pub fn step(mut self, step: impl fmt::Display) -> Ask {
         self.step = step.to_string();
@@ -119,12 +119,12 @@ impl Ask {
     }
 }
 
-/// What came back.
+/// A reply.
 #[derive(Clone)]
 pub struct Reply {
     /// HTTP status.
     pub status: u16,
-    /// Without parameters, in lower case; empty where none was given.
+    /// Without parameters, in lower case; empty if missing.
     pub content_type: String,
     /// `Retry-After`.
     pub retry_after: Option<String>,
@@ -135,17 +135,17 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// 2xx.
+    /// Returns whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// The body as JSON, if it is.
+    /// Returns the body as JSON, if it is JSON.
     pub fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// The machine-readable words of an error body: its codes and types, never its texts.
+    /// Returns the machine-readable words of an error body: its codes and types, never its texts.
     pub fn codes(&self) -> Vec<String> {
         let Some(json) = self.json() else {
             return Vec::new();
@@ -180,7 +180,7 @@ impl Reply {
     }
 }
 
-/// Without the body: it is a stranger's.
+/// Omits the body, which is untrusted.
 impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reply")

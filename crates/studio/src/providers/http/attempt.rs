@@ -1,4 +1,4 @@
-//! One attempt at one request: sent, waited for, read within its bounds, and dropped when it is cancelled or late.
+//! One attempt at one request: sent, awaited, read within its limits, and dropped when it is cancelled or late.
 
 use std::error::Error;
 use std::future::Future;
@@ -13,17 +13,17 @@ use super::ask::{Ask, Body, Part, Reply};
 use super::clock::Clock;
 use super::guard::NotPublic;
 
-/// How often a wait looks whether it was cancelled.
+/// How often a waiting thread checks for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// A whole reply of any status.
+    /// A complete reply of any status.
     Replied(Reply),
-    /// No connection, or none that lasted.
+    /// The connection failed or broke off.
     Broken(&'static str),
-    /// The server could not prove who it is.
+    /// The server could not prove its identity.
     Untrusted(&'static str),
     /// The reply is longer than allowed.
     TooLong,
@@ -31,11 +31,11 @@ pub(super) enum Outcome {
     NotPublic,
     /// The deadline passed.
     Late,
-    /// The caller does not want it any more.
+    /// The caller cancelled.
     Cancelled,
 }
 
-/// Runs `work` on the runtime while this thread waits; drops it (and so closes its connection) at `until` or when it is cancelled.
+/// Runs `work` on the runtime while this thread waits. Drops it, and so closes its connection, at `until` or when cancelled.
 pub(super) fn wait_for(
     runtime: &tokio::runtime::Handle,
     work: impl Future<Output = Outcome> + Send + 'static,
@@ -45,7 +45,7 @@ pub(super) fn wait_for(
 ) -> Outcome {
     let (sender, receiver) = mpsc::channel();
     let task = runtime.spawn(async move {
-        // Nobody listens any more after a timeout.
+        // After a timeout, the receiver is gone.
         let _ = sender.send(work.await);
     });
     loop {
@@ -107,7 +107,7 @@ fn head_of(response: &Response) -> Reply {
     }
 }
 
-/// The error's own text may hold an address with a key in it, so only its kind is told.
+/// Classifies an error. Its own text may contain an address with a key, so only its kind is reported.
 fn broken(e: &reqwest::Error) -> Outcome {
     let mut source = e.source();
     while let Some(inner) = source {
@@ -117,7 +117,7 @@ fn broken(e: &reqwest::Error) -> Outcome {
         if let Some(why) = inner.downcast_ref().and_then(distrust) {
             return Outcome::Untrusted(why);
         }
-        // An error of I/O passes over the one that it was made of.
+        // An I/O error's `source` skips the error it wraps.
         let of_io = inner.downcast_ref::<std::io::Error>();
         let hidden = of_io.and_then(|io| io.get_ref());
         source = hidden
@@ -132,7 +132,7 @@ fn broken(e: &reqwest::Error) -> Outcome {
     })
 }
 
-/// Why a server is not believed, to follow its name; `None` for what ends a connection for other reasons.
+/// Returns why a server is not trusted, worded to follow its name; `None` if the connection ended for other reasons.
 fn distrust(e: &rustls::Error) -> Option<&'static str> {
     use rustls::CertificateError as Certificate;
     let rustls::Error::InvalidCertificate(why) = e else {
@@ -149,7 +149,7 @@ fn distrust(e: &rustls::Error) -> Option<&'static str> {
         Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
             "its certificate is for another name: check base_url"
         }
-        // A signature that does not fit is that of another authority of the same name.
+        // A signature that does not match is that of another authority of the same name.
         Certificate::UnknownIssuer | Certificate::BadSignature => {
             "its certificate is signed by an authority that this machine does not know: if it is your own, name that one's certificate with ca_file"
         }
@@ -158,7 +158,7 @@ fn distrust(e: &rustls::Error) -> Option<&'static str> {
     })
 }
 
-/// The request as the client sends it.
+/// Builds the request as the client sends it.
 pub(super) fn built(client: &Client, ask: &Ask, headers: HeaderMap<HeaderValue>) -> RequestBuilder {
     let request = client
         .request(ask.method.clone(), ask.url.clone())

@@ -1,4 +1,4 @@
-//! The time that calls are measured by, and how long they wait between attempts.
+//! The clock for deadlines, and the waits between attempts.
 
 use std::fmt::Debug;
 use std::hash::{BuildHasher, RandomState};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use kinora::units::within;
 
-/// Longest wait that a provider may ask for before its call is given up.
+/// Longest wait requested by a provider; its call fails if it asks for more.
 pub const MAX_ASKED_WAIT: Duration = Duration::from_secs(60);
-/// Shortest and longest wait of our own.
+/// Shortest and longest backoff.
 const WAITS_SECS: [f64; 2] = [0.5, 30.0];
 
-/// A clock and its sleep; tests bring one that does not sleep.
+/// A clock and its sleep. Tests use one that does not sleep.
 pub trait Clock: Debug + Send + Sync {
-    /// Never runs backwards.
+    /// Returns the monotonic time.
     fn now(&self) -> Instant;
-    /// The time of day, which HTTP dates are compared with.
+    /// Returns the time of day, for comparison with HTTP dates.
     fn time_of_day(&self) -> SystemTime;
     /// Waits, on this thread.
     fn sleep(&self, wait: Duration);
@@ -40,16 +40,17 @@ impl Clock for SystemClock {
     }
 }
 
-/// The wait before attempt `n` + 1, full jitter: anything from half a second to 2, 4, 8 … 30 s, so that callers that failed together do not come back together.
+/// Returns the wait before attempt `n` + 1, with full jitter: between half a second and 2, 4, 8 … 30 s, so that callers that failed together do not retry
+/// together.
 pub fn backoff(n: u32) -> Duration {
     let [least, most] = WAITS_SECS;
     let ceiling = within(2f64.powi(n.min(16) as i32), least, most);
-    // A hasher of the standard library is seeded anew each time; its upper bits are as good as dice.
+    // Each hasher of the standard library has a new seed; its upper bits serve as random numbers.
     let dice = (RandomState::new().hash_one(n) >> 11) as f64 / (1u64 << 53) as f64;
     Duration::from_secs_f64(least + dice * (ceiling - least))
 }
 
-/// The wait that a `Retry-After` header asks for (RFC 9110, 10.2.3): whole seconds or a date. `None` for what is neither, and for dates gone by.
+/// Parses a `Retry-After` header (RFC 9110, 10.2.3), in whole seconds or as a date. `None` if it is neither, or a past date.
 pub fn asked_wait(header: &str, time_of_day: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|b| b.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! One provider's place on the network: where it is, its key, and the loop that calls it up to three times.
+//! One provider on the network: its address, its key, and the loop that calls it up to three times.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::providers::Call;
 const MAX_ATTEMPTS: u32 = 3;
 /// Statuses after which the same request may succeed.
 const RETRYABLE: &[u16] = &[408, 425, 429, 500, 502, 503, 504];
-/// A wait between attempts looks this often whether it was cancelled.
+/// How often a wait between attempts checks for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Codes and types by which vendors say that they refuse the content, as far as they are documented.
+/// Codes and types by which vendors refuse content, as far as they are documented.
 const REFUSALS: &[&str] = &[
     "content_policy_violation",
     "content_filter",
@@ -35,14 +35,14 @@ const REFUSALS: &[&str] = &[
     "content_moderation",
     "sentinel_block",
 ];
-/// Codes of a 429 that no waiting ends.
+/// Codes of a 429 that no wait resolves.
 const SPENT: &[&str] = &[
     "insufficient_quota",
     "quota_exceeded",
     "billing_hard_limit_reached",
 ];
 
-/// How a key is shown to a provider.
+/// How a key is sent to a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Auth {
     /// `Authorization: SCHEME KEY`, such as `Bearer` or `Key`.
@@ -51,39 +51,39 @@ pub enum Auth {
     Header(&'static str),
 }
 
-/// Where a provider is and how it is called.
+/// The address of a provider and how to call it.
 #[derive(Clone, Debug)]
 pub struct EndpointSettings {
-    /// In configuration and messages.
+    /// The name in configuration and messages.
     pub name: String,
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     pub base_url: Url,
-    /// The environment variable that holds the key; `None` where no key is needed.
+    /// The environment variable that contains the key; `None` if no key is needed.
     pub key_env: Option<String>,
-    /// How the key is shown.
+    /// How the key is sent.
     pub auth: Auth,
-    /// For a whole request: all attempts, waits, and every byte of the reply.
+    /// Time limit of a whole request: all attempts, waits, and every byte of the reply.
     pub timeout: Duration,
-    /// Hosts that media may come from though they are not public or not https.
+    /// Hosts from which media may come although they are not public or not https.
     pub allowed: Vec<AllowedHost>,
-    /// The header for keys that make a repeated request one, where the provider knows one.
+    /// The header for idempotency keys, if the provider supports them.
     pub idempotency_header: Option<&'static str>,
-    /// A file with certificates (PEM) of authorities that are believed here besides the system's.
+    /// A file with certificates (PEM) of authorities that are trusted here in addition to the system's.
     pub ca_file: Option<PathBuf>,
 }
 
-/// A provider that can be called. Clones are the same provider.
+/// A provider that can be called. Clones share its state.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     pub(super) http: Http,
     pub(super) settings: Arc<EndpointSettings>,
     pub(super) lane: Arc<Lane>,
     key: Option<Secret>,
-    /// The client that believes in `ca_file`, or why there is none.
+    /// The client that trusts `ca_file`, or why there is none.
     own: Option<Result<Client, String>>,
 }
 
-/// How an attempt ended, where it did not give what can be used.
+/// How an attempt failed.
 struct Setback {
     failure: Failure,
     may_retry: bool,
@@ -91,7 +91,7 @@ struct Setback {
 }
 
 impl Endpoint {
-    /// A key that is not set is told by [`Endpoint::ready`] and by every call.
+    /// Creates an endpoint. A missing key is reported by [`Endpoint::ready`] and by every call.
     pub fn new(http: &Http, mut settings: EndpointSettings) -> Endpoint {
         let keys = &http.0.options.keys;
         let key = settings.key_env.as_ref().and_then(|name| keys(name));
@@ -111,17 +111,17 @@ impl Endpoint {
         }
     }
 
-    /// The provider's name.
+    /// Returns the provider's name.
     pub fn name(&self) -> &str {
         &self.settings.name
     }
 
-    /// The client's clock.
+    /// Returns the time of the client's clock.
     pub fn now(&self) -> Instant {
         self.http.clock().now()
     }
 
-    /// The base address and these parts of a path, each written so that it stays one.
+    /// Returns the base address plus these path segments, each escaped so that it stays one segment.
     pub fn url(&self, parts: &[&str]) -> Url {
         let mut url = self.settings.base_url.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -130,27 +130,27 @@ impl Endpoint {
         url
     }
 
-    /// Whether an address that the provider gave is on its own host, so that its key may be shown there.
+    /// Returns whether an address from the provider is on the provider's own host, so that the key may be sent there.
     pub fn is_own(&self, url: &Url) -> bool {
         url.origin() == self.settings.base_url.origin()
             && url.username().is_empty()
             && url.password().is_none()
     }
 
-    /// A failure of this provider.
+    /// Creates a failure of this provider.
     pub fn failure(&self, stage: Stage, kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure::new(stage, kind, message).by(self.name(), None)
     }
 
-    /// An answer that is not what the provider's interface promises.
+    /// Creates a failure for an answer that does not match the provider's documented interface.
     pub fn bad_answer(&self, stage: Stage, what: &str) -> Failure {
         self.failure(stage, FailureKind::BadAnswer, what)
     }
 
-    /// Whether it can be called at all.
+    /// Checks that it can be called at all.
     ///
     /// # Errors
-    /// `NotConfigured`, naming the variable that holds no key or one that cannot be sent, or the file of certificates that holds none.
+    /// `NotConfigured`, with the name of the variable whose key is missing or cannot be sent, or of the file without certificates.
     pub fn ready(&self, stage: Stage) -> Result<(), Failure> {
         self.auth_headers(stage).map(|_| ())
     }
@@ -193,10 +193,10 @@ impl Endpoint {
         Ok(headers)
     }
 
-    /// Asks and gives back what came with a status of 2xx.
+    /// Sends a request and returns the reply if its status is 2xx.
     ///
     /// # Errors
-    /// Of `stage`, in our own words; `Refused` where the provider's code says so.
+    /// A failure of `stage`, in our own words; `Refused` if the provider's code says so.
     pub fn call(&self, ask: &Ask, stage: Stage, call: &Call) -> Result<Reply, Failure> {
         let reply = self.exchange(ask, stage, call)?;
         match reply.is_success() {
@@ -205,7 +205,7 @@ impl Endpoint {
         }
     }
 
-    /// Asks and gives back any reply that is not worth a retry; for callers who have a second way of asking.
+    /// Sends a request and returns any reply that is not worth a retry, for callers that can send a different request next.
     ///
     /// # Errors
     /// As [`Endpoint::call`].
@@ -227,7 +227,7 @@ impl Endpoint {
         }
     }
 
-    /// For files that may come from a private address.
+    /// Returns the client for files that may come from a private address.
     pub(super) fn client_for_media(&self, url: &Url) -> &Client {
         match &self.own {
             Some(Ok(own)) if self.is_own(url) => own,
@@ -235,7 +235,7 @@ impl Endpoint {
         }
     }
 
-    /// Asks once, at most `patience` long, and lets nobody wait for it.
+    /// Sends a request once, in the background, for at most `patience`.
     pub fn tell(&self, ask: &Ask, stage: Stage, call: &Call, patience: Duration) {
         let Ok(headers) = self.headers(ask, stage, call) else {
             return;
@@ -265,7 +265,7 @@ impl Endpoint {
         )
     }
 
-    /// Makes up to three attempts, as far as budget, breaker, deadline and cancel allow.
+    /// Makes up to three attempts, as far as budget, breaker, deadline and cancellation allow.
     pub(super) fn attempts(
         &self,
         stage: Stage,
@@ -329,7 +329,7 @@ impl Endpoint {
             may_retry,
             asked_wait: None,
         };
-        // A reply that is merely too long, or an address that is refused here, says nothing against the server's health.
+        // A reply that is only too long, or an address that is refused here, does not mean that the server is down.
         let is_down = match &outcome {
             Outcome::Replied(reply) => reply.status >= 500,
             Outcome::Broken(_) | Outcome::Untrusted(_) | Outcome::Late => true,
@@ -380,7 +380,7 @@ impl Endpoint {
         }
     }
 
-    /// The call was cancelled.
+    /// Creates the failure of a cancelled call.
     pub fn cancelled(&self, stage: Stage) -> Failure {
         self.failure(
             stage,
@@ -389,7 +389,7 @@ impl Endpoint {
         )
     }
 
-    /// What a status other than 2xx means.
+    /// Returns the failure for a status other than 2xx.
     pub fn refusal(&self, reply: &Reply, stage: Stage) -> Failure {
         let codes = reply.codes();
         let has = |list: &[&str]| codes.iter().any(|code| list.contains(&code.as_str()));
@@ -424,7 +424,7 @@ impl Endpoint {
     }
 }
 
-/// Whether a server is on this machine, and so behind no proxy.
+/// Returns whether a server is on this machine, and so behind no proxy.
 fn is_here(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost" | "[::1]") => true,

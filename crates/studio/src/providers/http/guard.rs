@@ -1,4 +1,4 @@
-//! Which addresses may be fetched because a provider named them: public ones over https, and hosts that the operator wrote down.
+//! Decides which addresses given by a provider may be fetched: public ones over https, and hosts that the operator allows.
 
 use std::fmt;
 use std::io;
@@ -38,7 +38,7 @@ const NOT_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
 /// Last labels of names that never belong to a public host.
 const LOCAL_SUFFIXES: &[&str] = &["localhost", "local", "internal", "lan", "home.arpa"];
 
-/// Whether an address belongs to the public Internet.
+/// Returns whether an address belongs to the public Internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => !NOT_PUBLIC_V4
@@ -69,9 +69,9 @@ pub struct AllowedHost {
 }
 
 impl AllowedHost {
-    /// Reads `host` or `host:port`; `None` where it is neither.
+    /// Reads `host` or `host:port`; `None` if it is neither.
     pub fn read(text: &str) -> Option<AllowedHost> {
-        // With a scheme whose default port nobody writes, so that a written port is always seen.
+        // Parsed with a scheme whose default port is unusual here, so that a written port is always seen.
         let url = Url::parse(&format!("ftp://{text}/")).ok()?;
         let as_https = Url::parse(&format!("https://{text}/")).ok()?;
         let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
@@ -83,7 +83,7 @@ impl AllowedHost {
         })
     }
 
-    /// Exactly this scheme, host and port.
+    /// Allows exactly this scheme, host and port.
     pub fn origin_of(url: &Url) -> Option<AllowedHost> {
         Some(AllowedHost {
             host: host_of(url)?,
@@ -104,25 +104,25 @@ impl AllowedHost {
     }
 }
 
-/// In lower case, without the dot at its end.
+/// Returns the host in lower case, without a trailing dot.
 fn host_of(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
     (!host.is_empty()).then_some(host)
 }
 
-/// How a checked address is to be reached.
+/// How to connect to a checked address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Resolved addresses are checked while connecting.
     Guarded,
-    /// The operator vouches for the host.
+    /// The operator trusts the host.
     Open,
 }
 
-/// Whether this may be fetched, and how; the reason why not.
+/// Returns how an address may be fetched.
 ///
 /// # Errors
-/// What is wrong with it, to follow "gave an address".
+/// Why it may not be fetched, worded to follow "gave an address".
 pub fn check_url(url: &Url, allowed: &[AllowedHost]) -> Result<Way, &'static str> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err("that is not https");
@@ -154,16 +154,16 @@ pub fn check_url(url: &Url, allowed: &[AllowedHost]) -> Result<Way, &'static str
     }
 }
 
-/// Finds the addresses of a host; tests bring their own.
+/// Resolves host names; tests use their own.
 pub trait Lookup: fmt::Debug + Send + Sync {
-    /// May block.
+    /// Returns the addresses of a host. May block.
     ///
     /// # Errors
-    /// The host is not known, or nobody could be asked.
+    /// An error if the host is unknown or no name server can be reached.
     fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// What the machine is configured to ask.
+/// Uses the machine's configured resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemLookup;
 
@@ -173,7 +173,7 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// A host whose address is not public; found among the sources of a connection's error.
+/// A host whose address is not public; found in the source chain of a connection's error.
 #[derive(Debug)]
 pub struct NotPublic;
 
@@ -185,10 +185,11 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-/// Resolves names for one client. The addresses it gives are those that are connected to, so that a second answer of a name server cannot differ from the checked one.
+/// Resolves names for one client. It returns the very addresses that are connected to, so that a second answer of a name server cannot differ from the checked
+/// one.
 #[derive(Clone, Debug)]
 pub struct Resolver {
-    /// Who is asked.
+    /// The underlying resolver.
     pub lookup: Arc<dyn Lookup>,
     /// Whether every address must be public.
     pub is_guarded: bool,
@@ -200,7 +201,7 @@ impl Resolve for Resolver {
         Box::pin(async move {
             let found = tokio::task::spawn_blocking(move || {
                 let addresses = resolver.lookup.lookup(&host)?;
-                // One private address among public ones is an attempt at something.
+                // One private address among public ones indicates an attack.
                 match resolver.is_guarded && !addresses.iter().all(|a| is_public(*a)) {
                     true => Err(io::Error::other(NotPublic)),
                     false => Ok(addresses),

@@ -1,18 +1,18 @@
-//! What all calls to one provider share: how many retries are left, and whether it is worth calling at all.
+//! State shared by all calls to one provider: the retry budget, and whether calls are worthwhile.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time over which retries are counted.
+/// The window over which retries are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Calls for one retry.
+/// Number of calls that allow one retry.
 const CALLS_PER_RETRY: usize = 10;
-/// Retries that need no calls before them, so that a lone call may make both of its own.
+/// Retries that need no previous calls, so that a single call may make both of its own.
 const RESERVE: usize = 2;
-/// Failures in a row after which a provider is left alone.
+/// Failures in a row after which a provider is paused.
 const MAX_FAILURES: u32 = 5;
-/// From then on one attempt is let through in this time, to see whether it is back.
+/// While it is paused, one attempt per interval is let through as a probe.
 const PROBE_EVERY: Duration = Duration::from_secs(1);
 
 /// The state of one provider: a retry budget and a circuit breaker.
@@ -28,14 +28,14 @@ struct State {
 }
 
 impl Lane {
-    /// A new call begins.
+    /// Counts a new call.
     pub fn begin(&self, now: Instant) {
         let mut state = self.state();
         forget(&mut state.calls, now);
         state.calls.push_back(now);
     }
 
-    /// Whether an attempt may be made now; one attempt a second while the provider fails.
+    /// Returns whether an attempt may be made now; one attempt a second while the provider fails.
     pub fn admits(&self, now: Instant) -> bool {
         let mut state = self.state();
         if state.n_failures < MAX_FAILURES {
@@ -48,12 +48,12 @@ impl Lane {
         is_due
     }
 
-    /// Whether it failed so often that attempts are only probes, which are not worth a retry.
+    /// Returns whether it failed so often that attempts are only probes, which are not retried.
     pub fn is_open(&self) -> bool {
         self.state().n_failures >= MAX_FAILURES
     }
 
-    /// What became of an attempt; anything but a server's failure shows that it is there.
+    /// Records the outcome of an attempt. Anything but a server failure shows that the provider is up.
     pub fn report(&self, is_up: bool, now: Instant) {
         let mut state = self.state();
         match is_up {
@@ -68,7 +68,7 @@ impl Lane {
         }
     }
 
-    /// Takes one retry from the budget: a tenth of the last minute's calls and a small reserve.
+    /// Takes one retry from the budget: a tenth of the last minute's calls plus a small reserve.
     pub fn take_retry(&self, now: Instant) -> bool {
         let mut state = self.state();
         forget(&mut state.calls, now);
@@ -82,7 +82,7 @@ impl Lane {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Counters are right after every statement, so a panic elsewhere leaves nothing half done.
+        // The counters are valid after every statement, so a panic elsewhere does no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -118,7 +118,7 @@ mod tests {
             assert!(lane.admits(start));
             lane.report(false, start);
         }
-        // A hundred callers over ten seconds, nine of which are waited through.
+        // A hundred calls over ten seconds, with nine full probe intervals.
         let mut n_probes = 0;
         for tick in 0..100 {
             let now = start + Duration::from_millis(100 * tick);

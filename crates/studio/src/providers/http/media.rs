@@ -1,4 +1,4 @@
-//! Pictures and clips that a provider's answer points to: fetched under guard, or read from the address itself.
+//! Pictures and clips in a provider's answer: fetched with checks, or read from the address itself.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,20 +12,20 @@ use super::guard::{Way, check_url};
 use crate::failure::{Failure, Stage};
 use crate::providers::Call;
 
-/// Redirects followed, each checked like the first address.
+/// Most redirects followed; each is checked like the first address.
 const MAX_REDIRECTS: usize = 3;
 
-/// What is expected.
+/// The expected kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaKind {
-    /// A picture, which may stand in the address itself (`data:`).
+    /// A picture, which may be in the address itself (`data:`).
     Picture,
     /// A clip.
     Clip,
 }
 
 impl MediaKind {
-    /// In bytes.
+    /// Returns the size limit in bytes.
     fn max_bytes(self) -> usize {
         match self {
             MediaKind::Picture => 30_000_000,
@@ -55,17 +55,17 @@ impl MediaKind {
 pub struct Media<'a> {
     /// As the provider gave it.
     pub url: &'a str,
-    /// What it should be.
+    /// The expected kind.
     pub kind: MediaKind,
-    /// For whom.
+    /// The stage that needs it.
     pub stage: Stage,
 }
 
 impl Endpoint {
-    /// Fetches a file without showing the provider's key. Its bytes are yet to be checked.
+    /// Fetches a file without sending the provider's key. The caller still has to check its bytes.
     ///
     /// # Errors
-    /// `BadAnswer` where the address may not be fetched or the file is of another type or too long; else as [`Endpoint::call`].
+    /// `BadAnswer` if the address may not be fetched, or if the file has another type or is too long; else as [`Endpoint::call`].
     pub fn fetch(&self, media: Media<'_>, call: &Call) -> Result<Vec<u8>, Failure> {
         if let Some(data) = media.url.strip_prefix("data:") {
             return self.inline(data, media);
@@ -121,7 +121,7 @@ impl Endpoint {
         })
     }
 
-    /// RFC 2397, in Base64 only.
+    /// Decodes a `data:` address (RFC 2397), in Base64 only.
     fn inline(&self, data: &str, media: Media<'_>) -> Result<Vec<u8>, Failure> {
         let decoded = data.split_once(',').and_then(|(head, body)| {
             let content_type = head.strip_suffix(";base64")?.to_ascii_lowercase();

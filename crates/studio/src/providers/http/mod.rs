@@ -1,10 +1,10 @@
-//! The one way out: every request to a provider, and every picture or clip that a provider's answer points to, goes through here.
+//! The only way to the network: every request to a provider, and every download of a picture or clip, goes through here.
 //!
-//! Takes: requests and the circumstances of a call. Gives: whole replies within their bounds, or a [`Failure`] in our own words.
-//! Never: follows a redirect with a key, waits past a deadline, tells what a provider said, retries what a client's mistake refuses.
+//! Takes requests and the circumstances of a call, and gives complete replies within their limits, or a [`Failure`] in our own words. It never follows a
+//! redirect with a key, waits past a deadline, repeats a provider's words, or retries a request that was refused as invalid.
 //!
-//! Threads that call block; the waiting is done by a small runtime of its own, so that any call can be dropped at once. It may be called from a thread of any other
-//! runtime that is made for blocking work.
+//! Calls block the calling thread. A small runtime does the waiting, so that any call can be dropped immediately. Within another async runtime, only its
+//! threads for blocking work may call.
 
 mod ask;
 mod attempt;
@@ -34,26 +34,26 @@ pub use media::{Media, MediaKind};
 use crate::failure::{Failure, FailureKind, Stage};
 use lane::Lane;
 
-/// Longest time for a connection, its TLS included.
+/// Time limit for a connection, including TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longest file of certificates; a system's own bundle has 0.3 MB.
+/// Largest file of certificates, in bytes; a system's own bundle has 0.3 MB.
 const MAX_CA_BYTES: u64 = 4 << 20;
 
 /// Looks up a key by the name of its environment variable.
 pub type Keys = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What the outside is to the client; the default is the machine's.
+/// External dependencies of the client; by default those of the machine.
 #[derive(Clone)]
 pub struct HttpOptions {
     /// Measures deadlines and waits between attempts.
     pub clock: Arc<dyn Clock>,
-    /// Finds hosts.
+    /// Resolves hosts.
     pub lookup: Arc<dyn Lookup>,
-    /// Finds keys.
+    /// Looks up keys.
     pub keys: Keys,
-    /// Whether requests to providers go through the proxy that the environment names. Media never do: what they connect to is checked here.
+    /// Whether requests to providers use the proxy of the environment. Media never do, because their addresses are checked here.
     pub uses_proxy: bool,
-    /// What relative paths of files with certificates start from.
+    /// The base folder for relative paths of certificate files.
     pub folder: PathBuf,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Debug for HttpOptions {
     }
 }
 
-/// The client; one for a process, so that all its calls to a provider share a retry budget and a circuit breaker. Clones are the same client.
+/// The client. A process has one, so that all calls to a provider share a retry budget and a circuit breaker. Clones share its state.
 #[derive(Clone, Debug)]
 pub struct Http(Arc<Inner>);
 
@@ -89,7 +89,7 @@ struct Inner {
     open: Client,
     /// For media anywhere.
     guarded: Client,
-    /// For media on hosts that the operator allows.
+    /// For media on hosts allowed by the operator.
     direct: Client,
     lanes: Mutex<HashMap<String, Arc<Lane>>>,
     options: HttpOptions,
@@ -99,7 +99,7 @@ impl Http {
     /// Starts the client's two threads.
     ///
     /// # Errors
-    /// `NotConfigured` where the machine has no certificates to trust or no threads to give.
+    /// `NotConfigured` if the machine has no trusted certificates or cannot start threads.
     pub fn new(options: HttpOptions) -> Result<Http, Failure> {
         install_tls();
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -125,7 +125,7 @@ impl Http {
         })))
     }
 
-    /// A client that believes in the authorities of a file besides the system's; else what is wrong with the file.
+    /// Builds a client that trusts the authorities of a file in addition to the system's; else returns what is wrong with the file.
     fn believing(&self, file: &Path, uses_proxy: bool) -> Result<Client, String> {
         let options = &self.0.options;
         let path = options.folder.join(file);
@@ -152,15 +152,15 @@ impl Http {
         lanes.entry(provider.to_owned()).or_default().clone()
     }
 
-    /// The clock that calls are measured by.
+    /// Returns the clock for deadlines.
     pub fn clock(&self) -> &dyn Clock {
         &*self.0.options.clock
     }
 }
 
-/// Says which implementation of TLS clients of this process use; needed before the first is built.
+/// Installs the TLS implementation for this process; needed before the first client is built.
 pub fn install_tls() {
-    // Somebody may have installed one before; any will do.
+    // If another one is already installed, that is fine too.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
@@ -192,7 +192,7 @@ fn not_started(why: &str) -> Failure {
     Failure::new(Stage::Request, FailureKind::NotConfigured, message)
 }
 
-/// Ends without waiting, so that it may be dropped on a thread of another runtime.
+/// A runtime that shuts down without waiting, so that it may be dropped on a thread of another runtime.
 #[derive(Debug)]
 struct Runtime(Option<tokio::runtime::Runtime>);
 

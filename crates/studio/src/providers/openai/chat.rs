@@ -8,7 +8,7 @@ use crate::providers::Call;
 use crate::providers::http::{Ask, Endpoint, Reply};
 use crate::providers::written::{OTHER_FORM, object_in};
 
-/// A language model at a server.
+/// A language model on a server.
 #[derive(Clone, Debug)]
 pub(super) struct Chat {
     pub(super) endpoint: Endpoint,
@@ -20,24 +20,24 @@ pub(super) struct Chat {
 pub(super) struct Question<'a> {
     pub(super) stage: Stage,
     pub(super) system: &'a str,
-    /// A text, or parts with pictures among them.
+    /// A text, or a list of parts with pictures.
     pub(super) user: Value,
-    /// The form of the answer, if it is to be JSON: a name and a schema.
+    /// The form of the answer, if it must be JSON: a name and a schema.
     pub(super) schema: Option<(&'static str, Value)>,
     pub(super) max_tokens: usize,
 }
 
 impl Chat {
-    /// The text of the answer.
+    /// Returns the text of the answer.
     ///
     /// # Errors
-    /// `Refused` where the model or its filter declines; `BadAnswer` where the text is cut off or missing.
+    /// `Refused` if the model or its filter declines; `BadAnswer` if the text is cut off or missing.
     pub(super) fn ask(&self, question: &Question<'_>, call: &Call) -> Result<String, Failure> {
         let (endpoint, stage) = (&self.endpoint, question.stage);
         let url = endpoint.url(&["chat", "completions"]);
         let first = Ask::post(url.clone(), self.body(question, true)).step("chat");
         let reply = endpoint.exchange(&first, stage, call)?;
-        // Many compatible servers know no `response_format`; the instructions ask for the same form in words.
+        // Many compatible servers lack `response_format`; the instructions request the same form in words.
         let may_be_format = matches!(reply.status, 400 | 422) && question.schema.is_some();
         let is_refused = || endpoint.refusal(&reply, stage).kind == FailureKind::Refused;
         let reply = match may_be_format && !is_refused() {
@@ -53,10 +53,10 @@ impl Chat {
         }
     }
 
-    /// The object in the answer.
+    /// Returns the JSON object in the answer.
     ///
     /// # Errors
-    /// As [`Chat::ask`]; `BadAnswer` where there is none.
+    /// As [`Chat::ask`]; `BadAnswer` if there is none.
     pub(super) fn ask_json(&self, question: &Question<'_>, call: &Call) -> Result<Value, Failure> {
         let text = self.ask(question, call)?;
         object_in(&text).ok_or_else(|| self.endpoint.bad_answer(question.stage, OTHER_FORM))

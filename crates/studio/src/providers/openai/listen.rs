@@ -1,4 +1,4 @@
-//! When words are spoken, as a transcriber hears them. Where it times only sentences, the engine finds their words in the sound.
+//! Word times from a transcriber. If it times only sentences, the engine finds their words in the sound.
 
 use std::io::Cursor;
 
@@ -11,15 +11,15 @@ use crate::failure::{Failure, FailureKind, Stage};
 use crate::providers::http::{Ask, Endpoint, Part};
 use crate::providers::{AlignAsk, AlignProvider, Answer, Call, SpokenToken, checks};
 
-/// Bytes that one request takes.
+/// Most bytes of one request.
 const MAX_FILE_BYTES: usize = 25_000_000;
-/// Characters of the known text that are given as a hint; the model reads no more than 224 tokens.
+/// Most characters of the known text that are sent as a hint; the model reads no more than 224 tokens.
 const MAX_HINT: usize = 600;
 const STAGE: Stage = Stage::Voice;
-/// Samples a second of [`voice_samples`].
+/// Sample rate of [`voice_samples`].
 const RATE_HZ: f64 = 16_000.0;
 
-/// Hears words.
+/// Transcribes speech.
 #[derive(Clone, Debug)]
 pub struct OpenAiListener {
     endpoint: Endpoint,
@@ -29,7 +29,7 @@ pub struct OpenAiListener {
 #[derive(Deserialize)]
 struct Heard {
     words: Option<Vec<HeardWord>>,
-    /// Only read where no words are timed: their form differs.
+    /// Only read if no words are timed, because its form varies.
     #[serde(default)]
     segments: Value,
     #[serde(default)]
@@ -50,14 +50,14 @@ struct HeardSegment {
     end: f64,
 }
 
-/// What a server times.
+/// What a server timed.
 enum Timed {
     Words(Vec<SpokenToken>),
     Sentences(Vec<SpokenToken>),
 }
 
 impl Heard {
-    /// The words, else the sentences. An empty list of words beside sentences means that the server times no words.
+    /// Returns the words, else the sentences. An empty list of words next to sentences means that the server times no words.
     fn timed(self) -> Option<Timed> {
         let token = |text: &str, start, end| SpokenToken {
             text: text.trim().to_owned(),
@@ -85,14 +85,14 @@ impl Heard {
     }
 }
 
-/// What whisper writes where it hears no speech, such as `[BLANK_AUDIO]` and `(wind)`.
+/// Returns whether a text is one of whisper's marks for sound without speech, such as `[BLANK_AUDIO]` and `(wind)`.
 fn is_sign(text: &str) -> bool {
     [('[', ']'), ('(', ')')]
         .iter()
         .any(|(open, close)| text.starts_with(*open) && text.ends_with(*close))
 }
 
-/// The words of timed sentences, found in the sound of each.
+/// Returns the words of timed sentences, found in the sound of each.
 ///
 /// # Errors
 /// Why the sound cannot be decoded.
@@ -146,7 +146,7 @@ impl OpenAiListener {
     }
 }
 
-/// The sound as a part `file`; servers go by its name's extension.
+/// Returns the sound as a part `file`; servers go by the extension in its name.
 pub(in crate::providers) fn file_part(ask: &AlignAsk<'_>) -> Part {
     Part::File {
         name: "file",
@@ -186,7 +186,7 @@ impl AlignProvider for OpenAiListener {
         let tokens = match heard.timed() {
             Some(Timed::Words(words)) => checked(words)?,
             Some(Timed::Sentences(mut sentences)) => {
-                // Whisper hears in windows of 30 seconds, and the last sentence may end with its window.
+                // Whisper listens in windows of 30 seconds, and the last sentence may end with its window, after the sound.
                 for sentence in sentences.iter_mut().filter(|s| s.start <= secs) {
                     sentence.end = sentence.end.min(secs);
                 }

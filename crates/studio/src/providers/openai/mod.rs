@@ -1,4 +1,4 @@
-//! Servers that speak OpenAI's language, its own and compatible ones: scripts, speech, word times and pictures.
+//! OpenAI and compatible servers: scripts, speech, word times and pictures.
 //!
 //! Source: OpenAI's OpenAPI description of 2026; where compatible servers differ, both forms are understood.
 
@@ -25,12 +25,12 @@ pub use write::OpenAiWriter;
 use super::http::{Auth, Endpoint, EndpointSettings, Http};
 use super::models::ModelTable;
 
-/// OpenAI's own address.
+/// The address of OpenAI.
 pub const BASE_URL: &str = "https://api.openai.com/v1";
-/// The variable that usually holds its key.
+/// The variable that usually contains its key.
 pub const KEY_ENV: &str = "OPENAI_API_KEY";
 
-/// The field that bounds an answer's length: OpenAI's newer models know only the first, many compatible servers only the second.
+/// The field that limits an answer's length. OpenAI's newer models accept only the first, many compatible servers only the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenField {
@@ -41,31 +41,31 @@ pub enum TokenField {
     MaxTokens,
 }
 
-/// One server and the models that are used there.
+/// A server and its models.
 #[derive(Clone, Debug)]
 pub struct OpenAiSettings {
-    /// Where.
+    /// The server.
     pub endpoint: EndpointSettings,
-    /// Writes scripts.
+    /// Model for scripts.
     pub script_model: String,
-    /// Sees pictures.
+    /// Model for descriptions of pictures.
     pub vision_model: String,
-    /// Makes pictures.
+    /// Model for pictures.
     pub picture_model: String,
-    /// Speaks.
+    /// Model for speech.
     pub voice_model: String,
-    /// Hears words.
+    /// Model for transcription.
     pub align_model: String,
-    /// How the length of an answer is bounded.
+    /// The field that limits the length of an answer.
     pub token_field: TokenField,
-    /// Speaks where no voice of its own is asked for; empty for the table's first.
+    /// Default voice; empty for the table's first.
     pub voice: String,
     /// Tags of the languages that it speaks; empty for all.
     pub languages: Vec<String>,
 }
 
 impl OpenAiSettings {
-    /// OpenAI's own server and models.
+    /// Returns the settings for OpenAI's own server and models.
     pub fn new(name: &str) -> OpenAiSettings {
         OpenAiSettings {
             endpoint: EndpointSettings {
@@ -89,27 +89,27 @@ impl OpenAiSettings {
         }
     }
 
-    /// Its writer.
+    /// Builds its writer.
     pub fn writer(&self, http: &Http) -> OpenAiWriter {
         OpenAiWriter::new(Endpoint::new(http, self.endpoint.clone()), self)
     }
 
-    /// What sees characters in pictures.
+    /// Builds its describer of characters in pictures.
     pub fn eye(&self, http: &Http) -> OpenAiEye {
         OpenAiEye::new(Endpoint::new(http, self.endpoint.clone()), self)
     }
 
-    /// Its voice.
+    /// Builds its voice.
     pub fn voice(&self, http: &Http, table: Arc<ModelTable>) -> OpenAiVoice {
         OpenAiVoice::new(Endpoint::new(http, self.endpoint.clone()), self, table)
     }
 
-    /// Its painter.
+    /// Builds its maker of pictures.
     pub fn painter(&self, http: &Http, table: Arc<ModelTable>) -> OpenAiPainter {
         OpenAiPainter::new(Endpoint::new(http, self.endpoint.clone()), self, table)
     }
 
-    /// What hears words.
+    /// Builds its transcriber.
     pub fn listener(&self, http: &Http) -> OpenAiListener {
         OpenAiListener::new(Endpoint::new(http, self.endpoint.clone()), self)
     }

@@ -1,4 +1,4 @@
-//! Pictures by an image model, with pictures of characters to stay true to.
+//! Pictures by an image model, with reference pictures of characters.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::providers::prompts::{picture_prompt, style_in_words};
 use crate::providers::sizing::Told;
 use crate::providers::{Answer, Call, Picture, PictureAsk, PictureProvider, checks};
 
-/// Pictures that one request may refer to.
+/// Most pictures that one request may refer to.
 const MAX_REFERENCES: usize = 16;
-/// A picture of 30 MB in Base64, and what stands around it.
+/// A picture of 30 MB in Base64, plus the JSON around it.
 const MAX_REPLY_BYTES: usize = 42_000_000;
 const STAGE: Stage = Stage::Pictures;
 
@@ -56,7 +56,7 @@ impl OpenAiPainter {
         let prompt = picture_prompt(ask, &style_in_words(&ask.style));
         let size = self.size(ask);
         if references.is_empty() {
-            // Neither `response_format` nor `seed`: the GPT models refuse them.
+            // Without `response_format` and `seed`, which the GPT models reject.
             let mut body = json!({"model": self.model, "prompt": prompt, "n": 1});
             if let Some(size) = size {
                 body["size"] = Value::String(size);

@@ -1,4 +1,4 @@
-//! Speech, without word times: this interface gives none.
+//! Speech without word times, which this interface does not provide.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::providers::models::ModelTable;
 use crate::providers::speech_parts::{joined, parts};
 use crate::providers::{Answer, Call, Speech, SpeechAsk, VoiceProvider, checks};
 
-/// Characters that one request takes.
+/// Most characters of one request.
 const MAX_CHARS: NonZeroUsize = NonZeroUsize::new(4096).expect("more than 0");
-/// A part's sound: ten minutes of 48 kHz mono.
+/// The sound of one part: ten minutes of 48 kHz mono.
 const MAX_REPLY_BYTES: usize = 64 << 20;
 const STAGE: Stage = Stage::Voice;
 
@@ -47,7 +47,7 @@ impl OpenAiVoice {
         let body =
             json!({"model": self.model, "input": text, "voice": voice, "response_format": "wav"});
         let ask = Ask::post(self.endpoint.url(&["audio", "speech"]), body);
-        // The text tells the parts of one call apart.
+        // The text distinguishes the parts of one call.
         let ask = ask
             .at_most(MAX_REPLY_BYTES)
             .step(format!("{voice}: {text}"));
@@ -63,7 +63,7 @@ impl OpenAiVoice {
         };
         let file = match (joined(&files), <[Vec<u8>; 1]>::try_from(files)) {
             (Some(file), _) => file,
-            // What a server gave instead of WAV is as good, if it is one file.
+            // A file other than WAV is fine too, if there is only one.
             (None, Ok([file])) => file,
             (None, Err(_)) => {
                 return Err(bad(
@@ -105,7 +105,7 @@ impl VoiceProvider for OpenAiVoice {
             ));
         }
         let (voice, notes) = match self.table.voice_for("openai", &ask.voice) {
-            // The operator's default stands before the table's.
+            // The operator's default takes precedence over the table's.
             (voice, notes)
                 if self.voice.is_empty() || (voice == ask.voice && !voice.is_empty()) =>
             {
@@ -127,7 +127,7 @@ impl VoiceProvider for OpenAiVoice {
     }
 }
 
-/// Whether a list of tags, empty for all, has this language: `en` stands for `en-GB` too.
+/// Returns whether a list of tags (empty for all) includes this language: `en` covers `en-GB` too.
 pub(in crate::providers) fn speaks(languages: &[String], language: &str) -> bool {
     let base = |tag: &str| {
         tag.split(['-', '_'])

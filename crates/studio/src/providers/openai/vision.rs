@@ -1,4 +1,4 @@
-//! Characters in a picture, described by a language model that sees.
+//! Descriptions of the characters in a picture, by a multimodal language model.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,12 +13,12 @@ use crate::providers::prompts::{DESCRIBE_SYSTEM, describe_schema};
 use crate::providers::{Answer, Call, checks};
 use crate::scene::is_false;
 
-/// Characters of one picture.
+/// Most characters of one picture.
 const MAX_CHARACTERS: usize = 6;
-/// Letters of one field.
+/// Most letters of one field.
 const MAX_FIELD: usize = 1000;
 
-/// What is seen of one character; the fields of the interface's saved character.
+/// The description of one character, with the fields of the interface's saved character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacterSheet {
     /// A name.
@@ -32,12 +32,12 @@ pub struct CharacterSheet {
     /// What it wears.
     #[serde(default)]
     pub clothing: String,
-    /// Whether all of that is measured, and nobody was recognized.
+    /// Whether all of this is measured, without recognizing anyone.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_measured: bool,
 }
 
-/// Sees characters.
+/// Describes characters.
 #[derive(Clone, Debug)]
 pub struct OpenAiEye(Chat);
 
@@ -55,15 +55,15 @@ impl OpenAiEye {
         })
     }
 
-    /// Its model.
+    /// Returns the model.
     pub fn model(&self) -> &str {
         &self.0.model
     }
 
-    /// The characters in a picture (PNG, JPEG or WebP), none where nobody is seen.
+    /// Returns the characters in a picture (PNG, JPEG or WebP); an empty list if there are none.
     ///
     /// # Errors
-    /// `BadInput` for a file that is no usable picture; else as any call, of stage `Request`.
+    /// `BadInput` for an unusable picture; else a failure of stage `Request`, as for any call.
     pub fn characters(
         &self,
         picture: &[u8],

@@ -43,7 +43,7 @@ impl ScriptProvider for OpenAiWriter {
             system: SCRIPT_SYSTEM,
             user: Value::String(script_wish(ask)),
             schema: Some(("script", script_schema())),
-            // Words of lines and pictures, JSON around them, and what a reasoning model thinks before it writes.
+            // Enough for the words of lines and pictures, JSON around them, and the reasoning before the answer.
             max_tokens: 4000 + ask.n_words * 8,
         };
         let json = self.0.ask_json(&question, call)?;

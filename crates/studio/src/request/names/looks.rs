@@ -1,9 +1,9 @@
-//! How the picture looks: caption styles and places, transitions, format, quality, animation presets.
+//! The appearance of a video: caption styles and positions, transitions, format, quality, animation presets.
 
 use super::wire_names;
 
 wire_names! {
-    /// How captions look, the same set in both interfaces.
+    /// The style of captions; both interfaces have the same set.
     CaptionStyle, default Default;
     Default = "default",
     Minimal = "minimal",
@@ -28,7 +28,7 @@ wire_names! {
 }
 
 wire_names! {
-    /// Where captions stand.
+    /// The position of captions.
     CaptionPosition, default Bottom;
     Top = "top",
     Center = "center",
@@ -36,7 +36,7 @@ wire_names! {
 }
 
 wire_names! {
-    /// How one scene replaces the one before it; `Random` picks one for each.
+    /// The transition between scenes; `Random` picks one for each.
     Transition, default Fade;
     None = "none",
     Fade = "fade",
@@ -64,7 +64,7 @@ wire_names! {
 }
 
 wire_names! {
-    /// How finely the video is encoded; decides on size and look, not on cost.
+    /// The encoding quality. It determines size and appearance, not the price.
     Quality, default Medium;
     High = "high",
     Medium = "medium",

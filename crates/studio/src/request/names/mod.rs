@@ -16,24 +16,24 @@ pub trait WireName: Copy + Eq + 'static {
     /// The name on the wire.
     fn as_str(self) -> &'static str;
 
-    /// The value of a name, letter for letter.
+    /// Returns the value of an exactly matching name.
     fn parse(name: &str) -> Option<Self> {
         let row = Self::TABLE.iter().find(|(_, known)| *known == name);
         row.map(|(value, _)| *value)
     }
 
-    /// Every value, in the interface's order.
+    /// Returns every value, in the interface's order.
     fn all() -> impl Iterator<Item = Self> {
         Self::TABLE.iter().map(|(value, _)| *value)
     }
 
-    /// Every name, in the interface's order.
+    /// Returns every name, in the interface's order.
     fn names() -> impl Iterator<Item = &'static str> {
         Self::TABLE.iter().map(|(_, name)| *name)
     }
 }
 
-/// An enumeration from its table: `Type, default Variant; Variant = "name", ...`.
+/// Defines an enumeration by its table: `Type, default Variant; Variant = "name", ...`.
 macro_rules! wire_names {
     (#[doc = $doc:literal] $type:ident, default $default:ident; $($variant:ident = $name:literal,)+) => {
         wire_names! { #[doc = $doc] $type; $($variant = $name,)+ }

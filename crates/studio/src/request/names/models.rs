@@ -1,4 +1,4 @@
-//! Models of pictures and clips, and the style names that go with them.
+//! Models of pictures and clips, and their style names.
 
 use super::wire_names;
 

@@ -1,4 +1,4 @@
-//! What is heard and told: music tracks, kinds of own audio, styles of scripts.
+//! Names for sound and script: music tracks, kinds of own audio, styles of scripts.
 
 use super::wire_names;
 
@@ -48,7 +48,7 @@ wire_names! {
 }
 
 wire_names! {
-    /// What an uploaded audio file is.
+    /// The kind of an uploaded audio file.
     AudioKind, default Voiceover;
     Voiceover = "voiceover",
     Song = "song",

@@ -1,4 +1,4 @@
-//! What is not canonical: where, why, and what to write instead.
+//! What is not canonical: the position, the reason, and what to write instead.
 
 use std::fmt;
 
@@ -11,47 +11,47 @@ use serde::Serialize;
 pub enum DiagnosticCode {
     /// There is no scene heading at all.
     RawProse,
-    /// Text before the first scene, between a scene and its first shot, or among the elements.
+    /// Text before the first scene, between a scene's heading and its first shot, or among the elements.
     Misplaced,
-    /// A heading that is neither a scene, a shot nor the elements, or not written as one.
+    /// A heading that is neither a scene, a shot nor the elements, or has a wrong form.
     Heading,
     /// A heading without a length.
     MissingLength,
     /// A length that is not a number of seconds, is zero, or over ten minutes.
     BadLength,
-    /// A scene or shot whose number does not follow on the one before it.
+    /// A scene or shot out of sequence.
     Numbering,
     /// A scene without shots.
     EmptyScene,
-    /// A shot without a description and speech.
+    /// A shot without description and speech.
     EmptyShot,
     /// A list, a bracket, a label or a play's heading: a visual beat.
     Beat,
-    /// Markdown that a script does not have.
+    /// Markdown that scripts do not support.
     Markup,
     /// Speech without a handle, without quotes, or with more than the quotation on its line.
     Speech,
     /// An `@` without a handle, or a handle of more than 100 characters.
     BadHandle,
-    /// A handle that the elements do not list.
+    /// A handle missing in the elements.
     UnlistedHandle,
-    /// A handle that could be one of two.
+    /// A handle that could mean one of two.
     AmbiguousHandle,
-    /// A handle that two elements have.
+    /// A handle shared by two elements.
     HandleCollision,
-    /// A location or an object that speaks.
+    /// A speaker that is a location or an object.
     Speaker,
-    /// The elements, or one of their lines, are missing, stand twice, or do not close the script.
+    /// The elements, or one of their lines, are missing, duplicated, or not at the end of the script.
     Elements,
-    /// All shots together last more than ten minutes.
+    /// All shots together are longer than ten minutes.
     TooLong,
-    /// A scene's length is not that of its shots (a warning).
+    /// A scene's length differs from that of its shots (a warning).
     LengthsDiffer,
-    /// There is more of the same than is listed.
+    /// There are more of the same kind, which are not listed.
     Unlisted,
 }
 
-/// One thing that is not canonical.
+/// One thing in a script that is not canonical.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Diagnostic {
     /// From 1.
@@ -60,12 +60,12 @@ pub struct Diagnostic {
     pub column: usize,
     /// Its class.
     pub code: DiagnosticCode,
-    /// What, why, and what to write instead.
+    /// What is wrong, why, and what to write instead.
     pub message: String,
 }
 
 impl Diagnostic {
-    /// Whether the script cannot be used as it is.
+    /// Returns whether the script cannot be used as it is.
     pub fn is_error(&self) -> bool {
         !matches!(
             self.code,
@@ -84,7 +84,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// A place in the text.
+/// A position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     /// From 1.
@@ -93,7 +93,7 @@ pub(super) struct Place {
     pub(super) column: usize,
 }
 
-/// Found so far. Of a hostile text only the first errors and the first warnings are kept.
+/// Diagnostics found so far. For a malicious text, only the first errors and the first warnings are kept.
 #[derive(Default)]
 pub(super) struct Diagnostics {
     errors: Vec<Diagnostic>,
@@ -104,7 +104,7 @@ pub(super) struct Diagnostics {
 const MAX_LISTED: usize = 100;
 
 impl Diagnostics {
-    /// Adds one; its message is made only if it is listed.
+    /// Adds a diagnostic. Its message is only created if it will be listed.
     pub(super) fn add(
         &mut self,
         code: DiagnosticCode,
@@ -129,7 +129,7 @@ impl Diagnostics {
         }
     }
 
-    /// In the order of the text.
+    /// Returns the diagnostics in the order of the text.
     pub(super) fn end(self) -> Vec<Diagnostic> {
         let mut listed = self.errors;
         listed.extend(self.warnings);

@@ -1,13 +1,13 @@
-//! The elements that come back: their three lines, and whether every handle means exactly one of them.
+//! The reusable elements: their three lines, and the check that every handle means exactly one element.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Elements;
 use super::diagnostic::{DiagnosticCode, Diagnostics, Place};
 use super::handle::{MAX_HANDLE_CHARS, folded, leading};
-use crate::request::problem::{nearest, quoted_text};
+use crate::text_problem::{nearest, quoted_text};
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Character,
@@ -22,7 +22,7 @@ impl Kind {
         (Kind::Object, "Objects"),
     ];
 
-    /// The kind whose line begins with this label.
+    /// Returns the kind whose line begins with this label.
     pub(super) fn of_label(label: &str) -> Option<Kind> {
         let row = Self::ALL
             .iter()
@@ -35,14 +35,14 @@ impl Kind {
     }
 }
 
-/// An element as it is listed.
+/// A listed element.
 struct Listed {
     kind: Kind,
     handle: String,
     place: Place,
 }
 
-/// A handle where it is used.
+/// A use of a handle.
 pub(super) struct Use {
     pub(super) handle: String,
     pub(super) speaks: bool,
@@ -66,12 +66,12 @@ impl Section {
         }
     }
 
-    /// Where its heading stands.
+    /// Returns the position of its heading.
     pub(super) fn place(&self) -> Place {
         self.heading
     }
 
-    /// Reads what follows a label.
+    /// Reads the list after a label.
     pub(super) fn line(&mut self, kind: Kind, list: &str, place: Place, found: &mut Diagnostics) {
         if self.lines.contains(&kind) {
             found.add(DiagnosticCode::Elements, place, || {
@@ -150,7 +150,7 @@ impl Section {
         }
     }
 
-    /// Every handle once, and none that people would take for another.
+    /// Checks that every handle is listed once and that none can be confused with another.
     fn check_listed(&self, found: &mut Diagnostics) {
         let mut first_by_name: HashMap<String, &Listed> = HashMap::new();
         for element in &self.listed {
@@ -201,7 +201,7 @@ impl Section {
             .iter()
             .map(|e| (folded(&e.handle), e.handle.as_str()))
             .collect();
-        // Each strange handle is told once, where it stands first.
+        // Each unlisted handle is reported once, at its first use.
         let mut told = HashSet::new();
         for one in uses {
             match by_handle.get(one.handle.as_str()) {
@@ -239,7 +239,7 @@ impl Section {
             "`Characters:`, `Locations:` or `Objects:`"
         };
         let mut told = format!("`@{}` is not listed: list it under {label}", one.handle);
-        // Of a hostile list only the start is compared.
+        // For a malicious list, only the start is compared.
         let known = self.listed.iter().take(1000).map(|e| e.handle.as_str());
         if let Some(near) = nearest(&one.handle, known) {
             told += &format!("; did you mean `@{near}`?");

@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The longest handle, in characters.
 pub(super) const MAX_HANDLE_CHARS: usize = 100;
 
-/// The handle at the start of `text`, empty if there is none. What belongs to a letter (marks, joiners) belongs to the handle; a hyphen at its end does not.
+/// Returns the handle at the start of `text`; empty if there is none. Marks and joiners of a letter belong to the handle; a hyphen at its end does not.
 pub(super) fn leading(text: &str) -> &str {
     let is_part = |cluster: &&str| {
         let first = cluster.chars().next();
@@ -22,7 +22,7 @@ pub(super) fn leading(text: &str) -> &str {
     }
 }
 
-/// Where descriptions mention elements: the offset of each `@` that does not stand within a word (as in an address of mail), and the handle behind it.
+/// Finds mentions of elements in descriptions: the offset of each `@` that is not within a word (as in an e-mail address), and the handle after it.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_free = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
     let places = text
@@ -32,7 +32,7 @@ pub(super) fn mentions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     places.map(|at| (at, leading(&text[at + 1..])))
 }
 
-/// A handle as words: `Old_Tom` and `OldTom` are `Old Tom`.
+/// Returns a handle as words: `Old_Tom` and `OldTom` are `Old Tom`.
 pub(super) fn words(handle: &str) -> String {
     let mut words = String::with_capacity(handle.len() + 4);
     let mut last = ' ';
@@ -46,7 +46,7 @@ pub(super) fn words(handle: &str) -> String {
     words
 }
 
-/// The text with names in place of mentions: `@Old_Tom` is `Old Tom`.
+/// Replaces mentions by names: `@Old_Tom` becomes `Old Tom`.
 pub(super) fn without_at(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut done = 0;
@@ -59,7 +59,8 @@ pub(super) fn without_at(text: &str) -> String {
     plain.trim().to_owned()
 }
 
-/// What names have in common that people take for the same: without case, accents, spaces, hyphens and underscores, wide letters as narrow ones.
+/// Normalizes a name, so that names that look the same are equal: without case, accents, spaces, hyphens and underscores, and with full-width letters as
+/// half-width ones.
 pub fn folded(name: &str) -> String {
     let lower = name.to_lowercase();
     let parts = DecomposingNormalizerBorrowed::new_nfkd().normalize(&lower);
@@ -69,7 +70,7 @@ pub fn folded(name: &str) -> String {
         .filter(|c| is_kept(*c))
         .flat_map(char::to_lowercase)
         .collect();
-    // Names of signs only, such as emoji, are what they are.
+    // Names that consist only of symbols, such as emoji, stay as they are.
     if folded.is_empty() {
         name.trim().to_owned()
     } else {
@@ -77,12 +78,12 @@ pub fn folded(name: &str) -> String {
     }
 }
 
-/// Marks that letters of Latin, Greek and Cyrillic may carry; in other scripts marks are vowels and tones.
+/// Returns whether a character is a mark on Latin, Greek and Cyrillic letters; in other scripts marks are vowels and tones.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// Letters, digits, and the marks of scripts beyond the accents' ones.
+/// Returns whether a character is kept: letters, digits, and marks other than accents.
 fn is_kept(c: char) -> bool {
     let is_mark =
         matches!(c, '\u{483}'..='\u{1cff}' | '\u{a66f}'..='\u{abff}' | '\u{3099}' | '\u{309a}');

@@ -3,9 +3,9 @@
 use super::diagnostic::DiagnosticCode;
 
 /// The longest scene or shot, in seconds.
-pub(super) const MAX_SECS: f64 = crate::request::MAX_VIDEO_SECS;
+pub(super) const MAX_SECS: f64 = crate::limits::MAX_VIDEO_SECS;
 
-/// A problem of a heading: its class, what is wrong and what to write.
+/// A problem of a heading: its class, the defect and the correction.
 pub(super) type Wrong = (DiagnosticCode, String);
 
 /// `Scene 1: Title (12s)` without its `##`.
@@ -17,14 +17,14 @@ pub(super) struct SceneHeading {
 
 /// `Shot 1.2 (4s)` without its `####`.
 pub(super) struct ShotHeading {
-    /// Of the scene, and in it.
+    /// The numbers of the scene and of the shot in it.
     pub(super) numbers: Option<(u32, u32)>,
     /// Words between number and length.
     pub(super) words: String,
     pub(super) secs: Option<f64>,
 }
 
-/// Reads a scene's heading; what could not be read is not there, and said in `wrong`.
+/// Reads a scene's heading. Unreadable parts stay empty and are reported in `wrong`.
 pub(super) fn scene(text: &str, wrong: &mut Vec<Wrong>) -> SceneHeading {
     let (text, secs) = length(text, "`## Scene 1: Title (12s)`", wrong);
     let (number, rest) = number(without_word(text, "scene"));
@@ -76,7 +76,7 @@ pub(super) fn shot(text: &str, wrong: &mut Vec<Wrong>) -> ShotHeading {
     }
 }
 
-/// Whether the text behind a level-2 heading's hashes announces the elements.
+/// Returns whether the text of a level-2 heading announces the elements.
 pub(super) fn is_elements(text: &str) -> bool {
     let words: Vec<&str> = text
         .trim_end_matches([':', '：'])
@@ -93,7 +93,7 @@ fn without_word<'t>(text: &'t str, word: &str) -> &'t str {
     }
 }
 
-/// The whole number at the start, and what follows.
+/// Reads the whole number at the start, and returns it with the rest.
 fn number(text: &str) -> (Option<u32>, &str) {
     let len = text
         .find(|c: char| !c.is_ascii_digit())
@@ -108,7 +108,7 @@ fn without_separator(text: &str) -> &str {
         .trim()
 }
 
-/// The length in parentheses at the end, and what stands before it.
+/// Reads the length in parentheses at the end, and returns it with the text before it.
 fn length<'t>(text: &'t str, form: &str, wrong: &mut Vec<Wrong>) -> (&'t str, Option<f64>) {
     let missing = |wrong: &mut Vec<Wrong>| {
         wrong.push((
@@ -124,7 +124,7 @@ fn length<'t>(text: &'t str, form: &str, wrong: &mut Vec<Wrong>) -> (&'t str, Op
         return missing(wrong);
     };
     let inside = body[open..].trim_start_matches(['(', '（']).trim();
-    // Words in parentheses belong to a title.
+    // Words in parentheses are part of the title.
     if !inside.contains(|c: char| c.is_ascii_digit()) {
         return missing(wrong);
     }
@@ -135,9 +135,9 @@ fn length<'t>(text: &'t str, form: &str, wrong: &mut Vec<Wrong>) -> (&'t str, Op
     (text[..open].trim_end(), secs.ok())
 }
 
-/// `12`, `12s`, `12 sec`, `12.5 seconds`, `12,5 s`.
+/// Reads `12`, `12s`, `12 sec`, `12.5 seconds`, `12,5 s`.
 fn secs(text: &str) -> Result<f64, String> {
-    let shown = crate::request::problem::quoted_text(text);
+    let shown = crate::text_problem::quoted_text(text);
     let lower = text.to_ascii_lowercase();
     let units = ["seconds", "second", "secs", "sec", "s"];
     let digits = units

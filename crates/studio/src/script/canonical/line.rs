@@ -1,4 +1,4 @@
-//! One line of a script: what kind it is, and what must not stand in it.
+//! One line of a script: its kind, and what it must not contain.
 
 use super::diagnostic::DiagnosticCode;
 use super::handle::leading;
@@ -6,9 +6,9 @@ use super::heading::Wrong;
 
 /// A line by its form.
 pub(super) enum Form<'t> {
-    /// Nothing, or a rule.
+    /// An empty line or a rule.
     Blank,
-    /// Hashes, how many, and the text behind them.
+    /// The number of hashes and the text after them.
     Heading(usize, &'t str),
     /// `@Handle:` and what follows the colon.
     Speech(&'t str, &'t str),
@@ -16,7 +16,7 @@ pub(super) enum Form<'t> {
     Text,
 }
 
-/// The form of a line without space around it.
+/// Returns the form of a trimmed line.
 pub(super) fn form(line: &str) -> Form<'_> {
     if line.is_empty() || is_rule(line) {
         return Form::Blank;
@@ -49,12 +49,12 @@ fn is_rule(line: &str) -> bool {
     })
 }
 
-/// Without space, and without marks of direction, which nobody sees.
+/// Trims white space and direction marks, which are invisible.
 pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'))
 }
 
-/// Why a line cannot be a description, and the offset of what is wrong.
+/// Returns why a line cannot be a description, and the offset of the problem.
 pub(super) fn description_problem(line: &str) -> Option<(usize, Wrong)> {
     let beat = |at: usize, told: &str| Some((at, (DiagnosticCode::Beat, told.to_owned())));
     if line.starts_with(['>', '|', '<'])
@@ -98,7 +98,7 @@ pub(super) fn description_problem(line: &str) -> Option<(usize, Wrong)> {
     label_problem(line).map(|wrong| (0, wrong))
 }
 
-/// How plays begin the lines that are neither action nor speech.
+/// The beginnings of a play's lines that are neither action nor speech.
 pub(super) const PLAY_WORDS: &[&str] = &[
     "INT.",
     "EXT.",
@@ -114,7 +114,7 @@ pub(super) const PLAY_WORDS: &[&str] = &[
     "DISSOLVE TO",
 ];
 
-/// Labels of what is seen or heard, in whichever case.
+/// Labels for what is seen or heard, in any case.
 pub(super) const LABELS: &[&str] = &[
     "visual",
     "visuals",
@@ -135,7 +135,7 @@ pub(super) const LABELS: &[&str] = &[
     "cut to",
 ];
 
-/// Labels of what the narrator says.
+/// Labels for the narrator's speech.
 pub(super) const NARRATOR_LABELS: &[&str] = &[
     "narrator",
     "narration",
@@ -148,12 +148,12 @@ pub(super) const NARRATOR_LABELS: &[&str] = &[
     "host",
 ];
 
-/// What stands before a line's first colon, if it is short enough to be a label or a name, and what follows.
+/// Splits a line at its first colon, if the part before it is short enough to be a label or a name.
 pub(super) fn label(line: &str) -> Option<(&str, &str)> {
     const MAX_CHARS: usize = 40;
     let (label, rest) = line.split_once([':', '：'])?;
     let label = trimmed(label.trim_matches(['*', '_']));
-    // A time or an address of the web is no label.
+    // A time or a web address is not a label.
     let is_free = !rest.starts_with(|c: char| c.is_ascii_digit() || c == '/');
     (is_free && !label.is_empty() && label.chars().nth(MAX_CHARS).is_none())
         .then(|| (label, trimmed(rest.trim_start_matches('*'))))
@@ -178,13 +178,13 @@ fn label_problem(line: &str) -> Option<Wrong> {
     })
 }
 
-/// Whether it is written in capitals: at least two, and no small letter.
+/// Returns whether a text is in capitals: at least two, and no small letter.
 pub(super) fn is_shouted(text: &str) -> bool {
     text.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
         && !text.chars().any(char::is_lowercase)
 }
 
-/// `- `, `* `, `+ `, `• `, `1. `, `1) `.
+/// Returns whether a line starts with `- `, `* `, `+ `, `• `, `1. ` or `1) `.
 pub(super) fn is_list_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let mark = &line[digits..];
@@ -200,7 +200,7 @@ pub(super) fn is_list_item(line: &str) -> bool {
     }
 }
 
-/// The offset of a `(beat)` or `(pause)`.
+/// Returns the offset of a `(beat)` or `(pause)`.
 fn beat_in_parentheses(line: &str) -> Option<usize> {
     const WORDS: &[&str] = &["beat", "pause", "long beat", "long pause", "silence"];
     let longest = WORDS
@@ -210,7 +210,7 @@ fn beat_in_parentheses(line: &str) -> Option<usize> {
         .unwrap_or_default();
     let mut opened = line.match_indices('(').map(|(at, _)| at);
     opened.find(|at| {
-        // Not looked for further than the words are long: parentheses may open without end.
+        // The search is limited to the length of the longest word, because a text may contain many open parentheses.
         let rest = &line.as_bytes()[at + 1..];
         let len = rest.iter().take(longest + 1).position(|b| *b == b')');
         len.is_some_and(|len| {
@@ -221,7 +221,7 @@ fn beat_in_parentheses(line: &str) -> Option<usize> {
     })
 }
 
-/// What may close a quotation that opens with `open`.
+/// Returns the characters that may close a quotation that opens with `open`.
 pub(super) fn closers(open: char) -> Option<&'static [char]> {
     Some(match open {
         '"' => &['"'],
@@ -237,7 +237,7 @@ pub(super) fn closers(open: char) -> Option<&'static [char]> {
     })
 }
 
-/// What is said, without its quotes; or what is wrong, and its offset.
+/// Returns the speech without its quotes; or the problem and its offset.
 pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
     let wrong = |at: usize, told: &str| {
         Err((
@@ -260,7 +260,7 @@ pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
                 return wrong(behind, "something follows the quotation");
             }
             return match said.find(['[', ']']) {
-                _ if crate::request::is_blank(&said) => wrong(0, "the quotation is empty"),
+                _ if crate::text_problem::is_blank(&said) => wrong(0, "the quotation is empty"),
                 Some(_) => Err((
                     0,
                     (

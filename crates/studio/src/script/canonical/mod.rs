@@ -1,7 +1,7 @@
-//! Canonical scripts: scenes, shots, what is seen and said in each, and the elements that come back.
+//! Canonical scripts: scenes, shots, their pictures and speech, and reusable elements.
 //!
-//! Takes: text. Gives: a [`Canonical`] script, or every [`Diagnostic`] at once; [`rewrite()`] makes a canonical script of any text.
-//! Never: guesses. What could be read in two ways is refused with what to write instead.
+//! Takes text and gives a [`Canonical`] script, or all [`Diagnostic`]s together; [`rewrite()`] makes a canonical script from any text. It never guesses: what
+//! could be read in two ways is refused, with what to write instead.
 //!
 //! The form, as printed (the interface, section 2, rule 5):
 //! ```text
@@ -19,11 +19,11 @@
 //! Locations: @Harbor
 //! Objects: (none)
 //! ```
-//! Read besides: `## 1. The Harbor (6 s)`, `## Scene 1 - The Harbor (6 seconds)`, `#### 1.2 (3,5 sec)`, a length without its unit, words between a shot's
-//! number and its length (they become its first description), typographic quotes of one kind on both sides, `\"` inside a quotation, the three lines
-//! of elements in any order, elements parted by commas, semicolons or spaces, `none` without parentheses, blank lines and rules (`---`) anywhere.
-//! `@` in a description mentions an element; within a quotation it does not. The character `@Narrator` is the narrator. Where the length of a scene
-//! and its shots differ by more than half a second, the shots' count.
+//! Also accepted: `## 1. The Harbor (6 s)`, `## Scene 1 - The Harbor (6 seconds)`, `#### 1.2 (3,5 sec)`, a length without its unit, words between a shot's
+//! number and its length (they become its first description), matching typographic quotes, `\"` inside a quotation, the three lines of elements in any order,
+//! elements separated by commas, semicolons or spaces, `none` without parentheses, blank lines and rules (`---`) anywhere. `@` in a description mentions an
+//! element; within a quotation it does not. The character `@Narrator` is the narrator. If the lengths of a scene and its shots differ by more than half a
+//! second, the shots' lengths count.
 
 mod diagnostic;
 mod elements;
@@ -50,7 +50,7 @@ use crate::script::pace;
 pub struct Canonical {
     /// At least one; numbered from 1.
     pub scenes: Vec<CanonicalScene>,
-    /// What comes back in several shots.
+    /// The elements that appear in several shots.
     pub elements: Elements,
 }
 
@@ -59,7 +59,7 @@ pub struct Canonical {
 pub struct CanonicalScene {
     /// On one line.
     pub title: String,
-    /// As its heading says, in seconds.
+    /// Length in seconds, according to its heading.
     pub secs: f64,
     /// At least one; numbered from 1 in each scene.
     pub shots: Vec<CanonicalShot>,
@@ -68,15 +68,15 @@ pub struct CanonicalScene {
 /// A shot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CanonicalShot {
-    /// How long it lasts, in seconds, if what is said does not take longer.
+    /// Length in seconds, unless its speech takes longer.
     pub secs: f64,
-    /// What is seen, line by line, with `@` before elements.
+    /// What the shot shows, line by line, with `@` before elements.
     pub description: Vec<String>,
-    /// What is said, in its order.
+    /// The speech, in order.
     pub speech: Vec<Speech>,
 }
 
-/// What one character says.
+/// The speech of one character.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Speech {
     /// Its handle without `@`.
@@ -85,34 +85,34 @@ pub struct Speech {
     pub text: String,
 }
 
-/// Handles without `@`, in their order.
+/// Handles without `@`, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Elements {
-    /// Who takes part.
+    /// The characters.
     pub characters: Vec<String>,
-    /// Where it takes place.
+    /// The locations.
     pub locations: Vec<String>,
-    /// What matters besides.
+    /// Other important things.
     pub objects: Vec<String>,
 }
 
-/// A script that could be read.
+/// A script that was read successfully.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     /// The script.
     pub script: Canonical,
-    /// What is odd about it.
+    /// Warnings about it.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Canonical {
-    /// Every shot, in its order.
+    /// Returns every shot, in order.
     pub fn shots(&self) -> impl Iterator<Item = &CanonicalShot> {
         self.scenes.iter().flat_map(|scene| &scene.shots)
     }
 
-    /// How long the video becomes, in seconds: of each shot what is longer, its length or what is said in it with the pauses about it, and never
-    /// shorter than it takes to see a picture.
+    /// Returns the length of the video in seconds: for each shot the longer of its length and its speech with pauses, and never less than a picture needs to be
+    /// seen.
     pub fn spoken_or_written_secs(&self) -> f64 {
         let n_shots = self.shots().count();
         let secs = self.shots().enumerate().map(|(i, shot)| {
@@ -122,11 +122,11 @@ impl Canonical {
         secs.sum()
     }
 
-    /// What the director works on: one scene for each shot, in the language of this tag.
+    /// Converts to the director's form: one scene for each shot, in the language of this tag.
     pub fn to_script(&self, language: &str) -> Script {
         let mut scenes = Vec::new();
         for scene in &self.scenes {
-            // A shot that names no place is where the shot before it was, else where the scene's first place is.
+            // A shot that names no place is in the place of the shot before it, else in the scene's first place.
             let named = scene.shots.iter().map(|shot| self.location_of(shot));
             let named: Vec<Option<&str>> = named.collect();
             let mut place = named.iter().flatten().next().copied();
@@ -148,7 +148,7 @@ impl Canonical {
         }
     }
 
-    /// The first location that a shot's description mentions.
+    /// Returns the first location that a shot's description mentions.
     fn location_of(&self, shot: &CanonicalShot) -> Option<&str> {
         let mut mentions = shot
             .description
@@ -162,12 +162,12 @@ impl Canonical {
 }
 
 impl CanonicalShot {
-    /// How long what is said takes, in seconds.
+    /// Returns the length of the speech, in seconds.
     pub fn spoken_secs(&self) -> f64 {
         self.speech.iter().map(Speech::secs).sum()
     }
 
-    /// A shot without a description shows what its scene is called.
+    /// Converts to a scene. A shot without a description shows its scene's title.
     fn to_scene(&self, title: &str) -> Scene {
         let seen = handle::without_at(&self.description.join(" "));
         let mentions = self
@@ -196,7 +196,7 @@ impl CanonicalShot {
 }
 
 impl Scene {
-    /// The same in a place, which is put into words where the brief has none of it.
+    /// Sets the place, and adds it to the brief if the brief does not mention it.
     fn at(mut self, place: &str, is_silent: bool) -> Scene {
         let says_it = self.brief.to_lowercase().contains(&place.to_lowercase());
         if is_silent && !says_it {
@@ -218,7 +218,7 @@ impl Speech {
         pace::spoken_secs(&self.text)
     }
 
-    /// Whether the narrator speaks.
+    /// Returns whether the narrator speaks.
     pub fn is_narrated(&self) -> bool {
         folded(&self.handle) == folded(NARRATOR)
     }

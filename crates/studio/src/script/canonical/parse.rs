@@ -1,4 +1,4 @@
-//! Reads a script line by line, and says everything that is not canonical.
+//! Reads a script line by line, and reports everything that is not canonical.
 
 use super::diagnostic::{DiagnosticCode, Diagnostics, Place};
 use super::elements::{Kind, Section, Use};
@@ -7,13 +7,13 @@ use super::heading::{self, MAX_SECS, Wrong};
 use super::line::{Form, description_problem, form, label, quotation, trimmed};
 use super::{Canonical, CanonicalScene, CanonicalShot, Diagnostic, Elements, Reading, Speech};
 
-/// Where shots of a scene may differ from it in length, in seconds.
+/// Largest difference between the lengths of a scene and of its shots, in seconds.
 const TOLERANCE_SECS: f64 = 0.5;
 
 /// Reads a canonical script.
 ///
 /// # Errors
-/// Everything that is not canonical, in the order of the text; warnings among it.
+/// Everything that is not canonical, in the order of the text, together with warnings.
 pub fn parse(text: &str) -> Result<Reading, Vec<Diagnostic>> {
     let text = text
         .strip_prefix('\u{feff}')
@@ -39,7 +39,7 @@ fn is_scene(line: &str) -> bool {
     matches!(form(trimmed(line)), Form::Heading(2, text) if !heading::is_elements(text))
 }
 
-/// The one diagnostic of a text that was never meant to be canonical.
+/// Returns the only diagnostic of a text that is not meant to be canonical.
 fn raw_prose<'t>(mut lines: impl Iterator<Item = (&'t str, usize)>) -> Vec<Diagnostic> {
     let first = lines.find(|(line, _)| !trimmed(line).is_empty());
     let place = Place {
@@ -55,7 +55,7 @@ fn raw_prose<'t>(mut lines: impl Iterator<Item = (&'t str, usize)>) -> Vec<Diagn
     found.end()
 }
 
-/// What the next line belongs to.
+/// The part of the script that the next line belongs to.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum At {
     #[default]
@@ -68,10 +68,10 @@ enum At {
 #[derive(Default)]
 struct Parser {
     scenes: Vec<CanonicalScene>,
-    /// Of each scene: where its heading stands, and whether all its lengths are known.
+    /// For each scene: the position of its heading, and whether all its lengths are known.
     headings: Vec<(Place, bool)>,
     at: At,
-    /// Of the last scene and shot, as written.
+    /// The numbers of the last scene and shot, as written.
     numbers: (u32, u32),
     shot_place: Option<Place>,
     section: Option<Section>,
@@ -80,7 +80,7 @@ struct Parser {
     found: Diagnostics,
 }
 
-/// A line with its number, to make places of offsets.
+/// A line with its number, to convert offsets to positions.
 #[derive(Clone, Copy)]
 struct Source<'t> {
     whole: &'t str,
@@ -88,7 +88,7 @@ struct Source<'t> {
 }
 
 impl Source<'_> {
-    /// The place of a part of the line.
+    /// Returns the position of a part of the line.
     fn place(&self, part: &str) -> Place {
         let offset = (part.as_ptr() as usize).saturating_sub(self.whole.as_ptr() as usize);
         let before = self.whole.get(..offset).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Parser {
         }
     }
 
-    /// Text where none belongs, told once for each such place.
+    /// Reports misplaced text, once for each section.
     fn misplaced(&mut self, place: Place) {
         let here = (self.at, self.scenes.len());
         if self.told_misplaced.replace(here) == Some(here) {
@@ -182,7 +182,7 @@ impl Parser {
             self.found.add(wrong.0, place, || wrong.1);
         }
         self.tell(wrong, place);
-        // A number of another scene is told once, and the shots after it go on from where it belongs.
+        // A wrong scene number is reported once; the following shots continue with the expected number.
         self.numbers.1 = if numbers.0 == expected.0 {
             numbers.1
         } else {
@@ -227,7 +227,7 @@ impl Parser {
             self.found
                 .add(wrong.0, source.place(&line[at..]), || wrong.1);
         }
-        // Columns are counted on from mention to mention: a line may hold very many.
+        // Columns are counted from mention to mention, because a line may have very many.
         let (mut place, mut done) = (source.place(line), 0);
         for (at, handle) in mentions(line) {
             place.column += line[done..at].chars().count();
@@ -288,7 +288,7 @@ impl Parser {
         }
     }
 
-    /// A scene or a shot after the elements.
+    /// Reports a scene or a shot after the elements.
     fn reopen(&mut self) {
         if self.at == At::Elements {
             let place = self
@@ -324,7 +324,7 @@ impl Parser {
 
     fn close_scene(&mut self) {
         self.close_shot();
-        // After the elements the last scene is closed already.
+        // The elements have already closed the last scene.
         if self.at == At::Elements {
             return;
         }

@@ -1,4 +1,4 @@
-//! The one printed form.
+//! Prints a script in its single canonical form.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Abbreviations: what they stand for, and whether their full stop may end a sentence.
+//! Abbreviations: their meaning, and whether their full stop may end a sentence.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// Rows `language|as written|as spoken|kind`.
 const TABLE: &str = include_str!("../data/abbreviations.txt");
 
-/// Where an abbreviation stands.
+/// Where an abbreviation occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Before a name: `Dr. Ada`. Its full stop ends no sentence.
@@ -36,12 +36,12 @@ static ROWS: LazyLock<HashMap<(&str, &str), Row>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What `written` (with its full stop) stands for.
+/// Returns the meaning of `written`, which includes its full stop.
 pub(crate) fn meaning(written: &str, language: &str) -> Option<Row> {
     ROWS.get(&(language, written)).copied()
 }
 
-/// The kind of `word`, which is followed by a full stop.
+/// Returns the kind of `word`, which is followed by a full stop.
 pub(crate) fn kind(word: &str, language: &str) -> Option<Kind> {
     if word.is_empty() || word.len() > 20 {
         return None;

@@ -5,12 +5,12 @@ use super::letters::column;
 use crate::script::lexicon;
 use crate::script::numbers::{self, Numerals};
 
-/// Words before a four-digit number that make it a year.
+/// Words that make a four-digit number after them a year.
 const YEAR_AFTER: &str = "in since of by until till from before after around circa year during early late mid spring summer autumn fall winter and to";
-/// Words ending in `s` that do not make the number before them a count.
+/// Words ending in `s` that do not make the number before them a quantity.
 const NO_COUNT: &str = "was is has does this its his as us perhaps always james charles thus";
 
-/// `14:30`, `5pm`, `9:05am`, `14h30`.
+/// Reads `14:30`, `5pm`, `9:05am`, `14h30`.
 pub(super) fn time(core: &str, place: &Place<'_>) -> Option<String> {
     let numerals = place.numerals?;
     let lower = core.to_ascii_lowercase();
@@ -73,7 +73,7 @@ pub(super) fn time(core: &str, place: &Place<'_>) -> Option<String> {
     })
 }
 
-/// `nine oh five A M`, `seven o'clock`, `fourteen hundred`.
+/// Returns `nine oh five A M`, `seven o'clock`, `fourteen hundred`.
 fn english_time(
     (hour, minute): (u64, u64),
     half: &str,
@@ -95,7 +95,7 @@ fn english_time(
     format!("{}{minutes}{tail}", numerals.cardinal(hour))
 }
 
-/// `2026-04-13`, `13/4/2026`, `13.04.2026`; in English a date that may be read in two ways is left as written.
+/// Reads `2026-04-13`, `13/4/2026`, `13.04.2026`; in English, an ambiguous date stays as written.
 pub(super) fn date(core: &str, place: &Place<'_>) -> Option<String> {
     let separator = ['-', '/', '.']
         .into_iter()
@@ -132,7 +132,7 @@ pub(super) fn date(core: &str, place: &Place<'_>) -> Option<String> {
     })
 }
 
-/// `July 4`, `4 July`, `3. Oktober`, `1 de mayo` (which needs nothing).
+/// Reads `July 4`, `4 July`, `3. Oktober`, `1 de mayo` (which needs no change).
 pub(super) fn day(core: &str, place: &Place<'_>) -> Option<String> {
     let n: u64 = core.parse().ok().filter(|n| (1..=31).contains(n))?;
     if core.len() > 2 {
@@ -167,7 +167,7 @@ fn german_day(day: u64, ending: &str) -> String {
     format!("{stem}{ending}")
 }
 
-/// A bare four-digit number that is no count.
+/// Reads a bare four-digit number that is not a quantity.
 pub(super) fn year(core: &str, place: &Place<'_>) -> Option<String> {
     let words = year_words(core, place.language)?;
     let [before, next] = [place.near(-1).to_lowercase(), place.near(1).to_lowercase()];
@@ -183,7 +183,7 @@ pub(super) fn year(core: &str, place: &Place<'_>) -> Option<String> {
     (is_dated || !(is_counted || is_german_count)).then_some(words)
 }
 
-/// Years 1100 to 2099 as they are said; `None` where they are ordinary numbers.
+/// Returns years 1100 to 2099 as spoken; `None` if they are read like ordinary numbers.
 pub(super) fn year_words(digits: &str, language: &str) -> Option<String> {
     let n: u64 = digits.parse().ok().filter(|n| (1100..2100).contains(n))?;
     match language {
@@ -193,7 +193,7 @@ pub(super) fn year_words(digits: &str, language: &str) -> Option<String> {
     }
 }
 
-/// `1980s`, `80s`, `'90s`.
+/// Reads `1980s`, `80s`, `'90s`.
 pub(super) fn decade(core: &str, place: &Place<'_>) -> Option<String> {
     let digits = core
         .strip_suffix("'s")

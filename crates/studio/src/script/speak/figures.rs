@@ -1,10 +1,10 @@
-//! Words with digits in them: cardinals, decimals, ordinals, fractions, percentages, ranges, digits of telephones, and mixtures such as `A4`.
+//! Words with digits: cardinals, decimals, ordinals, fractions, percentages, ranges, telephone numbers, and mixtures such as `A4`.
 
 use super::letters;
 use super::{Place, dates, measures};
 use crate::script::numbers::{self, Numerals};
 
-/// A number as written.
+/// A written number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) negative: bool,
@@ -71,7 +71,7 @@ pub(super) fn parse(text: &str, language: &str) -> Option<Number> {
     })
 }
 
-/// `1,234,567`: groups of three after the first.
+/// Returns whether digits are grouped, as in `1,234,567`: groups of three after the first.
 fn is_grouped(digits: &str, separator: char) -> bool {
     let mut groups = digits.split(separator);
     let first = groups.next().unwrap_or_default();
@@ -84,7 +84,7 @@ fn is_grouped(digits: &str, separator: char) -> bool {
     all && n_groups > 0 && (1..=3).contains(&first.len()) && is_number(first)
 }
 
-/// What a word with digits (or a unit after one) is spoken as; `None` where it is to be read as it stands.
+/// Returns the spoken form of a word with digits (or a unit after one); `None` to read it unchanged.
 pub(super) fn figure(core: &str, place: &Place<'_>) -> Option<String> {
     let numerals = place.numerals?;
     if let Some(unit) = measures::lone_unit(core, place) {
@@ -132,7 +132,7 @@ pub(super) fn figure(core: &str, place: &Place<'_>) -> Option<String> {
 
 type Rule = fn(&str, &Place<'_>) -> Option<String>;
 
-/// Asked in this order.
+/// Tried in this order.
 const RULES: &[Rule] = &[
     digits,
     measures::money,
@@ -150,7 +150,7 @@ const RULES: &[Rule] = &[
     measures::measure,
 ];
 
-/// Telephone numbers and codes (`555-1234`, `007`): digit by digit.
+/// Reads telephone numbers and codes (`555-1234`, `007`), digit by digit.
 fn digits(core: &str, place: &Place<'_>) -> Option<String> {
     let body = core.strip_prefix('+').unwrap_or(core);
     let is_number = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
@@ -178,7 +178,7 @@ fn digits(core: &str, place: &Place<'_>) -> Option<String> {
     })
 }
 
-/// `21st`, `3º`, `1er`.
+/// Reads `21st`, `3º`, `1er`.
 fn ordinal(core: &str, place: &Place<'_>) -> Option<String> {
     let split = core.find(|c: char| !c.is_ascii_digit() && c != ',')?;
     let (digits, ending) = core.split_at(split);
@@ -195,7 +195,7 @@ fn ordinal(core: &str, place: &Place<'_>) -> Option<String> {
         .then(|| numbers::ordinal(n, place.language, ending))?
 }
 
-/// `1/2`, `24/7`, `9/11`.
+/// Reads `1/2`, `24/7`, `9/11`.
 fn fraction(core: &str, place: &Place<'_>) -> Option<String> {
     let (over, under) = core.split_once('/')?;
     let (over, under) = (over.parse::<u64>().ok()?, under.parse::<u64>().ok()?);
@@ -221,7 +221,7 @@ fn fraction(core: &str, place: &Place<'_>) -> Option<String> {
     Some(format!("{a} over {b}"))
 }
 
-/// `three quarters`.
+/// Returns a fraction such as `three quarters`.
 fn part(over: u64, under: u64) -> String {
     let count = numbers::numerals("en").map_or(String::new(), |n| n.cardinal(over));
     let name = match under {
@@ -236,7 +236,7 @@ fn part(over: u64, under: u64) -> String {
     }
 }
 
-/// `½`, `2½`; English says the words, other voices read the sign.
+/// Reads `½`, `2½`; in English as words, other voices read the sign.
 fn vulgar(core: &str, place: &Place<'_>) -> Option<String> {
     const SIGNS: &[(char, u64, u64)] = &[
         ('½', 1, 2),
@@ -271,7 +271,7 @@ fn vulgar(core: &str, place: &Place<'_>) -> Option<String> {
     ))
 }
 
-/// `10-20`, `1914–1918`, `16:9`, `3x4`, and words joined by a hyphen (`20-year-old`, `COVID-19`).
+/// Reads `10-20`, `1914–1918`, `16:9`, `3x4`, and hyphenated words (`20-year-old`, `COVID-19`).
 fn range(core: &str, place: &Place<'_>) -> Option<String> {
     let numerals = place.numerals?;
     for (mark, name) in [
@@ -324,7 +324,7 @@ fn range(core: &str, place: &Place<'_>) -> Option<String> {
     Some(said.join(" "))
 }
 
-/// `12.5%`, `50-60%`.
+/// Reads `12.5%`, `50-60%`.
 fn percent(core: &str, place: &Place<'_>) -> Option<String> {
     let number = core.strip_suffix('%')?;
     let words = range(number, place)
@@ -332,7 +332,7 @@ fn percent(core: &str, place: &Place<'_>) -> Option<String> {
     Some(format!("{words} {}", place.numerals?.percent))
 }
 
-/// Any number that is nothing else.
+/// Reads any other number.
 pub(super) fn cardinal(core: &str, place: &Place<'_>) -> Option<String> {
     let number = parse(core, place.language)?;
     let words = number.words(place.numerals?);
@@ -351,7 +351,7 @@ pub(super) fn cardinal(core: &str, place: &Place<'_>) -> Option<String> {
     })
 }
 
-/// `1080p`, `3D`, `10x`, `5G`.
+/// Reads `1080p`, `3D`, `10x`, `5G`.
 fn resolution(core: &str, place: &Place<'_>) -> Option<String> {
     let split = core.find(|c: char| !c.is_ascii_digit())?;
     let (number, ending) = core.split_at(split);
@@ -371,7 +371,7 @@ fn resolution(core: &str, place: &Place<'_>) -> Option<String> {
     }
 }
 
-/// Letters and digits in turn: `MP4` is `M P four`, `H2O` `H two O`.
+/// Reads mixtures of letters and digits: `MP4` is `M P four`, `H2O` `H two O`.
 fn mixed(core: &str, place: &Place<'_>, numerals: &Numerals) -> String {
     let mut runs: Vec<(u8, String)> = Vec::new();
     for c in core.chars() {

@@ -1,4 +1,4 @@
-//! Words that are spelled or said in another way than they are written: acronyms, roman numerals, symbols, addresses.
+//! Words that are spelled out or pronounced differently from their spelling: acronyms, roman numerals, symbols, addresses.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,21 +7,21 @@ use super::{Place, peel, prosody};
 use crate::script::clean;
 use crate::script::numbers;
 
-/// Capitals that are read as a word, and such as are letters although they could be a word; English words that people write in capitals.
+/// Capitals that are read as a word; then those that are spelled out although they could be a word; then English words that people write in capitals.
 const SAID: &str = "NASA NATO UNESCO UNICEF OPEC FIFA UEFA IKEA COVID SARS MERS LEGO NAFTA FEMA OSHA ASCII JPEG GIF RAM LAN SIM PIN SWAT SCUBA LASER RADAR SONAR AIDS NASCAR NASDAQ ASAP YOLO FOMO LIDAR MIDI WASP CERN SETI DARPA POTUS SCOTUS VISA INTERPOL ESA WHO'S NORAD DOGE MOMA TED";
 const SPELLED: &str = "USA UK EU UN AI IT US TV PC ID UFO IQ CEO CTO CFO DNA RNA FBI CIA NSA ATM API URL USB GPS BBC CNN NBC ABC IBM MIT UCLA ISS LED ADHD DIY FAQ GDP HIV VIP VPN HTML HTTP PDF RSVP SUV USSR DJ MC PR HR PE IRS IMF WHO UAE NYC LA DC BC AD BCE CE AM PM OK IRA ICU ER EV EVS EKG MRI IPO ROI SEO UX UI VR AR XR NFT IOT SQL AWS IOS ECG BMW KGB MGM NFL NBA MLB NHL AMC AOL";
-/// Short words that stay words when they stand in capitals for stress.
+/// Short words that stay words when capitalized for emphasis.
 const STRESSED: &str = "A I AN AS AT BE BY DO GO HE IF IN IS IT ME MY NO OF ON OR SO TO UP WE AM ALL AND ANY ARE BAD BIG BUT CAN DAY DID END FAR FEW FOR GET GOD GOT HAD HAS HER HIM HIS HOT HOW ITS JOY LET LOT MAN MAY NEW NOT NOW OFF OLD ONE OUR OUT OWN RED RUN SAD SAY SEE SHE SIX SUN TEN THE TOO TOP TRY TWO USE WAR WAS WAY WHY WIN WON YES YET YOU HEY WOW LOL NOPE";
-/// Names that a roman numeral follows.
+/// Names that precede a roman numeral.
 const REGNAL: &str = "Henry Louis Elizabeth George Edward Charles James William Richard Napoleon Nicholas Philip Felipe Ferdinand Ramesses Ramses Catherine Alexander Ivan Peter Frederick Mary John Paul Benedict Pius Leo Gregory Innocent Urban Clement Boniface Francis Franz Wilhelm Friedrich Otto Leopold Albert Christian Gustav Carlos Juan Alfonso Pedro Manuel Umberto Victor Vittorio Darius Xerxes Ptolemy Thutmose Amenhotep Cleopatra Harald Haakon Olaf Malcolm Robert Constantine Justinian Mehmed Murad Selim Karl Ludwig";
-/// Words that a roman numeral counts.
+/// Words that precede a roman numeral as a count.
 const COUNTED: &str = "War Chapter Part Act Scene Volume Book Bowl Rocky Type Phase Level Apollo Episode Section Article Title Season Round Stage Fantasy Wars Mark Class Tome Capítulo Kapitel Chapitre Parte";
 
 static SAID_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SAID.split(' ').collect());
 static SPELLED_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| SPELLED.split(' ').collect());
 static STRESSED_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| STRESSED.split(' ').collect());
 
-/// Signs that stand alone: `&`, `+`; per language en, es, de, fr, pt, it.
+/// Stand-alone signs such as `&`, `+`; per language en, es, de, fr, pt, it.
 const SYMBOLS: &[(&str, [&str; 6])] = &[
     ("&", ["and", "y", "und", "et", "e", "e"]),
     ("+", ["plus", "más", "plus", "plus", "mais", "più"]),
@@ -95,14 +95,14 @@ const SYMBOLS: &[(&str, [&str; 6])] = &[
     ),
 ];
 
-/// The column of a language in the tables by language.
+/// Returns the column of a language in the tables.
 pub(super) fn column(language: &str) -> Option<usize> {
     ["en", "es", "de", "fr", "pt", "it"]
         .iter()
         .position(|name| *name == language)
 }
 
-/// A sign that stands alone, and `&` and `+` within a word (`AT&T`, `C++`, `R&B`).
+/// Reads a stand-alone sign, and `&` and `+` within a word (`AT&T`, `C++`, `R&B`).
 pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
     let column = column(place.language)?;
     let named = |sign: &str| sign_name(sign, column);
@@ -147,7 +147,7 @@ pub(super) fn symbol(core: &str, place: &Place<'_>) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// The name of a sign in a language's column.
+/// Returns the name of a sign in a language's column.
 pub(super) fn sign_name(sign: &str, column: usize) -> Option<&'static str> {
     SYMBOLS
         .iter()
@@ -155,7 +155,7 @@ pub(super) fn sign_name(sign: &str, column: usize) -> Option<&'static str> {
         .map(|(_, names)| names[column])
 }
 
-/// `LoveMyDog` as `Love My Dog`.
+/// Splits `LoveMyDog` into `Love My Dog`.
 fn parted_capitals(tag: &str) -> String {
     let mut out = String::new();
     let mut before = 'A';
@@ -171,7 +171,7 @@ fn parted_capitals(tag: &str) -> String {
     out
 }
 
-/// Links are silent, addresses of mail and of whole sites are said.
+/// Reads addresses: links are silent, e-mail addresses and bare sites are spoken.
 pub(super) fn address(word: &str, place: &Place<'_>) -> Option<String> {
     let (_, core, tail) = peel(word);
     if clean::is_link(core) {
@@ -188,7 +188,7 @@ pub(super) fn address(word: &str, place: &Place<'_>) -> Option<String> {
             .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
         && name.contains(|c: char| c.is_ascii_alphabetic());
     if !is_site {
-        // `site.com/page.html` has its last full stop in the path.
+        // In `site.com/page.html` the last full stop is in the path.
         let is_path = site.split_once('/').is_some_and(|(host, _)| {
             host.rsplit_once('.')
                 .is_some_and(|(_, top)| TOPS.split(' ').any(|t| t == top))
@@ -215,11 +215,11 @@ pub(super) fn address(word: &str, place: &Place<'_>) -> Option<String> {
     Some(format!("{user}{} {dot} {top}{}", said(name), prosody(tail)))
 }
 
-/// Endings of sites that people say.
+/// Top-level domains of sites that are spoken.
 const TOPS: &str =
     "com org net io ai app dev tv edu gov co info me us uk de fr es it pt br eu tech shop blog";
 
-/// A roman numeral after a ruler's name (`Henry VIII`, `the Eighth`) or a counted word (`World War II`); English.
+/// Reads a roman numeral after a ruler's name (`Henry VIII`, `the Eighth`) or a counted word (`World War II`), in English.
 pub(super) fn roman(core: &str, place: &Place<'_>) -> Option<String> {
     if place.language != "en" {
         return None;
@@ -280,7 +280,7 @@ pub(super) fn capitalized(word: &str) -> String {
     })
 }
 
-/// Capitals: letter by letter (`FBI`) or as a word (`NASA`); English.
+/// Reads capitals letter by letter (`FBI`) or as a word (`NASA`), in English.
 pub(super) fn acronym(core: &str, place: &Place<'_>) -> Option<String> {
     if place.language != "en" || core.len() > 12 || core.len() < 2 {
         return None;
@@ -316,7 +316,7 @@ pub(super) fn acronym(core: &str, place: &Place<'_>) -> Option<String> {
     Some(spaced.join(" ") + &ending)
 }
 
-/// A word without what no voice says: emoji, quotes, brackets, marks of markup. A dash within becomes a pause, a slash a space.
+/// Returns a word without silent characters: emoji, quotes, brackets, markup. A dash within becomes a pause, a slash a space.
 pub(super) fn voiced(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     for c in word.chars() {

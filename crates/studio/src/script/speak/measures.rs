@@ -11,7 +11,7 @@ use crate::script::numbers::shortened;
 const UNITS: &str = include_str!("../data/units.txt");
 const CURRENCIES: &str = include_str!("../data/currencies.txt");
 
-/// Words for thousand, million and milliard after a number, one and more, by the columns en, es, de, fr, pt, it.
+/// Words for thousand, million and milliard after a number, in singular and plural, by the columns en, es, de, fr, pt, it.
 const MAGNITUDES: [[[&str; 2]; 6]; 3] = [
     [
         ["thousand"; 2],
@@ -39,7 +39,7 @@ const MAGNITUDES: [[[&str; 2]; 6]; 3] = [
     ],
 ];
 
-/// Written magnitudes after a number, as their own word.
+/// Magnitudes written as a separate word after a number.
 const WRITTEN: &str = "thousand million billion trillion mil millón millones tausend Million Millionen Milliarde Milliarden millions milliard milliards milhão milhões bilhão bilhões mila milione milioni miliardo miliardi Mio Mrd Mio. Mrd.";
 
 type Rows = HashMap<&'static str, Vec<Vec<&'static str>>>;
@@ -61,14 +61,14 @@ fn rows(table: &'static str) -> Rows {
 static UNIT_ROWS: LazyLock<Rows> = LazyLock::new(|| rows(UNITS));
 static CURRENCY_ROWS: LazyLock<Rows> = LazyLock::new(|| rows(CURRENCIES));
 
-/// The forms of a unit in the place's language.
+/// Returns the forms of a unit in the current language.
 fn forms<'a>(rows: &'a Rows, written: &str, place: &Place<'_>) -> Option<&'a [&'static str]> {
     rows.get(written)?
         .get(column(place.language)?)
         .map(Vec::as_slice)
 }
 
-/// `$1.50`, `20€`, `$2M`; the whole amount unless a magnitude follows as a word of its own.
+/// Reads `$1.50`, `20€`, `$2M`; the complete amount, unless a magnitude follows as a separate word.
 pub(super) fn money(core: &str, place: &Place<'_>) -> Option<String> {
     let first_digit = core.find(|c: char| c.is_ascii_digit())?;
     let last_digit = core.rfind(|c: char| c.is_ascii_digit())? + 1;
@@ -131,7 +131,7 @@ pub(super) fn money(core: &str, place: &Place<'_>) -> Option<String> {
     }
 }
 
-/// `euros` after `million`: with `de` and `di` where the language puts them.
+/// Returns `euros` after `million`: with `de` and `di` if the language requires it.
 fn after_magnitude(forms: &[&str], index: usize, place: &Place<'_>) -> String {
     let more = forms[1];
     match place.language {
@@ -148,7 +148,7 @@ fn currency<'a>(sign: &str, place: &Place<'_>) -> Option<&'a [&'static str]> {
     forms(&CURRENCY_ROWS, sign, place)
 }
 
-/// `K`, `M`, `B`; small letters count only after money, where no unit is meant.
+/// Reads `K`, `M`, `B`; `m` and `b` only after money, where they cannot be units.
 fn magnitude(suffix: &str, is_money: bool) -> Option<usize> {
     match suffix {
         "K" | "k" => Some(0),
@@ -164,12 +164,12 @@ fn is_magnitude(word: &str) -> bool {
     WRITTEN.split(' ').any(|known| known == word)
 }
 
-/// A number before a noun.
+/// Returns a number before a noun.
 fn said(number: &Number, place: &Place<'_>) -> Option<String> {
     Some(shortened(&number.words(place.numerals?)))
 }
 
-/// `5km`, `20°C`, `60fps`, `10K`; the number and its unit in one word.
+/// Reads `5km`, `20°C`, `60fps`, `10K`: the number and its unit in one word.
 pub(super) fn measure(core: &str, place: &Place<'_>) -> Option<String> {
     let split = core.rfind(|c: char| c.is_ascii_digit())? + 1;
     let (figures, unit) = core.split_at(split);
@@ -196,7 +196,7 @@ pub(super) fn measure(core: &str, place: &Place<'_>) -> Option<String> {
     ))
 }
 
-/// A number after its currency's sign as a word of its own: `R$ 10`.
+/// Reads a number after a separate currency sign: `R$ 10`.
 pub(super) fn after_sign(core: &str, place: &Place<'_>) -> Option<String> {
     let sign = place.near(-1);
     currency(sign, place)?;
@@ -204,7 +204,7 @@ pub(super) fn after_sign(core: &str, place: &Place<'_>) -> Option<String> {
     is_before.then(|| money(&format!("{sign}{core}"), place))?
 }
 
-/// A unit, a currency's sign or a magnitude after its number as a word of its own: `5 km`, `20 €`, `$3 million`.
+/// Reads a unit, currency sign or magnitude as a separate word after its number: `5 km`, `20 €`, `$3 million`.
 pub(super) fn lone_unit(core: &str, place: &Place<'_>) -> Option<String> {
     let before = place.near(-1);
     if is_magnitude(core) || core == "Mio" || core == "Mrd" {
@@ -215,7 +215,7 @@ pub(super) fn lone_unit(core: &str, place: &Place<'_>) -> Option<String> {
     }
     let number = parse(before, place.language);
     if let Some(forms) = currency(core, place) {
-        // `R$ 10`: the number says the currency.
+        // In `R$ 10`, the number's word includes the currency.
         if number.is_none() && parse(place.near(1), place.language).is_some() {
             return Some(String::new());
         }

@@ -1,4 +1,4 @@
-//! Words as captions show them, each with what a voice says for it: numbers, money, dates, abbreviations and symbols as words, emoji as nothing.
+//! Words as shown in captions, each with its spoken form: numbers, money, dates, abbreviations and symbols as words, emoji as nothing.
 
 pub(crate) mod abbreviation;
 mod dates;
@@ -9,20 +9,20 @@ mod measures;
 use super::clean;
 use super::numbers::{self, Numerals};
 
-/// A word of a caption and how it is spoken.
+/// A word of a caption and its spoken form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// As captions show it: what spaces part.
+    /// The word as shown; words are separated by spaces.
     pub shown: String,
-    /// What a voice is given: one word or more; empty for what is not spoken (a lone emoji, a dash, a link). Its time belongs to a neighbor then.
+    /// The text for the voice: one word or more; empty if it is silent (a lone emoji, a dash, a link). Its time then belongs to a neighbor.
     pub spoken: String,
 }
 
-/// A word longer than this (bytes) is not looked into.
+/// A word longer than this (bytes) is not analyzed.
 const MAX_WORD: usize = 200;
 
-/// The words of a plain text ([`super::plain`]), one token for each that spaces part, in order. Numbers become words in English, Spanish, German, French,
-/// Portuguese and Italian; elsewhere they are left to the voice.
+/// Returns the words of a plain text ([`super::plain`]), one token for each space-separated word, in order. Numbers become words in English, Spanish, German,
+/// French, Portuguese and Italian; in other languages the voice reads them.
 pub fn speakable(text: &str, language: &str) -> Vec<Token> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let language = super::primary(language);
@@ -45,18 +45,18 @@ pub fn speakable(text: &str, language: &str) -> Vec<Token> {
         .collect()
 }
 
-/// A word among its neighbors.
+/// A word and its neighbors.
 struct Place<'a> {
     words: &'a [&'a str],
     at: usize,
     language: &'a str,
     numerals: Option<&'static Numerals>,
-    /// The whole text is in capitals, so that capitals say nothing.
+    /// Whether the whole text is in capitals, so that they carry no meaning.
     is_shouted: bool,
 }
 
 impl Place<'_> {
-    /// The word `by` places away without punctuation; empty where there is none.
+    /// Returns the word `by` positions away without punctuation; empty if there is none.
     fn near(&self, by: isize) -> &str {
         self.at
             .checked_add_signed(by)
@@ -65,7 +65,7 @@ impl Place<'_> {
             .map_or("", |word| peel(word).1)
     }
 
-    /// Whether something parts this word from the next: punctuation, or the text's end.
+    /// Returns whether punctuation or the text's end separates this word from the next.
     fn is_last(&self) -> bool {
         self.at + 1 == self.words.len() || !peel(self.words[self.at]).2.is_empty()
     }
@@ -101,7 +101,7 @@ fn spoken(place: &Place<'_>) -> String {
     }
 }
 
-/// An abbreviation of the table, in one word (`etc.`) or two (`p. ex.`: the second is silent).
+/// Reads an abbreviation of the table, in one word (`etc.`) or two (`p. ex.`: the second is silent).
 fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
     use abbreviation::Kind;
     let dotted = |core: &str, tail: &str| {
@@ -149,7 +149,7 @@ fn abbreviated(core: &str, tail: &str, place: &Place<'_>) -> Option<String> {
     }
 }
 
-/// A word's opening marks, the word, its closing marks. A sign that belongs to the word (`$`, `-5`, `10%`, `C++`) stays with it.
+/// Splits a word into opening marks, core and closing marks. A sign that belongs to the word (`$`, `-5`, `10%`, `C++`) stays with it.
 fn peel(word: &str) -> (&str, &str, &str) {
     let is_opening = |c: char| {
         "\"'“”‘’«»‹›„‚([{（「『【*_^|<>¿¡…–—`".contains(c)
@@ -169,7 +169,7 @@ fn peel(word: &str) -> (&str, &str, &str) {
     (&word[..n_lead], core, tail)
 }
 
-/// Of closing marks those that a voice follows.
+/// Returns those closing marks that affect the intonation.
 fn prosody(tail: &str) -> String {
     tail.chars()
         .filter(|c| ".,!?;:…。！？、，；：؟،۔।".contains(*c))

@@ -1,4 +1,4 @@
-//! Steps are found again, replaced where they are broken, shared, and removed whole.
+//! Steps are found again, replaced if broken, shared, and removed completely.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -22,7 +22,7 @@ fn a_step_is_found_again_by_what_was_asked() {
         found(&Store::open(store.root()).expect("again"), &key),
         Some(step.clone())
     );
-    // Making it again changes nothing; anything else has another address.
+    // Making it again changes nothing; a different request has another key.
     assert_eq!(
         store
             .put(&key, 1.5, &[("voice.wav", b"RIFF")])
@@ -110,7 +110,7 @@ fn what_was_shared_and_finds_no_room_here_is_not_made_again() {
     let [here, there] = ["here", "there"].map(|name| machine(&temp, name, &shelf));
     let key = StepKey::of(Stage::Voice, &"text");
     here.put(&key, 1.5, &[]).expect("room for it");
-    // A file where the folder of the stage would be.
+    // A file in place of the stage's folder.
     fs::write(
         there.root().join("steps").join(Stage::Voice.to_string()),
         "",
@@ -155,7 +155,7 @@ fn machine(temp: &tempfile::TempDir, name: &str, shelf: &Arc<Shelf>) -> Store {
     store.shared(Arc::clone(shelf) as Arc<dyn Remote>)
 }
 
-/// What machines share, in memory.
+/// The shared store, in memory.
 #[derive(Debug, Default)]
 struct Shelf(Mutex<HashMap<String, Vec<u8>>>);
 
@@ -186,7 +186,7 @@ fn another_machine_goes_on_with_what_was_shared() {
         fs::read(step.folder.join("voice.wav")).expect("it came along"),
         b"RIFF"
     );
-    // It stays when nobody shares it any more; what cannot be read is nothing; music stays at home.
+    // It stays when it is no longer shared; an unreadable archive counts as missing; music is not shared.
     let name = key.shared_name().expect("voices are shared");
     shelf.keep(&name, b"no archive".to_vec());
     assert_eq!(found::<f64>(&there, &key), Some(step));

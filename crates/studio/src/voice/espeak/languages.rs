@@ -1,4 +1,4 @@
-//! Which of eSpeak's voices speaks a language, and who speaks for a voice's id.
+//! Chooses eSpeak's voice for a language and for a voice id.
 
 use serde::Deserialize;
 
@@ -7,15 +7,15 @@ use crate::voice::pick;
 /// A voice as `kinora-espeak --voices` lists it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Listed {
-    /// As in a request, such as `es-419`.
+    /// The value for requests, such as `es-419`.
     pub(super) voice: String,
-    /// For people.
+    /// The display name.
     pub(super) name: String,
-    /// Tags and priorities, the lower the better.
+    /// Tags and priorities; a lower priority is better.
     languages: Vec<(String, u8)>,
 }
 
-/// Tags whose best voice eSpeak does not tell by itself.
+/// Tags for which eSpeak does not find its best voice by itself.
 const ALIASES: &[(&str, &str)] = &[
     ("en", "en-us"),
     ("zh", "cmn"),
@@ -31,15 +31,15 @@ const ALIASES: &[(&str, &str)] = &[
     ("sh", "hr"),
 ];
 
-/// Kinds of voice that tell characters apart; the language's own first.
+/// Kinds of voice that distinguish characters; the language's own first.
 const VARIANTS: [&str; 12] = [
     "", "f1", "m2", "f2", "m3", "f3", "m1", "f4", "m4", "m5", "m6", "m7",
 ];
 
-/// Pitches that tell characters apart, as eSpeak counts them; the voice's own first.
+/// Pitches that distinguish characters, in eSpeak's units; the voice's own first.
 const PITCHES: [i32; 3] = [50, 40, 60];
 
-/// Who speaks, and how high.
+/// A voice and its pitch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Speaker {
     /// Such as `es+f2`.
@@ -47,7 +47,7 @@ pub(super) struct Speaker {
     pub(super) pitch: i32,
 }
 
-/// The voice for a tag such as `en`, `pt-BR` or `zh`: the tag itself, then ever shorter ones.
+/// Returns the voice for a tag such as `en`, `pt-BR` or `zh`: tries the tag itself, then shorter and shorter prefixes.
 pub(super) fn for_tag<'a>(voices: &'a [Listed], tag: &str) -> Option<&'a Listed> {
     let mut tag = tag.to_ascii_lowercase().replace('_', "-");
     loop {
@@ -72,7 +72,7 @@ pub(super) fn for_tag<'a>(voices: &'a [Listed], tag: &str) -> Option<&'a Listed>
     }
 }
 
-/// Who speaks for an id in a language, and a note where the id is not one of eSpeak's; `None` when nobody speaks the language.
+/// Returns the speaker for an id in a language, and a note if the id is not one of eSpeak's; `None` if no voice speaks the language.
 pub(super) fn speaker(
     voices: &[Listed],
     id: &str,

@@ -1,4 +1,4 @@
-//! A hundred languages by eSpeak NG: plain-sounding, with the start of every word. It runs as a program of its own, because its license is the GPL.
+//! Speech in a hundred languages by eSpeak NG: plain-sounding, with the start of every word. It runs as a separate program, because its license is the GPL.
 
 mod languages;
 mod program;
@@ -18,16 +18,16 @@ use crate::providers::{Answer, Call, Speech, SpeechAsk, VoiceProvider};
 
 const NAME: &str = "espeak";
 
-/// How long one attempt may take, and a second one: eSpeak NG 1.51 is reported to hang now and then while it starts its threads, and a busy machine stalls.
+/// Time limit of each of two attempts: eSpeak NG 1.51 is reported to hang sometimes while it starts its threads, and a busy machine stalls.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What is added for each character; ten times what a slow machine takes.
+/// Added time for each character; ten times what a slow machine takes.
 const LIMIT_PER_CHAR: Duration = Duration::from_millis(2);
 
-/// Words a minute: eSpeak's own 175 is hurried for a voice-over.
+/// Words per minute: eSpeak's default of 175 is too fast for a voice-over.
 const RATE_WPM: i32 = 160;
 
-/// Speaks by the program `kinora-espeak`.
+/// Speaks through the program `kinora-espeak`.
 #[derive(Debug)]
 pub struct Espeak {
     program: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Espeak {
     listing: OnceLock<Listing>,
 }
 
-/// What `kinora-espeak --voices` says.
+/// The output of `kinora-espeak --voices`.
 #[derive(Debug, Deserialize)]
 struct Listing {
     version: String,
@@ -63,7 +63,7 @@ impl Default for Espeak {
 }
 
 impl Espeak {
-    /// The program is sought at each use: `$KINORA_ESPEAK`, beside the running program, on the `PATH`.
+    /// Uses the program found at each use: `$KINORA_ESPEAK`, next to the running program, on the `PATH`.
     pub fn new() -> Espeak {
         Espeak {
             program: None,
@@ -72,7 +72,7 @@ impl Espeak {
         }
     }
 
-    /// The program at this place; each of two attempts is stopped after `limit` and some milliseconds for each character.
+    /// Uses the program at this path. Each of two attempts is stopped after `limit` plus some milliseconds per character.
     pub fn at(program: impl Into<PathBuf>, limit: Duration) -> Espeak {
         Espeak {
             program: Some(program.into()),
@@ -81,7 +81,7 @@ impl Espeak {
         }
     }
 
-    /// Whether the program, its library and its data are there.
+    /// Checks that the program, its library and its data are installed.
     ///
     /// # Errors
     /// `NotConfigured`, with what to install, or as [`VoiceProvider::speak`].
@@ -89,7 +89,7 @@ impl Espeak {
         self.listing(None).map(|_| ())
     }
 
-    /// The voices, by language; none where the program or its library is absent.
+    /// Returns the voices, by language; none if the program or its library is missing.
     pub fn voices(&self) -> Vec<VoiceInfo> {
         let listed = self.listing(None).map(|listing| listing.voices.as_slice());
         let voices = listed.unwrap_or_default().iter().map(|listed| VoiceInfo {
@@ -101,14 +101,14 @@ impl Espeak {
         voices.collect()
     }
 
-    /// The version and the voices; asked once, if the answer was good.
+    /// Returns the version and the voices. A successful answer is cached.
     fn listing(&self, call: Option<&Call>) -> Result<&Listing, Failure> {
         if let Some(known) = self.listing.get() {
             return Ok(known);
         }
         let heard = self.run(&["--voices"], Vec::new(), call)?;
         let mut listing: Listing = serde_json::from_slice(&heard.line).map_err(bad_answer)?;
-        // The number after the version changes when the same text is spoken otherwise.
+        // The number after the version changes when the same text is spoken differently.
         listing.model = format!("espeak-ng-{}-1", listing.version);
         Ok(self.listing.get_or_init(|| listing))
     }
@@ -132,7 +132,7 @@ impl Espeak {
         attempt(input)
     }
 
-    /// The sound of pieces and when each starts.
+    /// Returns the sound of pieces and the start of each.
     fn perform(
         &self,
         pieces: &[Piece],
@@ -152,7 +152,7 @@ impl Espeak {
         let mut starts: Vec<Option<f64>> = vec![None; pieces.len()];
         let mut latest = (0, 0);
         for word in header.words {
-            // Several events of one word (`142`) tell its parts: the first counts. Any that run backward tell nothing.
+            // Several events of one word (`142`) mark its parts: the first counts. Events that go backward are ignored.
             let piece = places.partition_point(|place| place.end <= word.at);
             let is_forward = (piece, word.start_ms) >= latest;
             if let Some(slot) = starts.get_mut(piece).filter(|s| s.is_none() && is_forward) {

@@ -1,4 +1,4 @@
-//! The program `kinora-espeak`: found, started without a shell, bounded in time and in what it may answer.
+//! The program `kinora-espeak`: found, started without a shell, limited in time and in the size of its answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -13,23 +13,23 @@ use crate::failure::{Failure, FailureKind};
 use crate::providers::Call;
 use crate::voice::{MAX_SECS, check_time, failure, too_long};
 
-/// Names the program where it is not beside kinora.
+/// The environment variable with the program's path, if it is not next to kinora.
 const VARIABLE: &str = "KINORA_ESPEAK";
 const PROGRAM: &str = "kinora-espeak";
 /// What to do when the library or its data are missing.
 const ADVICE: &str = "on Debian 12: apt-get install libespeak-ng1 espeak-ng-data";
-/// Bytes of the line of JSON at most.
+/// Most bytes of the line of JSON.
 const MAX_LINE: u64 = 8 << 20;
-/// Bytes of the WAV file at most: 16 bits at 22,050 Hz, and its header.
+/// Most bytes of the WAV file: 16 bits at 22,050 Hz, and its header.
 const MAX_WAV: u64 = MAX_SECS as u64 * 22_050 * 2 + 1024;
-/// How often a cancelled run is noticed.
+/// How often cancellation is checked.
 const POLL: Duration = Duration::from_millis(10);
 
-/// What the program has answered.
+/// The program's answer.
 pub(super) struct Heard {
     /// The line of JSON.
     pub(super) line: Vec<u8>,
-    /// What followed it, as long as the line said.
+    /// The WAV file after it, of the length given in the line.
     pub(super) wav: Vec<u8>,
 }
 
@@ -47,7 +47,7 @@ struct Problem {
     message: String,
 }
 
-/// Where the program is: `$KINORA_ESPEAK`, beside the running program, or on the `PATH`.
+/// Returns the program's path: `$KINORA_ESPEAK`, next to the running program, or on the `PATH`.
 pub(super) fn find() -> Result<PathBuf, Failure> {
     if let Some(named) = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
         return Ok(PathBuf::from(named));
@@ -71,7 +71,7 @@ pub(super) fn find() -> Result<PathBuf, Failure> {
         })
 }
 
-/// Runs the program and waits for its whole answer, at most `limit`, and no longer than the call has time.
+/// Runs the program and waits for its complete answer, at most `limit` and not beyond the call's deadline.
 pub(super) fn run(
     path: &PathBuf,
     arguments: &[&str],
@@ -92,7 +92,7 @@ pub(super) fn run(
     let answer = listen(&mut child, input);
     let until = Instant::now() + limit;
     let heard = wait(&answer, until, call);
-    // A program that answered has ended or ends now; any other is of no use any more.
+    // A program that answered has ended or ends now; any other is no longer needed.
     let status = ended(
         &mut child,
         until.min(Instant::now() + Duration::from_millis(500)),
@@ -101,25 +101,25 @@ pub(super) fn run(
     judge(heard?, status)
 }
 
-/// Starts to write the input and to read the answer. The threads end with the pipes.
+/// Starts threads that write the input and read the answer. They end with the pipes.
 fn listen(child: &mut Child, input: Vec<u8>) -> Receiver<Result<Heard, String>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stdin) = child.stdin.take() {
         std::thread::spawn(move || {
-            // A program that does not read its input answers for itself.
+            // If the program does not read its input, its answer shows the error.
             let _ = stdin.write_all(&input);
         });
     }
     if let Some(stdout) = child.stdout.take() {
         std::thread::spawn(move || {
-            // Nobody waits after a cancellation.
+            // After a cancellation, the receiver is gone.
             let _ = sender.send(read(stdout));
         });
     }
     receiver
 }
 
-/// Reads a line and as many bytes as it promises.
+/// Reads a line and the number of bytes that it announces.
 fn read(stdout: ChildStdout) -> Result<Heard, String> {
     let mut stdout = BufReader::new(stdout);
     let mut line = Vec::new();
@@ -170,7 +170,7 @@ fn wait(
     }
 }
 
-/// How the program ended, if it did by itself; else it is stopped.
+/// Returns the exit status if the program ended by itself; else kills it.
 fn ended(child: &mut Child, until: Instant, answered: bool) -> Option<ExitStatus> {
     while answered && Instant::now() < until {
         if let Ok(Some(status)) = child.try_wait() {
@@ -178,13 +178,13 @@ fn ended(child: &mut Child, until: Instant, answered: bool) -> Option<ExitStatus
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    // It may have ended just now; either way nothing of it stays behind.
+    // It may have ended just now; in either case no process remains.
     let _ = child.kill();
     let _ = child.wait();
     None
 }
 
-/// Refuses an answer that is an error or none at all.
+/// Rejects an answer that is an error or empty.
 fn judge(heard: Heard, status: Option<ExitStatus>) -> Result<Heard, Failure> {
     let Ok(lengths) = serde_json::from_slice::<Lengths>(&heard.line) else {
         let ending = match status {

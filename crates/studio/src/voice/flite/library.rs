@@ -11,28 +11,28 @@ use libloading::Library;
 use crate::voice::sound::Pcm;
 use crate::voice::spans::Span;
 
-/// What to do when there is none.
+/// What to do if it is missing.
 const ADVICE: &str = "on Debian 12: apt-get install libflite1";
 
 /// The version whose memory layout was checked.
 const VERSION: &str = "2.2";
 
-/// A voice that Flite's package brings.
+/// A voice in Flite's package.
 pub(super) struct VoiceRow {
-    /// As in the library's name.
+    /// As in the library's file name.
     pub(super) short: &'static str,
-    /// For people.
+    /// The display name.
     pub(super) name: &'static str,
-    /// How much slower than the voice's own, rather quick, pace.
+    /// How much slower than the voice's own pace, which is rather fast.
     stretch: f32,
-    /// Whose it sounds like.
+    /// Whether it sounds like a woman or a man.
     pub(super) sex: Sex,
     /// Whether its pitch can be shifted.
     pub(super) has_pitch: bool,
 }
 
-/// The voices, the default first. The package's `kal` and `kal16` are left out: their segments do not end where their sound does, and they complain on the
-/// standard error about sounds that they lack.
+/// The voices, the default first. The package's `kal` and `kal16` are left out: their segments do not end where their sound does, and they print warnings about
+/// missing sounds to standard error.
 pub(super) const VOICES: [VoiceRow; 3] = [
     VoiceRow {
         short: "slt",
@@ -58,7 +58,7 @@ pub(super) const VOICES: [VoiceRow; 3] = [
 ];
 
 unsafe extern "C" {
-    /// Of the C library, with which Flite makes the noise of unvoiced sounds.
+    /// From the C library; Flite uses its random numbers for the noise of unvoiced sounds.
     fn srand(seed: c_uint);
 }
 
@@ -84,7 +84,7 @@ struct Voice {
     init: *const c_void,
 }
 
-/// A voice of a loaded library; touched only by whoever holds the door.
+/// A voice of a loaded library; used only while the lock `door` is held.
 struct LoadedVoice {
     row: &'static VoiceRow,
     voice: *mut Voice,
@@ -108,42 +108,42 @@ pub(super) struct Loaded {
     delete: unsafe extern "C" fn(Utterance),
     /// Flite counts references in its voices without locks: one utterance at a time.
     door: Mutex<Vec<LoadedVoice>>,
-    /// Rows of [`VOICES`] that are there.
+    /// Installed rows of [`VOICES`].
     pub(super) voices: Vec<usize>,
 }
 
-/// What was spoken.
+/// The result of speech.
 pub(super) struct Said {
     pub(super) pcm: Pcm,
-    /// When each word of the text sounds; `None` for one without a sound.
+    /// When each word of the text sounds; `None` for a silent one.
     pub(super) words: Vec<Option<Span>>,
 }
 
 impl Loaded {
-    /// The library of this machine, or why there is none.
+    /// Returns the library of this machine, or why it cannot be used.
     pub(super) fn get() -> Result<&'static Loaded, String> {
         static LOADED: OnceLock<Result<Loaded, String>> = OnceLock::new();
         LOADED.get_or_init(load).as_ref().map_err(String::clone)
     }
 
-    /// Speaks words parted by single spaces, with a row of [`VOICES`] that is there.
+    /// Speaks words separated by single spaces, with an installed row of [`VOICES`].
     pub(super) fn say(&self, text: &CStr, row: usize, pitch: f32) -> Result<Said, String> {
         let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = door.iter().find(|v| std::ptr::eq(v.row, &VOICES[row]));
         let loaded = loaded.ok_or("the voice is not installed")?;
-        // SAFETY: the door is held; the voice and its features live as long as the process; `text` ends with a NUL.
+        // SAFETY: `door` is locked; the voice and its features live as long as the process; `text` ends with a NUL.
         let utterance = unsafe {
             let features = (*loaded.voice).features;
             (self.set_float)(features, c"duration_stretch".as_ptr(), loaded.row.stretch);
             (self.set_float)(features, c"f0_shift".as_ptr(), pitch);
-            // The same text is to give the same sound.
+            // The same text must give the same sound.
             srand(1);
             (self.synth_text)(text.as_ptr(), loaded.voice)
         };
         if utterance.is_null() {
             return Err("no utterance was made".to_owned());
         }
-        // SAFETY: the utterance is valid until it is deleted, just below; the door is held.
+        // SAFETY: the utterance is valid until it is deleted, just below; `door` is locked.
         let said = unsafe {
             self.pcm(utterance)
                 .and_then(|pcm| Ok((pcm, self.words(utterance)?)))
@@ -157,7 +157,7 @@ impl Loaded {
     /// Copies the sound of an utterance.
     ///
     /// # Safety
-    /// The utterance must be valid and the door held.
+    /// The utterance must be valid and `door` locked.
     unsafe fn pcm(&self, utterance: Utterance) -> Result<Pcm, String> {
         // SAFETY: the caller promises a valid utterance, whose wave is null or a `cst_wave`.
         let wave = unsafe { (self.wave)(utterance).as_ref() }.ok_or("there is no sound")?;
@@ -179,14 +179,14 @@ impl Loaded {
         })
     }
 
-    /// The spans of the words that were fed: Flite's tokens, those without white space before them joined to the one before.
+    /// Returns the spans of the input words. A token of Flite without white space before it joins the word before.
     ///
     /// # Safety
-    /// The utterance must be valid and the door held.
+    /// The utterance must be valid and `door` locked.
     unsafe fn words(&self, utterance: Utterance) -> Result<Vec<Option<Span>>, String> {
         let mut words: Vec<Option<Span>> = Vec::new();
-        // SAFETY: the relation is there; items of a relation are valid as long as the utterance; names are ended strings; a feature that is missing
-        // reads as "" or 0.
+        // SAFETY: the relation is present; items of a relation are valid as long as the utterance; names are NUL-terminated strings; a missing feature reads as
+        // "" or 0.
         unsafe {
             if (self.relation_present)(utterance, c"Token".as_ptr()) == 0 {
                 return Err("there is no relation `Token`".to_owned());
@@ -212,10 +212,10 @@ impl Loaded {
         Ok(words)
     }
 
-    /// From the first to the last segment of the words of a token.
+    /// Returns the span from the first to the last segment of a token's words.
     ///
     /// # Safety
-    /// The token must be an item of a valid utterance and the door held.
+    /// The token must be an item of a valid utterance and `door` locked.
     unsafe fn token_span(&self, token: Item) -> Option<Span> {
         let mut span: Option<Span> = None;
         // SAFETY: the caller promises a valid item; daughters and their neighbors are null or valid.
@@ -261,7 +261,7 @@ fn load() -> Result<Loaded, String> {
     Ok(flite)
 }
 
-/// Registers the voice of a row, if its library is there and says that it is that voice.
+/// Registers the voice of a row, if its library is installed and has the right name.
 fn register(row: &VoiceRow) -> Option<*mut Voice> {
     let file = format!("libflite_cmu_us_{}.so.1", row.short);
     // SAFETY: the library's initializers only set up its own globals.
@@ -305,7 +305,7 @@ fn functions(library: &Library) -> Result<Loaded, String> {
     }
 }
 
-/// The address of a function.
+/// Returns the address of a function.
 ///
 /// # Safety
 /// `T` must be the type of a pointer to the function of that name.
@@ -316,7 +316,7 @@ unsafe fn symbol<T: Copy>(library: &Library, name: &CStr) -> Result<T, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Flite has no function that tells its version; its file does (`libflite.so.2.2`), where the system shows which files are mapped.
+/// Checks Flite's version. No function returns it, but its file name does (`libflite.so.2.2`), if the system shows which files are mapped.
 fn check_version() -> Result<(), String> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let marker = "/libflite.so.";
@@ -326,7 +326,7 @@ fn check_version() -> Result<(), String> {
     else {
         return Ok(());
     };
-    // A file that is not named by its version is judged by the self-test alone.
+    // A file without the version in its name is judged by the self-test alone.
     if version.starts_with(VERSION) || !version.contains('.') {
         return Ok(());
     }
@@ -335,7 +335,7 @@ fn check_version() -> Result<(), String> {
     ))
 }
 
-/// Two words must come back as two words inside a sound, or structures lie otherwise than here.
+/// Speaks two words, which must come back as two words inside a sound; else the memory layout differs.
 fn self_test(flite: &Loaded, row: usize) -> Result<(), String> {
     let said = flite.say(c"one two", row, 1.0)?;
     let secs = said.pcm.secs();

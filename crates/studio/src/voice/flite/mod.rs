@@ -1,4 +1,4 @@
-//! English by Flite: natural pace, exact times of words from the synthesizer's own segments.
+//! English speech by Flite: natural pace, and exact word times from the synthesizer's own segments.
 
 mod library;
 
@@ -15,14 +15,14 @@ use crate::providers::{Answer, Call, Speech, SpeechAsk, VoiceProvider};
 
 const NAME: &str = "flite";
 
-/// Pitches that tell characters apart, as factors; the voice's own first.
+/// Pitches that distinguish characters, as factors; the voice's own first.
 const PITCHES: [f32; 5] = [1.0, 0.88, 1.12, 0.94, 1.06];
 
-/// Speaks English by the libraries of Flite 2.2, if they are installed.
+/// Speaks English with the libraries of Flite 2.2, if they are installed.
 #[derive(Debug, Default)]
 pub struct Flite(());
 
-/// Who speaks, and how high.
+/// A voice and its pitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Speaker {
     row: usize,
@@ -30,12 +30,12 @@ struct Speaker {
 }
 
 impl Flite {
-    /// The libraries are sought at the first use.
+    /// Creates the provider. The libraries are loaded on first use.
     pub fn new() -> Flite {
         Flite(())
     }
 
-    /// Whether the libraries are there and are what they should be.
+    /// Checks that the libraries are installed and valid.
     ///
     /// # Errors
     /// `NotConfigured`, with what to install.
@@ -43,7 +43,7 @@ impl Flite {
         library().map(|_| ())
     }
 
-    /// The voices that are installed, the default first; none where Flite is absent.
+    /// Returns the installed voices, the default first; none if Flite is missing.
     pub fn voices(&self) -> Vec<VoiceInfo> {
         let installed = library().map(|flite| flite.voices.as_slice());
         let rows = installed
@@ -66,7 +66,7 @@ impl VoiceProvider for Flite {
     }
 
     fn model(&self) -> &str {
-        // The number after the version changes when the same text is spoken otherwise.
+        // The number after the version changes when the same text is spoken differently.
         "flite-2.2-1"
     }
 
@@ -107,13 +107,13 @@ fn library() -> Result<&'static Loaded, Failure> {
     Loaded::get().map_err(|reason| failure(NAME, FailureKind::NotConfigured, reason))
 }
 
-/// Whether a tag is one of English.
+/// Returns whether a tag is English.
 pub(super) fn is_english(language: &str) -> bool {
     let primary = language.split(['-', '_']).next().unwrap_or_default();
     primary.eq_ignore_ascii_case("en") || primary.eq_ignore_ascii_case("eng")
 }
 
-/// Who speaks for an id, and a note where the id is not one of Flite's.
+/// Returns the speaker for an id, and a note if the id is not one of Flite's.
 fn speaker(installed: &[usize], id: &str) -> (Speaker, Option<String>) {
     let short = id.strip_prefix("flite:").unwrap_or(id);
     let by_name = installed.iter().find(|row| VOICES[**row].short == short);
@@ -145,7 +145,7 @@ fn speaker(installed: &[usize], id: &str) -> (Speaker, Option<String>) {
     (speaker, note)
 }
 
-/// How long it is silent after a mark, in seconds.
+/// Returns the pause after a mark, in seconds.
 fn pause_secs(mark: Option<char>) -> f64 {
     match mark {
         Some('.' | '!' | '?') => 0.42,
@@ -154,7 +154,7 @@ fn pause_secs(mark: Option<char>) -> f64 {
     }
 }
 
-/// Speaks sentence by sentence; the spans are those of the pieces.
+/// Speaks sentence by sentence, and returns the spans of the pieces.
 fn perform(
     flite: &Loaded,
     pieces: &[Piece],
@@ -191,7 +191,7 @@ fn perform(
     Ok((pcm, spans))
 }
 
-/// The words of a sentence as Flite gets them.
+/// Returns the words of a sentence as passed to Flite.
 fn fed(pieces: &[Piece]) -> CString {
     let mut text = String::new();
     for piece in pieces {
@@ -204,7 +204,7 @@ fn fed(pieces: &[Piece]) -> CString {
     CString::new(text).expect("pieces hold letters, digits and signs, no NUL")
 }
 
-/// Appends a sentence, its ends cut to [`EDGE_SECS`] and its pauses drawn out to those of their marks.
+/// Appends a sentence: trims its ends to [`EDGE_SECS`] and extends its pauses to those of their marks.
 fn append(pcm: &mut Pcm, spans: &mut Vec<Span>, said: &library::Said, pieces: &[Piece]) {
     let rate = f64::from(said.pcm.rate_hz);
     pcm.rate_hz = said.pcm.rate_hz;

@@ -1,4 +1,4 @@
-//! A script as it was understood, before lengths, handles and numbers.
+//! A script as understood so far, without lengths, handles and numbers.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -16,9 +16,9 @@ use crate::script::pace::spoken_secs;
 pub(super) struct DraftShot {
     /// What is seen.
     pub(super) seen: Vec<String>,
-    /// Who says what; nobody is the narrator.
+    /// Speakers and their speech; `None` is the narrator.
     pub(super) said: Vec<(Option<String>, String)>,
-    /// In seconds, if the text says it.
+    /// In seconds, if the text gives a length.
     pub(super) secs: Option<f64>,
 }
 
@@ -38,16 +38,16 @@ pub(super) struct Draft {
     pub(super) objects: Vec<String>,
 }
 
-/// A script of more scenes or shots would change its pictures faster than once in two seconds.
+/// With more scenes or shots, the pictures would change more often than every two seconds.
 const MAX_SCENES: usize = 100;
 const MAX_SHOTS: usize = 300;
 
-/// The shortest shot, in thousandths of a second, when a long text is pressed into ten minutes, and otherwise.
+/// The shortest shot in milliseconds: if a long text is compressed to ten minutes, and otherwise.
 const MIN_PRESSED_MS: u64 = 50;
 const MIN_MS: u64 = 1000;
 
 impl Draft {
-    /// The last shot of the last scene, made if there is none.
+    /// Returns the last shot of the last scene, created if missing.
     pub(super) fn shot(&mut self) -> &mut DraftShot {
         let scene = self.scene();
         if scene.shots.is_empty() {
@@ -57,7 +57,7 @@ impl Draft {
         &mut scene.shots[last]
     }
 
-    /// The last scene, made if there is none.
+    /// Returns the last scene, created if missing.
     pub(super) fn scene(&mut self) -> &mut DraftScene {
         if self.scenes.is_empty() {
             self.scenes.push(DraftScene::default());
@@ -66,7 +66,7 @@ impl Draft {
         &mut self.scenes[last]
     }
 
-    /// Plain texts, handles, lengths.
+    /// Cleans the texts, and adds handles and lengths.
     pub(super) fn finish(self) -> Canonical {
         let mut cast = Cast::default();
         let mentioned = self.mentioned();
@@ -106,7 +106,7 @@ impl Draft {
         Canonical { scenes, elements }
     }
 
-    /// Handles that stand with their `@` in what is seen.
+    /// Returns the handles that the descriptions mention with `@`.
     fn mentioned(&self) -> HashSet<String> {
         let shots = self.scenes.iter().flat_map(|scene| &scene.shots);
         let lines = shots.flat_map(|shot| &shot.seen);
@@ -116,7 +116,7 @@ impl Draft {
     }
 }
 
-/// Gives the handles in a line their `@` back, by which a shot is seen in its place.
+/// Restores the `@` of handles in a line, so that they are mentions again.
 fn link(line: &mut String, handles: &[&String]) {
     for handle in handles {
         let mut linked = String::with_capacity(line.len() + 8);
@@ -180,10 +180,10 @@ impl DraftShot {
     }
 }
 
-/// Who speaks: a handle for each name, the same for names that people take for one.
+/// The speakers: a handle for each name; names that look the same share one.
 #[derive(Default)]
 struct Cast {
-    /// In the order in which they first speak.
+    /// In the order of their first speech.
     handles: Vec<String>,
     by_folded: HashMap<String, String>,
     by_name: HashMap<String, String>,
@@ -208,7 +208,7 @@ impl Cast {
     }
 }
 
-/// `old  tom's dog` is `old_tom_s_dog`; `None` of a name without a letter.
+/// Makes a handle: `old  tom's dog` gives `old_tom_s_dog`; `None` for a name without a letter.
 fn handle_from_name(name: &str) -> Option<String> {
     let mut words = Vec::new();
     let mut rest = name;
@@ -218,11 +218,11 @@ fn handle_from_name(name: &str) -> Option<String> {
         rest = &rest[word.len().max(c.len_utf8())..];
     }
     let handle: String = words.join("_").chars().take(MAX_HANDLE_CHARS - 4).collect();
-    // Cut anew, because a mark may have lost its letter.
+    // Truncation may have separated a mark from its letter.
     Some(leading(&handle).to_owned()).filter(|handle| !handle.is_empty())
 }
 
-/// Handles that are not taken, each once.
+/// Returns a handle that is not in use for each name, without duplicates.
 fn free_handles(names: &[String], taken: &mut HashSet<String>) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut handles = Vec::new();
@@ -273,7 +273,7 @@ fn merge_shots(scenes: &mut [CanonicalScene]) {
     }
 }
 
-/// Whole thousandths of seconds, so that shots add up to their scene.
+/// Sets lengths in whole milliseconds, so that shots add up to their scene.
 fn set_lengths(scenes: &mut [CanonicalScene]) {
     let shots = || scenes.iter().flat_map(|scene| &scene.shots);
     let wanted: Vec<u64> = shots().map(wanted_ms).collect();
@@ -298,7 +298,7 @@ fn set_lengths(scenes: &mut [CanonicalScene]) {
     }
 }
 
-/// What was written, what is said, or the time to look at what is seen: the longest, to a tenth of a second.
+/// Returns the longest of the written length, the speech, and the time to see the picture, rounded up to a tenth of a second.
 fn wanted_ms(shot: &CanonicalShot) -> u64 {
     const MAX_LOOK_SECS: f64 = 5.0;
     let look = if shot.speech.is_empty() && shot.secs == 0.0 {

@@ -1,9 +1,9 @@
-//! Any text becomes a canonical script, by rules and offline: prose, plays, and scripts that are nearly canonical.
+//! Turns any text into a canonical script, by rules and offline: prose, plays, and scripts that are almost canonical.
 //!
-//! Takes: text. Gives: a script that [`parse`] reads without a diagnostic, all of its words kept.
-//! Never: invents what is seen. Prose is spoken by the narrator over what its sentences say; a quotation whose speaker is clear is spoken by that one.
+//! Takes text and gives a script that [`parse`] reads without a diagnostic, with all of its words. It never invents what is seen: the narrator speaks the prose
+//! over pictures of its sentences; a quotation with a clear speaker is spoken by that character.
 //!
-//! A text of more than ten minutes keeps its words, and its lengths are shortened in proportion.
+//! A text of more than ten minutes keeps its words, and its lengths are reduced in proportion.
 
 mod draft;
 mod plain;
@@ -12,7 +12,7 @@ mod prose;
 
 use super::parse;
 
-/// Makes a canonical script of any text. A text without a word becomes one shot of an empty frame.
+/// Makes a canonical script from any text. A text without a word becomes one shot of an empty frame.
 pub fn rewrite(text: &str) -> String {
     if let Ok(reading) = parse(text) {
         let mut script = reading.script;

@@ -1,9 +1,9 @@
-//! Texts without anything that a script would read as more than text.
+//! Cleans texts of everything that a script would read as syntax.
 
-use crate::request::is_blank;
 use crate::script::canonical::line::{Form, description_problem, form, is_shouted, trimmed};
+use crate::text_problem::is_blank;
 
-/// A description line; `None` if nothing is left of it.
+/// Returns a description line; `None` if nothing is left of it.
 pub(super) fn plain_seen(text: &str) -> Option<String> {
     let mut line = one_line(text).replace(['@', '[', ']'], "");
     for beat in [
@@ -30,12 +30,12 @@ pub(super) fn plain_seen(text: &str) -> Option<String> {
     (!is_blank(&line) && !has_problem(&line)).then_some(line)
 }
 
-/// Whether a line would be read as anything else than what is seen.
+/// Returns whether a line would not be read as a description.
 pub(super) fn has_problem(line: &str) -> bool {
     !matches!(form(line), Form::Text) || description_problem(line).is_some()
 }
 
-/// A title of a few words; `None` if nothing is left of it.
+/// Returns a title of a few words; `None` if nothing is left of it.
 pub(super) fn plain_title(text: &str) -> Option<String> {
     const MAX_WORDS: usize = 6;
     const MAX_CHARS: usize = 60;
@@ -50,7 +50,7 @@ pub(super) fn plain_title(text: &str) -> Option<String> {
         .then(|| title.to_owned())
 }
 
-/// What is said, without directions in brackets; `None` if nothing is left of it.
+/// Returns the speech without directions in brackets; `None` if nothing is left of it.
 pub(super) fn plain_said(text: &str) -> Option<String> {
     let line = without_brackets(&one_line(text));
     let line = trimmed(&line);
@@ -61,7 +61,7 @@ pub(super) fn plain_said(text: &str) -> Option<String> {
         .filter(|said| !is_blank(said))
 }
 
-/// What stands between one pair of quotes around the whole.
+/// Returns the text inside one pair of quotes around the whole.
 fn unquoted(text: &str) -> Option<&str> {
     const PAIRS: &[(char, char)] = &[('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」')];
     let inner = PAIRS.iter().find_map(|(open, close)| {
@@ -75,7 +75,7 @@ fn unquoted(text: &str) -> Option<&str> {
         .map(|(inner, _)| inner)
 }
 
-/// Without `[...]`, and without brackets that have no partner.
+/// Removes `[...]`, and brackets without a partner.
 fn without_brackets(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -83,7 +83,7 @@ fn without_brackets(text: &str) -> String {
         plain.push_str(&rest[..open]);
         match rest[open..].find(']') {
             Some(len) => rest = &rest[open + len + 1..],
-            // Nothing closes behind here either.
+            // No later bracket is closed either.
             None => {
                 rest = &rest[open + 1..];
                 break;
@@ -94,7 +94,7 @@ fn without_brackets(text: &str) -> String {
     one_line(&plain.replace(['[', ']'], " "))
 }
 
-/// White space and controls become single spaces.
+/// Replaces white space and control characters by single spaces.
 pub(super) fn one_line(text: &str) -> String {
     let spaced: String = text
         .chars()
@@ -113,7 +113,7 @@ pub(super) fn one_line(text: &str) -> String {
         .join(" ")
 }
 
-/// Without the marks of lists, quotations and headings at its start, and without parentheses around the whole.
+/// Removes the marks of lists, quotations and headings at the start, and parentheses around the whole.
 fn without_marks(line: &str) -> &str {
     let mut line = trimmed(line);
     loop {
@@ -137,7 +137,7 @@ fn without_marks(line: &str) -> &str {
     }
 }
 
-/// The first letter large, the others small.
+/// Makes the first letter upper case, the others lower case.
 fn sentence_case(text: &str) -> String {
     let lower = text.to_lowercase();
     let mut chars = lower.chars();

@@ -1,4 +1,4 @@
-//! Plays: `NAME: text`, names on lines of their own, `INT. PLACE - DAY`, directions in parentheses; and scripts that are nearly canonical.
+//! Plays: `NAME: text`, names on lines of their own, `INT. PLACE - DAY`, directions in parentheses; and scripts that are almost canonical.
 
 use super::draft::{Draft, DraftScene, DraftShot};
 use super::plain::one_line;
@@ -9,7 +9,7 @@ use crate::script::canonical::line::{
     Form, LABELS, NARRATOR_LABELS, form, is_list_item, is_shouted, label, trimmed,
 };
 
-/// How plays announce a place.
+/// The words with which plays introduce a place.
 const PLACES: &[&str] = &[
     "INT./EXT.",
     "INT/EXT.",
@@ -21,7 +21,7 @@ const PLACES: &[&str] = &[
     "EXT ",
 ];
 
-/// Cuts between scenes, of which nothing is seen.
+/// Cuts between scenes, which show nothing.
 const CUTS: &[&str] = &[
     "CUT TO",
     "FADE IN",
@@ -31,15 +31,15 @@ const CUTS: &[&str] = &[
     "DISSOLVE TO",
 ];
 
-/// Who speaks, with an aside, and what.
+/// A speaker, with an aside, and the speech.
 struct Cue<'t> {
-    /// Nobody is the narrator.
+    /// `None` is the narrator.
     name: Option<&'t str>,
     aside: &'t str,
     said: &'t str,
 }
 
-/// Whether the text is written as a play: it has places or scene headings, or a third of its lines are cues.
+/// Returns whether the text is written as a play: it has places or scene headings, or a third of its lines are cues.
 pub(super) fn is_play(text: &str) -> bool {
     let lines: Vec<&str> = text
         .lines()
@@ -87,10 +87,10 @@ pub(super) fn read(text: &str) -> Draft {
 #[derive(Default)]
 struct Reader<'t> {
     draft: Draft,
-    /// Whose lines follow, until a blank one.
+    /// The speaker of the following lines, until a blank one.
     speaker: Option<Option<&'t str>>,
     in_elements: bool,
-    /// Whose list goes on in the lines below.
+    /// The kind of element whose list continues on the following lines.
     listing: Option<Kind>,
 }
 
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A scene, a shot, the elements, or words to be seen.
+    /// Reads the heading of a scene, a shot or the elements; other headings are descriptions.
     fn heading(&mut self, level: usize, text: &str) {
         self.speaker = None;
         let listing = Kind::of_label(bare(text));
@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
         self.draft.scenes.push(DraftScene { title, shots });
     }
 
-    /// `HARBOR - DAY` behind its `EXT.`
+    /// Reads a place, such as `HARBOR - DAY` after `EXT.`
     fn place(&mut self, text: &str) {
         self.speaker = None;
         let title = title_case(text);
@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
         self.draft.shot().seen.push(title);
     }
 
-    /// What is seen after something was said is a shot of its own.
+    /// Adds a description; after speech it starts a new shot.
     fn seen(&mut self, text: &str) {
         if !self.draft.shot().said.is_empty() {
             self.draft.scene().shots.push(DraftShot::default());
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         self.draft.shot().seen.push(text.to_owned());
     }
 
-    /// Each speech has a shot of its own; where nothing else is seen, the one who speaks is.
+    /// Adds speech. Each speech has its own shot, which shows the speaker unless something else is described.
     fn said(&mut self, cue: &Cue<'_>) {
         if !self.draft.shot().said.is_empty() {
             self.draft.scene().shots.push(DraftShot::default());
@@ -202,14 +202,14 @@ impl<'t> Reader<'t> {
     fn element(&mut self, line: &str) {
         let (kind, list) = match (element_label(line), self.listing) {
             (Some(labeled), _) => labeled,
-            // A list with a line for each element.
+            // A list with one line per element.
             (None, Some(kind)) => (kind, without_bullet(line)),
             (None, None) => return,
         };
         self.listing = Some(kind).filter(|_| self.in_elements);
         let names = names_in(list);
         match kind {
-            // Characters that say nothing are no part of a script's cast.
+            // Characters without speech are not part of a script's cast.
             Kind::Character => {}
             Kind::Location => self.draft.locations.extend(names),
             Kind::Object => self.draft.objects.extend(names),
@@ -217,23 +217,23 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Without the marks around words that are to stand out.
+/// Removes emphasis marks around words.
 fn bare(text: &str) -> &str {
     trimmed(text.trim_matches(['*', '_', '#', ' ', ':', '：']))
 }
 
-/// Whether a line announces the elements, as a heading or as a line of its own.
+/// Returns whether a line announces the elements, as a heading or on a line of its own.
 fn announces_elements(line: &str) -> bool {
     heading::is_elements(bare(line))
 }
 
-/// `Locations: @Harbor`, whatever marks stand around it.
+/// Reads `Locations: @Harbor`, with any marks around it.
 fn element_label(line: &str) -> Option<(Kind, &str)> {
     let (label, list) = label(without_bullet(line))?;
     Some((Kind::of_label(bare(label))?, list))
 }
 
-/// The elements of a list: their handles, or names without what is said of them.
+/// Returns the elements of a list: their handles, or names without their descriptions.
 fn names_in(list: &str) -> Vec<String> {
     if list.contains('@') {
         let handles = mentions(list).map(|(_, handle)| handle.to_owned());
@@ -249,7 +249,7 @@ fn names_in(list: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text behind `INT.` or `EXT.`
+/// Returns the text after `INT.` or `EXT.`
 fn place(line: &str) -> Option<&str> {
     let rest = PLACES
         .iter()
@@ -258,7 +258,7 @@ fn place(line: &str) -> Option<&str> {
     rest.contains(char::is_alphanumeric).then_some(rest)
 }
 
-/// The inside of a line in parentheses or brackets.
+/// Returns the content of a line in parentheses or brackets.
 fn direction(line: &str) -> Option<&str> {
     let inner = [('(', ')'), ('[', ']'), ('（', '）')]
         .iter()
@@ -266,7 +266,7 @@ fn direction(line: &str) -> Option<&str> {
     inner.map(trimmed)
 }
 
-/// What is seen behind a label such as `VISUAL:`.
+/// Returns the description after a label such as `VISUAL:`.
 fn labeled(line: &str) -> Option<&str> {
     let (label, rest) = label(without_bullet(line))?;
     LABELS
@@ -274,7 +274,7 @@ fn labeled(line: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-/// `NAME: text`, `NAME (aside): text`, `@Name: text`.
+/// Reads `NAME: text`, `NAME (aside): text`, `@Name: text`.
 fn cue(line: &str) -> Option<Cue<'_>> {
     let (label, said) = label(without_bullet(line))?;
     let (name, aside) = match label.split_once(['(', '（']) {
@@ -305,7 +305,7 @@ fn without_bullet(line: &str) -> &str {
     }
 }
 
-/// Up to four words, each with a large first letter where its script has such.
+/// Returns whether a text has up to four words, each with an upper-case first letter if its script has case.
 fn is_name(text: &str) -> bool {
     const MAX_WORDS: usize = 4;
     let mut words = text.split_whitespace();
@@ -321,7 +321,7 @@ fn is_name(text: &str) -> bool {
         && !text.contains(['.', '!', '?', '"', ','])
 }
 
-/// A name in capitals, and nothing else but an aside.
+/// Returns whether a line is a name in capitals, alone or with an aside.
 fn is_name_alone(line: &str) -> bool {
     let name = line.split(['(', '（']).next().unwrap_or_default();
     let has_aside = name.len() == line.len() || line.ends_with([')', '）']);
@@ -332,13 +332,13 @@ fn is_name_alone(line: &str) -> bool {
         && place(line).is_none()
 }
 
-/// Who speaks on the lines below; nobody is the narrator.
+/// Returns the speaker of the lines below; `None` is the narrator.
 fn name_alone(line: &str) -> Option<&str> {
     let name = trimmed(line.split(['(', '（']).next().unwrap_or_default());
     (!NARRATOR_LABELS.contains(&name.to_lowercase().as_str())).then_some(name)
 }
 
-/// A name in capitals as one writes names.
+/// Returns a name in capitals in normal spelling.
 fn as_written(name: &str) -> String {
     if is_shouted(name) {
         title_case(name)
@@ -347,7 +347,7 @@ fn as_written(name: &str) -> String {
     }
 }
 
-/// `OLD TOM` is `Old Tom`; a text that has small letters stays.
+/// Changes `OLD TOM` to `Old Tom`; a text with lower-case letters stays.
 fn title_case(text: &str) -> String {
     if !is_shouted(text) {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Prose: paragraphs are scenes, sentences are shots, quotations are spoken by whom the sentence names.
+//! Prose: paragraphs are scenes, sentences are shots, quotations are spoken by the character that the sentence names.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Draft {
     draft
 }
 
-/// Lines between blank ones, each on one line; headings are paragraphs of their own.
+/// Returns the paragraphs between blank lines, each on one line; headings are separate paragraphs.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
     for line in text
@@ -54,7 +54,7 @@ fn paragraphs(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Sentences after Unicode's annex 29, put together again where they were parted behind an abbreviation or within a quotation.
+/// Splits into sentences by Unicode's annex 29, and rejoins those split after an abbreviation or within a quotation.
 fn sentences(paragraph: &str) -> Vec<String> {
     const MAX_JOINED_BYTES: usize = 600;
     let mut sentences: Vec<String> = Vec::new();
@@ -70,13 +70,13 @@ fn sentences(paragraph: &str) -> Vec<String> {
     sentences
 }
 
-/// Whether a sentence that seems to end goes on.
+/// Returns whether a sentence continues after its apparent end.
 fn is_unfinished(sentence: &str) -> bool {
     let word = sentence.split_whitespace().next_back().unwrap_or_default();
     is_abbreviation(word) || spans(sentence).is_err()
 }
 
-/// Whether a word has a full stop of its own: an initial, a title.
+/// Returns whether a word's full stop belongs to it: an initial, a title.
 fn is_abbreviation(word: &str) -> bool {
     const KNOWN: &[&str] = &[
         "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "e.g.", "i.e.", "no.", "jr.", "sr.",
@@ -87,7 +87,7 @@ fn is_abbreviation(word: &str) -> bool {
     is_initial || KNOWN.contains(&word.to_lowercase().as_str())
 }
 
-/// The byte ranges of what stands in quotes; an error where a quotation is not closed.
+/// Returns the byte ranges of quoted text; an error if a quotation is not closed.
 fn spans(text: &str) -> Result<Vec<(usize, usize)>, ()> {
     let mut spans = Vec::new();
     let mut open: Option<(usize, &[char])> = None;
@@ -136,7 +136,7 @@ fn shot(sentence: &str) -> DraftShot {
     }
 }
 
-/// Verbs that stand beside the name of who speaks.
+/// Verbs next to a speaker's name.
 const SPEECH_VERBS: &[&str] = &[
     "said",
     "says",
@@ -173,14 +173,14 @@ const SPEECH_VERBS: &[&str] = &[
     "chiese",
 ];
 
-/// Words that begin with a capital and name nobody.
+/// Words that may begin with a capital but are not names.
 const NOT_NAMES: &[&str] = &[
     "he", "she", "they", "it", "i", "we", "you", "the", "a", "an", "then", "and", "but", "so",
     "his", "her", "their", "my", "our", "as", "when", "er", "sie", "es", "ich", "wir", "el",
     "ella", "il", "elle", "io", "ele", "ela", "this", "that", "someone", "everyone", "nobody",
 ];
 
-/// Who speaks, if exactly one name stands right beside a verb of speech.
+/// Returns the speaker, if exactly one name is next to a verb of speech.
 fn speaker(around: &str) -> Option<String> {
     const MAX_WORDS: usize = 3;
     let words: Vec<&str> = around.split_whitespace().collect();
@@ -214,7 +214,7 @@ fn speaker(around: &str) -> Option<String> {
             .take_while(|word| is_name(word) && !ends_phrase(word));
         let mut before: Vec<&str> = before.copied().collect();
         before.reverse();
-        // `told Tom` and `asked Tom` may be spoken to him: a name in front decides.
+        // In `told Tom` and `asked Tom`, Tom may be the listener: a name before the verb takes precedence.
         let name = if before.is_empty() { after } else { before };
         if !name.is_empty() {
             names.push(name.into_iter().map(bare).collect::<Vec<_>>().join(" "));

@@ -1,27 +1,25 @@
 //! Walks the open bitstream units of an AV1 temporal unit (AV1 Bitstream & Decoding Process Specification, section 5.3).
 
-/// `obu_type` values (section 6.2.2).
-const SEQUENCE_HEADER: u8 = 1;
-const TEMPORAL_DELIMITER: u8 = 2;
-const FRAME_HEADER: u8 = 3;
-const FRAME: u8 = 6;
+use super::av1::{
+    OBU_FRAME, OBU_FRAME_HEADER, OBU_SEQUENCE_HEADER, OBU_TEMPORAL_DELIMITER, split_obu,
+};
 
 /// `frame_type` of a key frame (section 6.8.2).
 const KEY_FRAME: u8 = 0;
 
-/// A temporal unit as it goes into a container.
+/// A temporal unit as stored in a container.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TemporalUnit {
+pub(crate) struct TemporalUnit {
     /// All units but the temporal delimiters (AV1 in ISOBMFF 1.2.0, section 2.4: they should not be stored).
-    pub(super) data: Vec<u8>,
-    /// The first sequence header with its own header and size field, where there is one.
-    pub(super) sequence_header: Option<Vec<u8>>,
-    /// Decoding can start here: a sequence header, then a shown key frame first.
-    pub(super) is_sync: bool,
+    pub(crate) data: Vec<u8>,
+    /// The first sequence header with its own header and size field, if any.
+    pub(crate) sequence_header: Option<Vec<u8>>,
+    /// Whether decoding can start here: a sequence header, then first a key frame that is shown.
+    pub(crate) is_sync: bool,
 }
 
-/// Takes a temporal unit apart; `None` when a unit has no size field, reserved bits are set or a size reaches beyond the end.
-pub(super) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
+/// Parses a temporal unit; returns `None` when a unit has no size field, reserved bits are set or a size extends beyond the end.
+pub(crate) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     let mut unit = TemporalUnit {
         data: Vec::with_capacity(bytes.len()),
         sequence_header: None,
@@ -30,14 +28,17 @@ pub(super) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     let mut seen_frame = false;
     let mut rest = bytes;
     while !rest.is_empty() {
-        let obu = Obu::first(rest)?;
-        rest = &rest[obu.whole.len()..];
+        let (obu, after) = split_obu(rest)?;
+        rest = after;
+        if !obu.has_size {
+            return None;
+        }
         match obu.kind {
-            TEMPORAL_DELIMITER => continue,
-            SEQUENCE_HEADER if unit.sequence_header.is_none() => {
+            OBU_TEMPORAL_DELIMITER => continue,
+            OBU_SEQUENCE_HEADER if unit.sequence_header.is_none() => {
                 unit.sequence_header = Some(obu.whole.to_vec());
             }
-            FRAME | FRAME_HEADER if !seen_frame => {
+            OBU_FRAME | OBU_FRAME_HEADER if !seen_frame => {
                 seen_frame = true;
                 unit.is_sync = unit.sequence_header.is_some() && shows_key_frame(obu.payload);
             }
@@ -48,7 +49,7 @@ pub(super) fn temporal_unit(bytes: &[u8]) -> Option<TemporalUnit> {
     Some(unit)
 }
 
-/// Whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown at once.
+/// Returns whether a frame header (section 5.9.2, no reduced still picture header) is that of a key frame that is shown immediately.
 fn shows_key_frame(payload: &[u8]) -> bool {
     payload.first().is_some_and(|bits| {
         let show_existing_frame = bits >> 7 & 1;
@@ -56,43 +57,6 @@ fn shows_key_frame(payload: &[u8]) -> bool {
         let show_frame = bits >> 4 & 1;
         show_existing_frame == 0 && frame_type == KEY_FRAME && show_frame == 1
     })
-}
-
-struct Obu<'a> {
-    kind: u8,
-    payload: &'a [u8],
-    whole: &'a [u8],
-}
-
-impl<'a> Obu<'a> {
-    fn first(bytes: &'a [u8]) -> Option<Obu<'a>> {
-        let header = *bytes.first()?;
-        let (forbidden, extension, has_size) = (header >> 7, header >> 2 & 1, header >> 1 & 1);
-        if forbidden != 0 || has_size == 0 {
-            return None;
-        }
-        let start = 1 + extension as usize;
-        let (size, n_size_bytes) = leb128(bytes.get(start..)?)?;
-        let start = start + n_size_bytes;
-        let end = start.checked_add(size)?;
-        Some(Obu {
-            kind: header >> 3 & 15,
-            payload: bytes.get(start..end)?,
-            whole: &bytes[..end],
-        })
-    }
-}
-
-/// A little-endian base-128 number (section 4.10.5) and its length in bytes.
-fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
-    let mut value = 0u64;
-    for (i, byte) in bytes.iter().take(8).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * i);
-        if byte & 0x80 == 0 {
-            return Some((usize::try_from(value).ok()?, i + 1));
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
-//! Contrast of letters with what lies behind them (WCAG 2.2, 1.4.3 and its definitions).
+//! Contrast of letters with their background (WCAG 2.2, 1.4.3 and its definitions).
 
 use crate::frame::Frame;
-use crate::plan::draw::{Content, GlyphRun, Layer, Paint};
+use crate::scene::draw::{Content, GlyphRun, Layer, Paint};
 use crate::units::{Color, Rect};
 
-/// What WCAG asks of large text.
+/// WCAG's minimum for large text.
 pub(super) const LEAST_RATIO: f32 = 3.0;
 
-/// How much of a shadow's opacity counts: it fades with the distance from the letters.
+/// Share of a shadow's opacity that is counted: shadows fade with the distance from the letters.
 const SHADOW_SHARE: f32 = 0.6;
 
-/// The fill that stands out least from what is behind it, and the ratio; `None` when no letter is drawn.
+/// Returns the fill with the least contrast to its background, and the ratio; `None` if no letter is drawn.
 pub(super) fn weakest(captions: &[Layer], ground: Color) -> Option<(Color, f32)> {
     let mut drawn = Vec::new();
     for layer in captions {
@@ -32,7 +32,7 @@ pub(super) fn weakest(captions: &[Layer], ground: Color) -> Option<(Color, f32)>
     fills.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// What groups hold, back to front.
+/// Collects the contents of groups, back to front.
 fn flatten<'a>(content: &'a Content, out: &mut Vec<&'a Content>) {
     match content {
         Content::Group(group) => {
@@ -64,7 +64,7 @@ fn stroke_around(content: &Content) -> Option<Color> {
     }
 }
 
-/// The color that something below a run puts behind all of it: a panel that holds the letters, or a shadow.
+/// Returns the color that a lower layer puts behind the whole run: a panel that contains the letters, or a shadow.
 fn backing(content: &Content, run: &GlyphRun) -> Option<Color> {
     match content {
         Content::Box(shape) => {
@@ -101,7 +101,7 @@ fn mean_of(paint: &Paint) -> Color {
     }
 }
 
-/// `top` over the opaque `below`, mixed as the compositor does.
+/// Returns `top` over the opaque `below`, blended as in the compositor.
 fn over(below: Color, top: Color) -> Color {
     let mix = |below: f32, top_value: f32| below + (top_value - below) * top.a;
     Color {
@@ -112,13 +112,13 @@ fn over(below: Color, top: Color) -> Color {
     }
 }
 
-/// WCAG's contrast ratio, 1 to 21.
+/// Returns WCAG's contrast ratio, 1 to 21.
 fn ratio(a: Color, b: Color) -> f32 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// WCAG's relative luminance of an sRGB color.
+/// Returns WCAG's relative luminance of an sRGB color.
 fn luminance(color: Color) -> f32 {
     let linear = |v: f32| match v {
         v if v <= 0.04045 => v / 12.92,
@@ -127,7 +127,7 @@ fn luminance(color: Color) -> f32 {
     0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b)
 }
 
-/// The mean color of a frame inside `part`; `None` when that lies outside the frame.
+/// Returns the mean color of a frame inside `part`, or `None` if that lies outside the frame.
 pub(super) fn mean_color(frame: &Frame, part: Rect) -> Option<Color> {
     let (width, height) = (frame.size.width as usize, frame.size.height as usize);
     let span = |from: f32, length: f32, side: usize| {
@@ -151,11 +151,11 @@ pub(super) fn mean_color(frame: &Frame, part: Rect) -> Option<Color> {
         };
         rows.clone().map(row).sum::<u64>() as f64 / n
     };
-    // A luma sample for each chroma sample is enough for a mean.
+    // One luma sample per chroma sample is enough for a mean.
     let [luma, cb, cr] = frame.planes();
     let y = (mean(luma, 2) - 16.0) / 219.0;
     let (u, v) = ((mean(cb, 1) - 128.0) / 224.0, (mean(cr, 1) - 128.0) / 224.0);
-    // ITU-R BT.709-6, 3.2 and 3.3, the other way round.
+    // ITU-R BT.709-6, 3.2 and 3.3, inverted.
     let channel = |value: f64| value.clamp(0.0, 1.0) as f32;
     Some(Color {
         r: channel(y + 1.5748 * v),
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn ratios_are_those_of_the_standard() {
         assert!((ratio(Color::WHITE, Color::BLACK) - 21.0).abs() < 1e-4);
-        // A value that checkers print: #767676 on white is the darkest gray with 4.54:1.
+        // A value that contrast checkers show: #767676 on white is the darkest gray with 4.54:1.
         let gray = Color::parse("#767676").unwrap();
         assert!((ratio(gray, Color::WHITE) - 4.54).abs() < 0.005);
         assert_eq!(ratio(gray, gray), 1.0);

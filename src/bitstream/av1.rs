@@ -1,9 +1,9 @@
-//! The parts of an AV1 bitstream that a container must know: OBUs, the sequence header and the kind of a frame.
+//! The parts of an AV1 bitstream that a container needs: OBUs, the sequence header and the type of a frame.
 //!
 //! Section numbers are those of the AV1 Bitstream & Decoding Process Specification, version 1.0.0 with errata 1.
 
+use super::ColorFacts;
 use super::bits::Bits;
-use super::facts::ColorFacts;
 
 pub(crate) const OBU_SEQUENCE_HEADER: u8 = 1;
 pub(crate) const OBU_TEMPORAL_DELIMITER: u8 = 2;
@@ -19,9 +19,13 @@ pub(crate) struct Obu<'a> {
     pub(crate) kind: u8,
     /// Bytes after the header and the size.
     pub(crate) payload: &'a [u8],
+    /// All bytes, header and size included.
+    pub(crate) whole: &'a [u8],
+    /// The header is followed by a size field.
+    pub(crate) has_size: bool,
 }
 
-/// Splits the first OBU off `data`. An OBU without a size field reaches to the end, as the ISOBMFF binding allows for the last of a sample.
+/// Splits the first OBU off `data`. An OBU without a size field extends to the end, which the ISOBMFF binding allows for the last one of a sample.
 pub(crate) fn split_obu(data: &[u8]) -> Option<(Obu<'_>, &[u8])> {
     let (&header, mut rest) = data.split_first()?;
     let (forbidden, has_extension, has_size) =
@@ -40,11 +44,16 @@ pub(crate) fn split_obu(data: &[u8]) -> Option<(Obu<'_>, &[u8])> {
         rest.len()
     };
     let (payload, rest) = rest.split_at_checked(size)?;
-    let kind = header >> 3 & 15;
-    Some((Obu { kind, payload }, rest))
+    let obu = Obu {
+        kind: header >> 3 & 15,
+        payload,
+        whole: &data[..data.len() - rest.len()],
+        has_size,
+    };
+    Some((obu, rest))
 }
 
-/// `leb128()` of 4.10.5, limited to 32 bits as 6.2.1 asks.
+/// Splits off a `leb128()` (4.10.5), limited to 32 bits as 6.2.1 requires.
 fn split_leb128(data: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0u64;
     for (i, byte) in data.iter().take(8).enumerate() {
@@ -57,7 +66,7 @@ fn split_leb128(data: &[u8]) -> Option<(usize, &[u8])> {
     None
 }
 
-/// What `av1C` and the check need of a sequence header (5.5).
+/// Fields of a sequence header (5.5) that `av1C` and the check need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SequenceHeader {
     pub(crate) profile: u8,
@@ -70,15 +79,15 @@ pub(crate) struct SequenceHeader {
     pub(crate) subsampling_x: bool,
     pub(crate) subsampling_y: bool,
     pub(crate) chroma_sample_position: u8,
-    /// `None` where the stream does not say.
+    /// `None` if the stream does not specify it.
     pub(crate) color: Option<ColorFacts>,
-    /// Luma spans all codes.
+    /// Whether luma uses the full range of codes.
     pub(crate) full_range: bool,
     reduced: bool,
 }
 
 impl SequenceHeader {
-    /// Parses the payload of a sequence header OBU; `None` when it ends early or is malformed.
+    /// Parses the payload of a sequence header OBU; returns `None` when it ends early or is malformed.
     pub(crate) fn parse(payload: &[u8]) -> Option<SequenceHeader> {
         let mut bits = Bits::new(payload);
         let profile = bits.get(3)? as u8;
@@ -112,7 +121,7 @@ impl SequenceHeader {
         (profile <= 2).then_some(header)
     }
 
-    /// `color_config()` (5.5.2).
+    /// Parses `color_config()` (5.5.2).
     fn color_config(&mut self, bits: &mut Bits<'_>) -> Option<()> {
         let high = bits.flag()?;
         let twelve = self.profile == 2 && high && bits.flag()?;
@@ -170,7 +179,7 @@ impl SequenceHeader {
         Some(())
     }
 
-    /// The `codecs` parameter of the ISOBMFF binding (section 5), short form.
+    /// Returns the `codecs` parameter of the ISOBMFF binding (section 5), short form.
     pub(crate) fn codec_string(&self) -> String {
         let tier = if self.high_tier { 'H' } else { 'M' };
         format!(
@@ -180,7 +189,7 @@ impl SequenceHeader {
     }
 }
 
-/// Timing and operating points (5.5.1); gives level and tier of the first point.
+/// Skips timing and operating points (5.5.1); returns level and tier of the first point.
 fn operating_points(bits: &mut Bits<'_>) -> Option<(u8, bool)> {
     let mut delay_bits = None;
     if bits.flag()? {
@@ -213,7 +222,7 @@ fn operating_points(bits: &mut Bits<'_>) -> Option<(u8, bool)> {
     first
 }
 
-/// The coding tools between the frame size and `color_config()` (5.5.1).
+/// Skips the coding tools between the frame size and `color_config()` (5.5.1).
 fn skip_tools(bits: &mut Bits<'_>, reduced: bool) -> Option<()> {
     if !reduced && bits.flag()? {
         bits.skip(7)?;
@@ -236,22 +245,22 @@ fn skip_tools(bits: &mut Bits<'_>, reduced: bool) -> Option<()> {
     bits.skip(3)
 }
 
-/// What a sample (one temporal unit) holds.
+/// Contents of a sample (one temporal unit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unit<'a> {
     /// Payload of its first sequence header.
     pub(crate) sequence_header: Option<&'a [u8]>,
-    /// The sequence header is the first OBU.
+    /// Whether the sequence header is the first OBU.
     pub(crate) starts_with_sequence_header: bool,
-    /// It has a temporal delimiter, which the binding wants dropped.
+    /// Whether it has a temporal delimiter, which the binding says to drop.
     pub(crate) has_delimiter: bool,
-    /// A key frame is shown: decoding can start here.
+    /// Whether a key frame is shown: decoding can start here.
     pub(crate) is_key: bool,
-    /// Frames shown.
+    /// Number of frames shown.
     pub(crate) n_shown: u32,
 }
 
-/// Reads the OBU headers of a temporal unit; `None` when they do not add up.
+/// Reads the OBU headers of a temporal unit; returns `None` when they do not add up.
 pub(crate) fn parse_unit<'a>(mut data: &'a [u8], header: &SequenceHeader) -> Option<Unit<'a>> {
     let mut unit = Unit::default();
     let mut is_first = true;
@@ -276,7 +285,7 @@ pub(crate) fn parse_unit<'a>(mut data: &'a [u8], header: &SequenceHeader) -> Opt
     (!is_first).then_some(unit)
 }
 
-/// (a key frame is shown, a frame is shown) from the start of `uncompressed_header()` (5.9.2).
+/// Reads (a key frame is shown, a frame is shown) from the start of `uncompressed_header()` (5.9.2).
 fn frame_kind(payload: &[u8], header: &SequenceHeader) -> Option<(bool, bool)> {
     if header.reduced {
         return Some((true, true));
@@ -311,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_sequence_header_is_read_and_cut_anywhere_is_refused() {
-        // Written by SVT-AV1 1.4.1 for 128x96, which its av1C tells as 81 00 0c 00.
+        // Written by SVT-AV1 1.4.1 for 128x96; its av1C has 81 00 0c 00.
         let payload = [0x00, 0x00, 0x00, 0x03, 0x37, 0xfb, 0xe0, 0x17, 0xc0, 0x02];
         let header = SequenceHeader::parse(&payload).expect("a sequence header");
         assert_eq!((header.max_width, header.max_height), (128, 96));

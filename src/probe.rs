@@ -1,16 +1,14 @@
-//! Facts of every asset a document names, from headers alone.
+//! Facts about every asset that a document names, from headers alone.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read, Seek};
+use std::io;
 
-use super::clip::ClipFacts;
-use super::decode::checked_len;
-use super::footage::Footage;
-use super::refusal::{Refusal, guarded};
-use super::{AssetRead, Assets, Facts, PictureFacts, SoundFacts, sniff, still};
+use crate::audio::asset_facts;
 use crate::error::Problem;
+use crate::facts::{Facts, SoundFacts};
+use crate::media::{Assets, Refusal, clip_facts, guarded, open, picture_facts};
 
-/// What a document names: `(name, path in the document)` of each.
+/// Assets that a document names: `(name, path in the document)` of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Named {
     /// Pictures.
@@ -19,13 +17,13 @@ pub struct Named {
     pub sounds: Vec<(String, String)>,
     /// Clips.
     pub clips: Vec<(String, String)>,
-    /// Clips whose own sound is wanted; those that have none are no problem.
+    /// Clips whose own sound is wanted; a clip without sound is not a problem.
     pub clip_sounds: Vec<(String, String)>,
 }
 
-/// Reads the facts of name; every unreadable one is a problem.
+/// Reads the facts of each named asset; every unreadable one becomes a problem.
 ///
-/// Each name is opened once, however often it occurs; a bad one is a problem at each of its places.
+/// Each name is opened once, however often it occurs; a bad one becomes a problem at every path.
 pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut facts = Facts {
@@ -54,7 +52,7 @@ fn add_sounds(
 ) {
     let sounds = probe_each(named, problems, |name| sound_facts(name, assets));
     for (name, (sound, told)) in sounds {
-        // What was said of a clip's pictures comes first.
+        // A note about a clip's pictures takes precedence.
         if let Some(told) = told {
             facts.foreign.entry(name.clone()).or_insert(told);
         }
@@ -83,45 +81,10 @@ fn probe_each<T>(
     good
 }
 
-fn open(name: &str, assets: &dyn Assets) -> Result<Box<dyn AssetRead>, Refusal> {
-    assets
-        .open(name)
-        .map_err(|e| Refusal::of_open(&e, name, assets))
-}
-
-fn picture_facts(name: &str, assets: &dyn Assets) -> Result<PictureFacts, Refusal> {
-    let limits = assets.picture_limits();
-    let mut stream = open(name, assets)?;
-    checked_len(&mut stream, &limits)?;
-    let mut head = Vec::new();
-    (&mut stream)
-        .take(sniff::HEAD_BYTES as u64)
-        .read_to_end(&mut head)
-        .and_then(|_| stream.rewind())
-        .map_err(|e| Refusal::of_read(&e))?;
-    let kind = sniff::kind_of(&head)?;
-    guarded(move || {
-        let stream = BufReader::new(stream);
-        let header = still::header(stream, kind, &limits)?;
-        let (width, height) = header.upright_size();
-        Ok(PictureFacts {
-            width,
-            height,
-            has_alpha: header.has_alpha,
-        })
-    })
-}
-
-/// The facts of a clip, and what its user should know of its decoder.
-fn clip_facts(name: &str, assets: &dyn Assets) -> Result<(ClipFacts, Option<String>), Refusal> {
-    let footage = Footage::open(name, assets)?;
-    Ok((footage.facts().clone(), footage.told()))
-}
-
 fn sound_facts(name: &str, assets: &dyn Assets) -> Result<(SoundFacts, Option<String>), Refusal> {
     open(name, assets)?;
     guarded(move || {
-        let facts = crate::audio::asset_facts(name, assets);
+        let facts = asset_facts(name, assets);
         let named = |e: io::Error| io::Error::new(e.kind(), format!("{name} {e}"));
         facts.map_err(named).map_err(|e| match e.kind() {
             io::ErrorKind::Unsupported

@@ -1,6 +1,6 @@
-//! Reading bit fields from bytes that may be hostile: every read can fail, none can panic.
+//! Reads bit fields from untrusted bytes: a read can fail but never panic.
 
-/// A cursor over bits, most significant bit of each byte first.
+/// A cursor over bits, the most significant bit of each byte first.
 #[derive(Clone, Debug)]
 pub(crate) struct Bits<'a> {
     data: &'a [u8],
@@ -12,12 +12,12 @@ impl<'a> Bits<'a> {
         Bits { data, position: 0 }
     }
 
-    /// Bits read or skipped so far.
+    /// Returns the number of bits read or skipped so far.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    /// The next `n_bits` (at most 32) as a number; `None` past the end.
+    /// Reads the next `n_bits` (at most 32) as a number; `None` past the end.
     pub(crate) fn get(&mut self, n_bits: u32) -> Option<u32> {
         debug_assert!(n_bits <= 32, "a field of more than 32 bits");
         let mut value = 0u64;
@@ -29,18 +29,18 @@ impl<'a> Bits<'a> {
         u32::try_from(value).ok()
     }
 
-    /// The next bit.
+    /// Reads the next bit.
     pub(crate) fn flag(&mut self) -> Option<bool> {
         Some(self.get(1)? == 1)
     }
 
-    /// Skips `n_bits`, of which there must be that many.
+    /// Skips `n_bits`; returns `None` if fewer are left.
     pub(crate) fn skip(&mut self, n_bits: u32) -> Option<()> {
         self.position = self.position.checked_add(n_bits as usize)?;
         (self.position <= self.data.len() * 8).then_some(())
     }
 
-    /// An unsigned Exp-Golomb number: `ue(v)` of H.264 9.1; `uvlc()` of AV1 4.10.3 has the same bits.
+    /// Reads an unsigned Exp-Golomb number: `ue(v)` of H.264 9.1; `uvlc()` of AV1 4.10.3 has the same bits.
     pub(crate) fn exp_golomb(&mut self) -> Option<u32> {
         let mut n_zeros = 0;
         while !self.flag()? {
@@ -52,7 +52,7 @@ impl<'a> Bits<'a> {
         Some((1u32 << n_zeros) - 1 + self.get(n_zeros)?)
     }
 
-    /// A signed Exp-Golomb number: `se(v)` of H.264 9.1.1.
+    /// Reads a signed Exp-Golomb number: `se(v)` of H.264 9.1.1.
     pub(crate) fn signed_exp_golomb(&mut self) -> Option<i32> {
         let code = i64::from(self.exp_golomb()?);
         let value = if code % 2 == 1 {

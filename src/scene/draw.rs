@@ -1,10 +1,9 @@
-//! The draw list: a frame as data. Everything a compositor needs and nothing else; no default, name or percentage is left.
+//! The draw list: a frame as data. It holds everything a compositor needs and nothing else; defaults, names and percentages are already resolved.
 //!
-//! Coordinates are canvas pixels, x right, y down, with pixel centers at +0.5. Colors are non-linear sRGB; layers mix premultiplied in that space.
+//! Coordinates are canvas pixels, x right, y down, with pixel centers at +0.5. Colors are non-linear sRGB; layers are blended premultiplied in that space.
 
 use std::sync::Arc;
 
-use crate::timeline::Blend;
 use crate::units::{Color, PixelRect, Rect};
 
 /// One frame: the background and what is drawn on it, back to front.
@@ -18,7 +17,20 @@ pub struct DrawList {
     pub layers: Vec<Layer>,
 }
 
-/// Names the same layer in every frame of a plan.
+/// How a layer's color blends with what lies below (W3C Compositing and Blending Level 1, on non-linear sRGB values).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blend {
+    /// The layer covers what lies below by its alpha.
+    Normal,
+    /// Darkens: the product of both.
+    Multiply,
+    /// Lightens: the inverse of the product of the inverses.
+    Screen,
+    /// Adds light.
+    Add,
+}
+
+/// Identifier of a layer, the same in every frame of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LayerId(pub u32);
 
@@ -31,7 +43,7 @@ pub struct PictureId(pub u32);
 pub struct Layer {
     /// The same in every frame that shows this layer.
     pub id: LayerId,
-    /// What is known about it against the frame before.
+    /// What is known about its change since the previous frame.
     pub known: Known,
     /// 0 to 1.
     pub opacity: f32,
@@ -41,14 +53,14 @@ pub struct Layer {
     pub content: Content,
 }
 
-/// What a layer did since the frame before; an encoder that is told this need not search for it.
+/// How a layer changed since the previous frame; an encoder can use this instead of searching for motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
-    /// It was not there.
+    /// It was not in the previous frame.
     New,
-    /// Same pixels, same place, same opacity.
+    /// Same pixels, position and opacity.
     Still,
-    /// Same content and opacity, moved by exactly this map from canvas pixels of the frame before to canvas pixels of this one.
+    /// Same content and opacity, moved by exactly this map from canvas pixels of the previous frame to canvas pixels of this one.
     Moved(Homography),
     /// Anything else (opacity, content, blur).
     Changed,
@@ -71,23 +83,23 @@ pub enum Content {
     Group(Group),
 }
 
-/// Where and how a source is drawn at an instant.
+/// Where and how a source is drawn at one instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pose {
-    /// Source pixels to canvas pixels, one map per instant inside the shutter, 1 to 16; the mean of all is drawn.
+    /// Maps from source pixels to canvas pixels, one per instant inside the shutter, 1 to 16; the mean of all is drawn.
     pub maps: Vec<Homography>,
-    /// Factor on the color, 1 unchanged.
+    /// Factor on the color; 1 leaves it unchanged.
     pub brightness: f32,
     /// What lies outside the source.
     pub edge: Edge,
     /// Part of the canvas that the layer may touch.
     pub wipe: Option<Wipe>,
-    /// Standard deviation of a Gaussian blur in source pixels, 0 none.
+    /// Standard deviation of a Gaussian blur in source pixels; 0 for none.
     pub blur_px: f32,
 }
 
 impl Pose {
-    /// A pose with one map and nothing else.
+    /// Returns a pose with one map and nothing else.
     pub fn at(map: Homography) -> Pose {
         Pose {
             maps: vec![map],
@@ -99,18 +111,18 @@ impl Pose {
     }
 }
 
-/// What is seen outside a source.
+/// How the area outside a source is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
     /// Nothing; the border is anti-aliased over one canvas pixel.
     Transparent,
-    /// The border pixel goes on.
+    /// The border pixel is repeated.
     Clamp,
-    /// The source mirrored, again and again.
+    /// The source is mirrored repeatedly.
     Mirror,
 }
 
-/// A soft straight line that cuts a layer: opaque where `a*x + b*y + c <= 0` (canvas pixels, `a² + b² = 1`), gone `softness_px` further, smoothstep between.
+/// A soft straight line that cuts a layer: opaque where `a*x + b*y + c <= 0` (canvas pixels, `a² + b² = 1`), transparent from `softness_px` on, smoothstep between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wipe {
     /// `[a, b, c]`.
@@ -122,17 +134,17 @@ pub struct Wipe {
 /// A filled rectangle with rounded corners, anti-aliased.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxShape {
-    /// Before the turn.
+    /// The rectangle before rotation.
     pub rect: Rect,
     /// Corner radius in px, at most half the shorter side.
     pub radius: f32,
-    /// Turn about the center in radians, clockwise.
+    /// Rotation about the center in radians, clockwise.
     pub rotate: f32,
     /// What fills it.
     pub paint: Paint,
-    /// A line inside the border: width in px and color.
+    /// Border inside the edge: width in px and color.
     pub border: Option<(f32, Color)>,
-    /// Standard deviation of a blur of its outline, px; 0 for a sharp one.
+    /// Standard deviation of a blur of the outline in px; 0 for a sharp edge.
     pub blur_px: f32,
 }
 
@@ -152,14 +164,14 @@ pub enum Paint {
     },
 }
 
-/// Glyphs that are drawn as one shape: their coverage is united, then widened, blurred, shifted and painted.
+/// Glyphs drawn as one shape: their coverage is merged, then widened, blurred, shifted and painted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GlyphRun {
     /// All glyphs of the page (shared by its runs).
     pub glyphs: Arc<[Glyph]>,
-    /// Which of them this run draws.
+    /// Range of `glyphs` that this run draws.
     pub range: std::ops::Range<usize>,
-    /// Width in px by which the outline is widened on each side (round joins), 0 for the fill.
+    /// Width in px by which the outline is widened on each side (round joins); 0 for the plain fill.
     pub spread_px: f32,
     /// Standard deviation of a Gaussian blur in px.
     pub blur_px: f32,
@@ -172,7 +184,7 @@ pub struct GlyphRun {
 /// One positioned glyph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glyph {
-    /// Index into the text room's fonts.
+    /// Index into the text engine's fonts.
     pub font: u32,
     /// Glyph id in that font.
     pub id: u16,
@@ -187,12 +199,12 @@ pub struct Glyph {
 /// Layers drawn together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// Equal numbers in one plan mean equal pixels on the sheet, whatever the frame: the sheet may be kept.
-    /// `None` when the content moves by itself.
+    /// Two groups of one plan with equal numbers have equal pixels on the sheet, in any frame, so the sheet may be cached.
+    /// `None` if the content itself moves.
     pub content: Option<u64>,
     /// The part of the canvas the sheet covers; nothing is drawn outside.
     pub bounds: PixelRect,
-    /// Where the sheet goes; identity when it stays.
+    /// Where the sheet is drawn; identity if it does not move.
     pub pose: Pose,
     /// Back to front.
     pub layers: Vec<Layer>,
@@ -203,26 +215,26 @@ pub struct Group {
 pub struct Homography(pub [f64; 9]);
 
 impl Homography {
-    /// The map that changes nothing.
+    /// The identity map.
     pub const IDENTITY: Homography = Homography([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
 
-    /// Scale by (`sx`, `sy`), then shift by (`tx`, `ty`).
+    /// Scales by (`sx`, `sy`), then shifts by (`tx`, `ty`).
     pub const fn scale_shift(sx: f64, sy: f64, tx: f64, ty: f64) -> Homography {
         Homography([sx, 0.0, tx, 0.0, sy, ty, 0.0, 0.0, 1.0])
     }
 
-    /// A shift.
+    /// Shifts by (`tx`, `ty`).
     pub const fn shift(tx: f64, ty: f64) -> Homography {
         Self::scale_shift(1.0, 1.0, tx, ty)
     }
 
-    /// A turn about the origin in radians, clockwise on the screen.
+    /// Rotates about the origin by radians, clockwise on the screen.
     pub fn turn(radians: f64) -> Homography {
         let (s, c) = radians.sin_cos();
         Homography([c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0])
     }
 
-    /// This map after `first`.
+    /// Returns the map that applies `first`, then this one.
     pub fn after(self, first: Homography) -> Homography {
         let (a, b) = (self.0, first.0);
         Homography(std::array::from_fn(|i| {
@@ -230,7 +242,7 @@ impl Homography {
         }))
     }
 
-    /// The map back; `None` when the plane is folded onto a line.
+    /// Returns the inverse map, or `None` if the map is singular.
     pub fn inverse(self) -> Option<Homography> {
         let [a, b, c, d, e, f, g, h, i] = self.0;
         let det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
@@ -277,7 +289,7 @@ impl Homography {
         }
     }
 
-    /// Where a point goes; infinite when it vanishes on the horizon.
+    /// Maps a point; the result is infinite for a point that maps to the horizon.
     pub fn apply(self, x: f64, y: f64) -> (f64, f64) {
         let m = self.0;
         let w = m[6] * x + m[7] * y + m[8];
@@ -287,7 +299,7 @@ impl Homography {
         )
     }
 
-    /// Scale and shift `(sx, sy, tx, ty)` when the map is nothing more (no turn, no shear, no perspective) and both scales are positive.
+    /// Returns scale and shift `(sx, sy, tx, ty)` if the map has no rotation, shear or perspective and both scales are positive.
     pub fn as_scale_shift(self) -> Option<(f64, f64, f64, f64)> {
         let [a, b, c, d, e, f, g, h, i] = self.0;
         (b == 0.0 && d == 0.0 && g == 0.0 && h == 0.0 && i == 1.0 && a > 0.0 && e > 0.0)

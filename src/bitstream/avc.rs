@@ -1,9 +1,9 @@
-//! The parts of an H.264 bitstream that a container must know: NAL units and the sequence parameter set.
+//! The parts of an H.264 bitstream that a container needs: NAL units and the sequence parameter set.
 //!
 //! Section numbers are those of ITU-T H.264 (08/2021).
 
+use super::ColorFacts;
 use super::bits::Bits;
-use super::facts::ColorFacts;
 
 /// `nal_unit_type` of a slice of an IDR picture (table 7-1).
 pub(crate) const NAL_IDR: u8 = 5;
@@ -11,21 +11,23 @@ pub(crate) const NAL_IDR: u8 = 5;
 pub(crate) const NAL_SPS: u8 = 7;
 /// `nal_unit_type` of a picture parameter set.
 pub(crate) const NAL_PPS: u8 = 8;
-/// `nal_unit_type` of a slice of another picture.
+/// `nal_unit_type` of a slice of a non-IDR picture.
 pub(crate) const NAL_SLICE: u8 = 1;
+/// `nal_unit_type` of supplemental enhancement information.
+pub(crate) const NAL_SEI: u8 = 6;
 /// Slices of all pictures and data partitions.
-const NAL_SLICES: std::ops::RangeInclusive<u8> = NAL_SLICE..=NAL_IDR;
+pub(crate) const NAL_SLICES: std::ops::RangeInclusive<u8> = NAL_SLICE..=NAL_IDR;
 
-/// What a sample (one access unit) holds.
+/// Contents of a sample (one access unit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AccessUnit {
-    /// It is an IDR picture: decoding can start here.
+    /// Whether it is an IDR picture: decoding can start here.
     pub(crate) is_idr: bool,
-    /// Slices.
+    /// Number of slices.
     pub(crate) n_slices: u32,
 }
 
-/// Reads the headers of length-prefixed NAL units; `None` when the lengths do not add up.
+/// Reads the headers of length-prefixed NAL units; returns `None` when the lengths do not add up.
 pub(crate) fn parse_access_unit(mut data: &[u8], length_size: usize) -> Option<AccessUnit> {
     let mut unit = AccessUnit::default();
     while !data.is_empty() {
@@ -42,7 +44,7 @@ pub(crate) fn parse_access_unit(mut data: &[u8], length_size: usize) -> Option<A
     Some(unit)
 }
 
-/// What `avcC`, the check and the reader of clips need of a sequence parameter set (7.3.2.1.1).
+/// Fields of a sequence parameter set (7.3.2.1.1) that `avcC`, the check and the clip reader need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sps {
     /// `seq_parameter_set_id`.
@@ -50,7 +52,7 @@ pub(crate) struct Sps {
     pub(crate) profile: u8,
     pub(crate) compatibility: u8,
     pub(crate) level: u8,
-    /// The profile's parameter sets tell chroma format and depth, and `avcC` has its tail.
+    /// Whether the profile's parameter sets contain chroma format and depth, so that `avcC` ends with them.
     pub(crate) has_chroma_info: bool,
     pub(crate) chroma_format: u8,
     pub(crate) luma_depth: u8,
@@ -59,33 +61,33 @@ pub(crate) struct Sps {
     pub(crate) n_references: u32,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Columns and rows of luma cut off on the left and at the top.
+    /// Luma columns cropped on the left and luma rows cropped at the top.
     pub(crate) crop_origin: (u32, u32),
     /// Columns and rows before cropping.
     pub(crate) coded_size: (u32, u32),
-    /// Pictures may be coded as fields.
+    /// Whether pictures may be coded as fields.
     pub(crate) has_fields: bool,
-    /// Macroblocks may be coded as fields (MBAFF).
+    /// Whether macroblocks may be coded as fields (MBAFF).
     pub(crate) is_mbaff: bool,
     /// `qpprime_y_zero_transform_bypass_flag`: macroblocks may be lossless.
     pub(crate) is_lossless: bool,
-    /// Bits of `frame_num`.
+    /// Length of `frame_num` in bits.
     pub(crate) frame_num_bits: u32,
     pub(crate) order: OrderCount,
-    /// `None` where the stream does not say.
+    /// `None` if the stream does not specify it.
     pub(crate) color: Option<ColorFacts>,
-    /// `video_full_range_flag`, which may be told without the color.
+    /// `video_full_range_flag`, which may be present without the color.
     pub(crate) full_range: Option<bool>,
-    /// Width to height of a pixel; `None` where the stream does not say.
+    /// Ratio of width to height of a pixel; `None` if the stream does not specify it.
     pub(crate) pixel_aspect: Option<(u32, u32)>,
-    /// `chroma_sample_loc_type_top_field`; 0 (left) where the stream does not say.
+    /// `chroma_sample_loc_type_top_field`; 0 (left) if the stream does not specify it.
     pub(crate) chroma_location: u32,
 }
 
-/// What slices tell of the order of pictures (7.4.2.1.1, `pic_order_cnt_type`).
+/// Fields in slices that give the order of pictures (7.4.2.1.1, `pic_order_cnt_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderCount {
-    /// So many bits, and a difference where the picture parameter set says so.
+    /// A value of this many bits, plus a difference if the picture parameter set enables it.
     Bits(u32),
     /// One or two differences.
     Differences,
@@ -113,7 +115,7 @@ const PIXEL_ASPECTS: [(u32, u32); 16] = [
 ];
 
 impl Sps {
-    /// Parses a NAL unit (with its header byte); `None` when it ends early or is malformed.
+    /// Parses a NAL unit (with its header byte); returns `None` when it ends early or is malformed.
     pub(crate) fn parse(nal: &[u8]) -> Option<Sps> {
         let (&header, body) = nal.split_first()?;
         if header & 0x9f != NAL_SPS {
@@ -167,7 +169,7 @@ impl Sps {
         Some(sps)
     }
 
-    /// Picture size after cropping (7.4.2.1.1, equations 7-18 to 7-22).
+    /// Parses the picture size after cropping (7.4.2.1.1, equations 7-18 to 7-22).
     fn cropped_size(&mut self, bits: &mut Bits<'_>) -> Option<()> {
         let columns = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
         let rows = bits.exp_golomb().filter(|n| *n < 4096)? + 1;
@@ -196,7 +198,7 @@ impl Sps {
         Some(())
     }
 
-    /// The first part of `vui_parameters()` (E.1.1): the shape of pixels, color, where chroma lies.
+    /// Parses the first part of `vui_parameters()` (E.1.1): the shape of pixels, color, chroma location.
     fn vui(&mut self, bits: &mut Bits<'_>) -> Option<()> {
         const EXTENDED_SAR: u32 = 255;
         if bits.flag()? {
@@ -228,7 +230,7 @@ impl Sps {
         Some(())
     }
 
-    /// The `codecs` parameter (RFC 6381, 3.3).
+    /// Returns the `codecs` parameter (RFC 6381, 3.3).
     pub(crate) fn codec_string(&self) -> String {
         format!(
             "avc1.{:02X}{:02X}{:02X}",
@@ -252,7 +254,7 @@ pub(crate) fn without_emulation_prevention(data: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What the parameter sets of high profiles say of chroma, depth and coding.
+/// Chroma format, depth and coding flags from the parameter sets of high profiles.
 struct ChromaInfo {
     format: u8,
     luma_depth: u8,
@@ -261,7 +263,7 @@ struct ChromaInfo {
 }
 
 impl ChromaInfo {
-    /// Of other profiles.
+    /// Values for all other profiles.
     const USUAL: ChromaInfo = ChromaInfo {
         format: 1,
         luma_depth: 8,
@@ -294,7 +296,7 @@ fn chroma_info(bits: &mut Bits<'_>) -> Option<ChromaInfo> {
     })
 }
 
-/// `scaling_list()` (7.3.2.1.1.1).
+/// Skips a `scaling_list()` (7.3.2.1.1.1).
 pub(crate) fn skip_scaling_list(bits: &mut Bits<'_>, n_entries: u32) -> Option<()> {
     let (mut last, mut next) = (8i64, 8i64);
     for _ in 0..n_entries {

@@ -1,26 +1,26 @@
-//! The mix plan: the whole sound as data, in samples and gains.
+//! The mix plan: all sound as data, in samples and gains.
 
 use std::ops::Range;
 
-/// What is heard, from the first sample to the last.
+/// The complete mix, from first sample to last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixPlan {
     /// Length of the mix in samples at 48 kHz: the video's length, rounded to the nearest sample.
     pub n_samples: u64,
     /// What is mixed.
     pub tracks: Vec<Track>,
-    /// When there is speech.
+    /// Spans of speech.
     pub speech: Speech,
-    /// Integrated loudness of the whole in LUFS; `None` leaves every level as it is.
+    /// Target integrated loudness of the whole mix in LUFS; `None` leaves every level unchanged.
     pub loudness: Option<f64>,
-    /// Samples over which all but the voice fades out before the end of the mix.
+    /// Length in samples of the fade-out of everything except the voice at the end of the mix.
     pub fade_out: u64,
-    /// Whether a video without any sound gets a silent track.
+    /// Whether a video without any sound gets a silent audio track.
     pub has_silent_track: bool,
 }
 
 impl MixPlan {
-    /// `n_samples` of silence: no tracks, no fade, levels as they are.
+    /// Returns `n_samples` of silence: no tracks, no fade, levels unchanged.
     pub fn silent(n_samples: u64) -> MixPlan {
         MixPlan {
             n_samples,
@@ -32,7 +32,7 @@ impl MixPlan {
         }
     }
 
-    /// Whether the file has a sound track.
+    /// Returns whether the file has an audio track.
     pub fn has_track(&self) -> bool {
         self.has_silent_track
             || self
@@ -42,12 +42,12 @@ impl MixPlan {
     }
 }
 
-/// When there is speech, for tracks that give way to it.
+/// Spans of speech, for tracks that are ducked under it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Speech {
-    /// In these spans of samples, rising, none touching the next.
+    /// In these spans of samples, rising and disjoint, no two touching.
     Spans(Vec<Range<u64>>),
-    /// Whenever the tracks of the voice sound, found from their energy.
+    /// Wherever the voice tracks sound, detected from their energy.
     InVoice,
 }
 
@@ -56,34 +56,34 @@ pub enum Speech {
 pub struct Track {
     /// The asset's name.
     pub asset: String,
-    /// The path of the file's name in the document, for errors.
+    /// Document path of the file name, for errors.
     pub path: String,
-    /// What it is in the mix.
+    /// Its role in the mix.
     pub role: Role,
     /// First sample on the timeline.
     pub start: u64,
-    /// One past the last sample on the timeline; `u64::MAX`: as far as it goes.
+    /// One past the last sample on the timeline; `u64::MAX` for the sound's own end.
     pub end: u64,
-    /// The part of the sound that is heard, in its own samples at 48 kHz; the end `u64::MAX` is the sound's end.
+    /// The part of the sound that is played, in its own samples at 48 kHz; an end of `u64::MAX` is the sound's end.
     pub trim: Range<u64>,
-    /// How fast it is played, 0.25 to 4, its pitch kept.
+    /// Playback speed, 0.25 to 4; the pitch is kept.
     pub speed: f64,
-    /// How loud.
+    /// Gain of the track.
     pub level: Level,
-    /// Between the speakers: -1 left, 1 right, by constant power.
+    /// Position between the speakers: -1 left, 1 right, constant power.
     pub pan: f64,
-    /// The trimmed part begins again when it ends.
+    /// Whether the trimmed part repeats.
     pub looped: bool,
     /// Samples over which it fades in.
     pub fade_in: u64,
-    /// Samples over which it fades out before its end, wherever that is.
+    /// Length in samples of the fade-out before the track's actual end.
     pub fade_out: u64,
-    /// How it gives way to speech.
+    /// How it is ducked under speech.
     pub ducking: Option<Ducking>,
 }
 
 impl Track {
-    /// The whole sound from the start of the timeline, as it is.
+    /// Returns a track that plays the whole sound from the start of the timeline, unchanged.
     pub fn new(asset: impl Into<String>, path: impl Into<String>) -> Track {
         Track {
             asset: asset.into(),
@@ -102,7 +102,7 @@ impl Track {
         }
     }
 
-    /// Whether anything of it may be heard in a mix of this length.
+    /// Returns whether any of it can be heard in a mix of this length.
     pub(crate) fn is_heard(&self, n_samples: u64) -> bool {
         let is_muted = matches!(self.level, Level::RelativeToVoice { volume } if volume <= 0.0);
         !is_muted && self.start < self.end.min(n_samples) && !self.trim.is_empty()
@@ -112,7 +112,7 @@ impl Track {
 /// What a track is in the mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Spoken: what levels are relative to. Never faded at the end of the mix.
+    /// Speech: other levels are relative to it. Never faded at the end of the mix.
     Voice,
     /// Anything else.
     Sound,
@@ -121,34 +121,34 @@ pub enum Role {
 /// How the gain of a track is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
-    /// This many dB on the samples as they are.
+    /// Gain in dB on the original samples.
     GainDb(f64),
-    /// Brought to -16 LUFS (integrated loudness, EBU R128), then this many dB.
+    /// Normalized to -16 LUFS (integrated loudness, EBU R128), then changed by a gain in dB.
     Normalized {
         /// Gain after that.
         gain_db: f64,
     },
-    /// As loud as all tracks of the voice together times the amplitude `volume` (0 silent, 1 as loud); without a voice that sounds, relative to -16 LUFS.
+    /// As loud as all voice tracks together, times the amplitude `volume` (0 silent, 1 equal). Without an audible voice, relative to -16 LUFS.
     RelativeToVoice {
         /// Amplitude factor, 0 to 1.
         volume: f64,
     },
 }
 
-/// How a track gives way to speech. Lengths are in samples.
+/// How a track is ducked under speech. Lengths are in samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ducking {
-    /// How much softer it is under speech, in dB.
+    /// Reduction under speech, in dB.
     pub amount_db: f64,
-    /// It falls over so many before speech begins.
+    /// Length of the fall before speech begins.
     pub attack: u64,
     /// Pauses up to this long are ducked through.
     pub hold: u64,
-    /// It rises over so many when speech has ended.
+    /// Length of the rise after speech ends.
     pub release: u64,
 }
 
-/// The spans in order, those that touch made one.
+/// Returns the spans sorted, with touching ones merged.
 pub(crate) fn united(mut spans: Vec<Range<u64>>) -> Vec<Range<u64>> {
     spans.sort_by_key(|span| (span.start, span.end));
     let mut united: Vec<Range<u64>> = Vec::new();

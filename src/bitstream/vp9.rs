@@ -1,22 +1,20 @@
-//! What VP9 packets tell before they are decoded: a key frame's size and color, the frames of a superframe.
+//! Facts from VP9 packets before decoding: a key frame's size and color, the frames of a superframe.
 
-use super::refuse::damaged;
-use crate::media::refusal::Refusal;
-use crate::mux::bits::Bits;
+use super::bits::Bits;
 
 /// The start of a VP9 key frame's `uncompressed_header()` (VP9 6.2).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KeyHeader {
+pub(crate) struct KeyHeader {
     /// `color_space` (7.2.2).
-    pub(super) color_space: u32,
-    pub(super) full_range: bool,
-    pub(super) width: u32,
-    pub(super) height: u32,
+    pub(crate) color_space: u32,
+    pub(crate) full_range: bool,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
 }
 
 impl KeyHeader {
-    /// `None` for other frames.
-    pub(super) fn read(frame: &[u8]) -> Option<KeyHeader> {
+    /// Parses a key frame's header; returns `None` for other frames.
+    pub(crate) fn read(frame: &[u8]) -> Option<KeyHeader> {
         const SYNC_CODE: u32 = 0x49_8342;
         const RGB: u32 = 7;
         let mut bits = Bits::new(frame);
@@ -44,7 +42,7 @@ impl KeyHeader {
     }
 }
 
-/// `frame_marker` and profile.
+/// Reads `frame_marker` and profile.
 fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
     if bits.get(2)? != 2 {
         return None;
@@ -56,10 +54,10 @@ fn vp9_profile(bits: &mut Bits<'_>) -> Option<u32> {
     Some(profile)
 }
 
-/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe.
-pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
+/// The frames of a VP9 packet (VP9, annex B); one when it is no superframe, `None` when the sizes do not add up.
+pub(crate) fn superframe(packet: &[u8]) -> Option<Vec<&[u8]>> {
     let Some((sizes, mut rest, n_bytes)) = superframe_index(packet) else {
-        return Ok(vec![packet]);
+        return Some(vec![packet]);
     };
     let sizes = sizes.chunks_exact(n_bytes).map(|size| {
         let bytes = size.iter().rev();
@@ -67,16 +65,14 @@ pub(super) fn superframe(packet: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
     });
     sizes
         .map(|size| {
-            let split = rest.split_at_checked(size).filter(|_| size > 0);
-            let (frame, after) =
-                split.ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?;
+            let (frame, after) = rest.split_at_checked(size).filter(|_| size > 0)?;
             rest = after;
-            Ok(frame)
+            Some(frame)
         })
         .collect()
 }
 
-/// `(sizes, frames, bytes of a size)` of a superframe.
+/// Returns `(sizes, frames, bytes per size)` of a superframe.
 fn superframe_index(packet: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let marker = *packet.last()?;
     if marker & 0xe0 != 0xc0 {

@@ -1,9 +1,9 @@
-//! The whole text for an image model: style, what is seen, who is seen, the director's notes, how the picture is filled.
+//! The complete text for an image model: style, picture, characters, the director's notes, composition.
 
-use crate::providers::PictureAsk;
+use super::PictureAsk;
 
-/// What a model is asked to paint, in its order of weight: style, brief, each figure's descriptor word for word, notes, composition.
-pub fn prompt(ask: &PictureAsk) -> String {
+/// Builds the prompt for a model, in order of weight: style, brief, each figure's exact descriptor, notes, composition.
+pub fn picture_prompt(ask: &PictureAsk) -> String {
     let mut parts: Vec<String> = Vec::new();
     let style = ask.style.trim();
     let brief = ask.brief.trim().trim_end_matches(['.', ',']);

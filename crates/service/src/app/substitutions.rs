@@ -9,7 +9,7 @@ use kinora_studio::request::{FieldWarning, ShortRequest, UniverseRequest, Voiceo
 use kinora_studio::script::language_of;
 use kinora_studio::stages::table;
 
-use super::create::Asker;
+use super::asker::Asker;
 use crate::heavy::heavy;
 use crate::order::Asked;
 use crate::state::App;

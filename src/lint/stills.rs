@@ -1,4 +1,4 @@
-//! What only pixels tell: captions that do not stand out, and black spans. A few frames are composed without their captions.
+//! Checks that need pixels: captions with low contrast, and black spans. A few frames are composed without their captions.
 
 use std::collections::hash_map::Entry;
 
@@ -6,29 +6,30 @@ use super::{contrast, spread};
 use crate::compose::{Compositor, Pictures};
 use crate::error::{Error, ErrorKind, Result, Warning};
 use crate::frame::Frame;
-use crate::job::{Job, Render};
+use crate::job::Job;
 use crate::media;
-use crate::plan::draw::{Layer, PictureId};
+use crate::options::Render;
 use crate::plan::{Plan, ShownPage, is_caption};
+use crate::scene::draw::{Layer, PictureId};
 use crate::units::{Color, Time};
 
-/// Most pages of captions that are looked at.
+/// Maximum number of caption pages checked.
 const MOST_PAGES: usize = 36;
-/// Most other instants.
+/// Maximum number of other instants checked.
 const MOST_SCENES: usize = 24;
-/// A frame whose mean luma is below this (of 16 to 235) is black.
+/// A frame with mean luma (16 to 235) below this is black.
 const DARK: f64 = 20.0;
-/// At most so many black spans are told.
+/// Maximum number of black spans reported.
 const MOST_SPANS: usize = 8;
 
-/// Something to look at.
+/// A frame to check.
 #[derive(Clone, Copy)]
 struct Sight<'a> {
     frame: u64,
     page: Option<ShownPage<'a>>,
 }
 
-/// A page whose letters stand out too little.
+/// A page whose letters have too little contrast.
 struct Weak<'a> {
     page: ShownPage<'a>,
     at: Time,
@@ -36,7 +37,7 @@ struct Weak<'a> {
     ratio: f32,
 }
 
-/// Composes the stills and says what they show.
+/// Composes the stills and returns what they show.
 pub(super) fn check(job: &Job, options: &Render) -> Result<Vec<Warning>> {
     let plan = job.plan();
     let sights = sights(plan);
@@ -66,7 +67,7 @@ pub(super) fn check(job: &Job, options: &Render) -> Result<Vec<Warning>> {
     Ok(warnings)
 }
 
-/// The middles of pages and of the stretches between keyframes, so that every cut has a sample on both sides while there are few enough.
+/// Returns the middles of pages and of the stretches between keyframes; if there are few enough, every cut has a sample on both sides.
 fn sights(plan: &Plan) -> Vec<Sight<'_>> {
     let pages: Vec<_> = plan.caption_pages().collect();
     let middle = |page: ShownPage| {
@@ -92,7 +93,7 @@ fn sights(plan: &Plan) -> Vec<Sight<'_>> {
     sights
 }
 
-/// Composes single frames in rising order; pictures stay while they are seen.
+/// Composes single frames in rising order; pictures are kept while visible.
 struct Easel<'a> {
     job: &'a Job,
     compositor: Compositor,
@@ -110,7 +111,7 @@ impl<'a> Easel<'a> {
         })
     }
 
-    /// The frame without its captions, and the captions.
+    /// Returns the frame without its captions, and the captions.
     fn draw(&mut self, index: u64) -> Result<(Frame, Vec<Layer>)> {
         let plan = self.job.plan();
         for (id, wanted) in (0..).map(PictureId).zip(&plan.pictures) {
@@ -164,7 +165,7 @@ fn told_weak(plan: &Plan, weak: &[Weak], n_pages: usize) -> Option<Warning> {
     Some(warning)
 }
 
-/// Neighbors among the samples that are all black, as one span each.
+/// Merges neighboring black samples into one span each.
 fn dark_spans(plan: &Plan, lumas: &[(u64, f64)]) -> Vec<Warning> {
     let spans = lumas.chunk_by(|a, b| (a.1 < DARK) == (b.1 < DARK));
     spans

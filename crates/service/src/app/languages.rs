@@ -2,7 +2,7 @@
 
 use kinora_studio::request::{FieldWarning, UniverseRequest, UniverseSettings};
 
-use super::create::Asker;
+use super::asker::Asker;
 use crate::error::{Answer, ApiError};
 use crate::heavy::heavy;
 use crate::state::App;

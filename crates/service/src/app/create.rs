@@ -5,61 +5,16 @@ use kinora_studio::request::{FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest,
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::asker::Asker;
 use super::extras::Extras;
 use super::title::title;
-use super::{cast, languages, stand_ins, universes, uploads};
-use crate::db::{
-    Account, Caller, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload,
-};
+use super::{cast, languages, runs, substitutions, universes, uploads};
+use crate::db::{Account, Created, Estimated, Family, Idempotency, NewRun, RunStatus, Upload};
 use crate::error::{Answer, ApiError, Code};
 use crate::ids;
 use crate::order::{Asked, Order, Recorded};
 use crate::state::App;
 use axum::http::StatusCode;
-
-/// The caller that requests a run.
-#[derive(Clone, Debug)]
-pub struct Asker {
-    /// The account that will own the run.
-    pub account: Account,
-    /// The API key, if one was used.
-    pub key_id: Option<String>,
-    /// Whether the run is free, made offline and watermarked.
-    pub is_sandbox: bool,
-}
-
-impl From<Caller> for Asker {
-    fn from(caller: Caller) -> Asker {
-        Asker {
-            account: caller.account,
-            key_id: Some(caller.key_id),
-            is_sandbox: caller.is_sandbox,
-        }
-    }
-}
-
-impl Asker {
-    /// Whether their video gets a watermark now. The Short interface has no field to turn it off, so paid Shorts never have one.
-    fn is_marked(&self, asked: &Asked) -> bool {
-        match asked {
-            Asked::Short { .. } => self.is_sandbox || !self.account.plan.has_api(),
-            Asked::Universe { request, .. } => !request.remove_watermark || self.keeps_mark(),
-        }
-    }
-
-    /// Whether their universe videos get it regardless of the request.
-    fn keeps_mark(&self) -> bool {
-        self.is_sandbox || !self.account.plan.may_remove_watermark()
-    }
-
-    /// Creates an order of this caller.
-    fn order(&self, asked: Asked) -> Order {
-        Order {
-            watermark: self.is_marked(&asked),
-            asked,
-        }
-    }
-}
 
 /// A create request as received.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +60,7 @@ async fn looked_at(
     asker: &Asker,
     parsed: &Parsed<ShortRequest>,
 ) -> (Estimate, Vec<FieldWarning>) {
-    let outlook = stand_ins::of_short(app, asker, &parsed.request).await;
+    let outlook = substitutions::of_short(app, asker, &parsed.request).await;
     let mut warnings = parsed.warnings.clone();
     warnings.extend(outlook.warnings);
     let input = Input::of_short(&parsed.request);
@@ -186,7 +141,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     if let Some(answer) = replayed(app, asker, idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let run = super::runs::find(app, &asker.account, id, None, "id").await?;
+    let run = runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
         let message = "only a run that has failed can be taken up again";
         return Err(ApiError::conflict("id", message));
@@ -204,7 +159,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     if let Asked::Universe { request, .. } = &asked.order.asked {
         warnings.extend(watermark_stays(asker, request));
     }
-    let makers = stand_ins::of_order(app, asker, &asked.order.asked).await;
+    let makers = substitutions::of_order(app, asker, &asked.order.asked).await;
     let makers = makers.makers;
     let draft = Draft {
         family: asked.family,
@@ -250,7 +205,7 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
         .map(|upload| upload.duration_ms as f64 / 1e3);
     let secs = measured.filter(|secs| *secs > 0.0);
     warnings.extend(other_length(&request, secs));
-    let outlook = stand_ins::of_universe(app, asker, &request).await;
+    let outlook = substitutions::of_universe(app, asker, &request).await;
     warnings.extend(outlook.warnings);
     let input = Input::of_universe(&request, secs);
     let estimate = priced(app, asker, &input, &outlook.makers);

@@ -11,22 +11,22 @@ use super::create::{ShortCreated, UniverseCreated};
 use crate::db::{Family, Plan, RunStatus};
 
 /// Returns the schema of the four states of a run.
-pub(super) fn status(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn status(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [RunStatus::Queued, RunStatus::Executing, RunStatus::Completed, RunStatus::Failed] })
 }
 
 /// Returns the schema of the two interfaces.
-pub(super) fn family(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn family(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Family::Short, Family::Universe] })
 }
 
 /// Returns the schema of the plans.
-pub(super) fn plan(_: &mut SchemaGenerator) -> Schema {
+pub(crate) fn plan(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Plan::Free, Plan::Starter, Plan::Creator, Plan::Enterprise] })
 }
 
 /// Returns the schema of a create request with our additional fields, under the request's name.
-pub(super) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<WithExtras<T>>()
 }
 
@@ -56,19 +56,19 @@ impl<T: JsonSchema> JsonSchema for WithExtras<T> {
 }
 
 /// Returns the schema of either create answer.
-pub(super) fn created(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn created(generator: &mut SchemaGenerator) -> Schema {
     let short = generator.subschema_for::<ShortCreated>();
     let universe = generator.subschema_for::<UniverseCreated>();
     json_schema!({ "anyOf": [short, universe] })
 }
 
 /// Returns the schema for creating a universe.
-pub(super) fn new_universe(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn new_universe(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name", "slug"])
 }
 
 /// Returns the schema for changing one: its slug comes from the path.
-pub(super) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name"])
 }
 

@@ -7,10 +7,9 @@ use axum::{Json, Router};
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
-use super::PREFIX;
-use super::operation::{Answered, Operation, Sent};
-use super::table::OPERATIONS;
 use crate::openapi;
+use crate::routes::operation::{Answered, Operation, Sent};
+use crate::routes::{OPERATIONS, PREFIX};
 use crate::state::App;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c1c1f;background:#fff}\

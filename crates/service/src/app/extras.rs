@@ -2,17 +2,14 @@
 
 use kinora_studio::request::{FieldProblem, FieldWarning, Parsed};
 use serde_json::Value;
-use url::{Host, Url};
 
+use super::webhook_url::webhook_url;
 use crate::error::Answer;
 use crate::state::App;
-use crate::work::deliver;
 
 const WEBHOOK_URL: &str = "webhookUrl";
 const METADATA: &str = "metadata";
 
-/// Maximum length of the URL, in bytes.
-const MAX_URL: usize = deliver::MAX_URL;
 /// Maximum size of the metadata, in bytes of JSON.
 const MAX_METADATA: usize = 4 << 10;
 
@@ -64,34 +61,6 @@ fn webhook_of(app: &App, value: &Value, problems: &mut Vec<FieldProblem>) -> Opt
     };
     told.map_err(|reason| problems.push(FieldProblem::invalid(WEBHOOK_URL, reason)))
         .ok()
-}
-
-/// Checks a webhook URL and returns its stored form. Its address is checked when it is called.
-pub(super) fn webhook_url(app: &App, url: &str) -> Result<String, String> {
-    if url.len() > MAX_URL {
-        return Err(format!("is longer than {MAX_URL} bytes"));
-    }
-    let is_private_ok = app.config.worker.private_webhooks;
-    let is_scheme_ok = url.starts_with("https://") || (is_private_ok && url.starts_with("http://"));
-    if !is_scheme_ok {
-        return Err("does not begin with https://".to_owned());
-    }
-    let parsed = Url::parse(url).map_err(|_| "is not a URL".to_owned())?;
-    let is_letter = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'.';
-    if matches!(parsed.host(), Some(Host::Domain(name)) if !name.bytes().all(is_letter)) {
-        return Err("names a host that cannot be".to_owned());
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("names a user or a password; check the signature instead".to_owned());
-    }
-    if parsed.as_str().len() > MAX_URL {
-        return Err(format!("is longer than {MAX_URL} bytes"));
-    }
-    if deliver::check_url(parsed.as_str(), &app.config).is_err() {
-        let reason = "names an address of a private network, where nothing is sent; name a public host (the service's operator can allow private ones)";
-        return Err(reason.to_owned());
-    }
-    Ok(parsed.into())
 }
 
 fn metadata_of(value: &Value, problems: &mut Vec<FieldProblem>) -> Option<Value> {

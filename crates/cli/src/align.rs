@@ -1,4 +1,4 @@
-//! `kinora align`: when each word of a text is spoken in a voice, as JSON.
+//! `kinora align`: finds when each word of a text is spoken in a recording, as JSON.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,20 +13,20 @@ use crate::output;
 /// Largest text, in bytes.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
 
-/// Find when each word of a text is spoken in a voice
+/// Find when each word of a text is spoken in a recording
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The sound: WAV, MP3, M4A, FLAC, Ogg, Opus, WebM ...
+    /// The recording: WAV, MP3, M4A, FLAC, Ogg, Opus, WebM ...
     voice: PathBuf,
 
-    /// What is spoken, as plain text
+    /// The spoken text, as plain text
     text: PathBuf,
 
-    /// The JSON file to write; on stdout without it
+    /// The JSON file to write [default: stdout]
     #[arg(short, long, value_name = "FILE.json")]
     output: Option<PathBuf>,
 
-    /// The language as a tag such as en; found by itself for English, French and German
+    /// The language as a tag such as en; detected for English, French and German
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
 }

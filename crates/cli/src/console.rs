@@ -1,4 +1,4 @@
-//! Lines for people on stderr, lines for programs on stdout, and the progress bar.
+//! Output: lines for people on stderr, lines for programs on stdout, and the progress bar.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,28 +10,28 @@ use kinora::error::Warning;
 use kinora::{CancelToken, Control, Progress, Stage};
 use serde_json::{Value, json};
 
-/// Least time between two progress lines: four a second.
+/// Minimum time between two progress lines: four a second.
 const LINE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Writes a line for people. A closed stderr is nobody's loss.
+/// Writes a line for people. A closed stderr is ignored.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// Writes a line to stdout; a closed pipe is ignored, as `| head` closes it on purpose.
+/// Writes a line to stdout. A closed pipe is ignored, as `| head` closes it on purpose.
 pub(crate) fn print(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
-/// Whether stdout carries the video, so that lines for programs go to stderr.
+/// Whether stdout carries the video, so that JSON lines go to stderr.
 static STDOUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// From now on lines for programs go to stderr: stdout carries something else.
+/// Redirects JSON lines to stderr from now on, because stdout carries something else.
 pub(crate) fn leave_stdout() {
     STDOUT_IS_TAKEN.store(true, Ordering::Relaxed);
 }
 
-/// Writes a JSON value as one line to stdout (to stderr after [`leave_stdout`]), at once.
+/// Writes a JSON value as one line to stdout (to stderr after [`leave_stdout`]) and flushes it.
 pub(crate) fn json_line(value: &Value) {
     if STDOUT_IS_TAKEN.load(Ordering::Relaxed) {
         return say(&value.to_string());
@@ -40,31 +40,31 @@ pub(crate) fn json_line(value: &Value) {
     let _ = writeln!(out, "{value}").and_then(|()| out.flush());
 }
 
-/// Says each warning on stderr.
+/// Prints each warning on stderr.
 pub(crate) fn say_warnings(warnings: &[Warning]) {
     for warning in warnings {
         say(&format!("warning: {warning}"));
     }
 }
 
-/// A warning as it stands in the result line.
+/// Returns a warning as in the result line.
 pub(crate) fn warning_json(warning: &Warning) -> Value {
     let at = warning.at.map(kinora::units::Time::as_secs);
     json!({ "code": warning.code, "path": warning.path, "message": warning.message, "at": at })
 }
 
-/// Shows how far a render is: a bar on a terminal, JSON lines for programs, else nothing.
+/// Shows the progress of a render: a bar on a terminal, JSON lines for programs, else nothing.
 pub(crate) enum Meter {
     /// A bar on stderr.
     Bar(ProgressBar),
-    /// Lines on stdout; holds when and in which stage the last one was written.
+    /// Lines on stdout; holds the time and stage of the last one.
     Lines(Mutex<Option<(Instant, Stage)>>),
-    /// Not wanted.
+    /// No output.
     Silent,
 }
 
 impl Meter {
-    /// The meter that suits where the output goes.
+    /// Chooses the meter for the output.
     fn new(json: bool) -> Meter {
         if json {
             return Meter::Lines(Mutex::new(None));
@@ -82,7 +82,7 @@ impl Meter {
         Meter::Bar(bar)
     }
 
-    /// A meter, and the hold on a render that it shows.
+    /// Creates a meter, and a render control that reports to it.
     pub(crate) fn watching(json: bool, cancel: CancelToken) -> (Arc<Meter>, Control) {
         let meter = Arc::new(Meter::new(json));
         let shown = Arc::clone(&meter);
@@ -93,7 +93,7 @@ impl Meter {
         (meter, control)
     }
 
-    /// Takes the next report of the engine; may come from any thread.
+    /// Shows the engine's next report; callable from any thread.
     pub(crate) fn show(&self, progress: &Progress) {
         match self {
             Meter::Silent => {}
@@ -116,7 +116,7 @@ impl Meter {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn clear(&self) {
         if let Meter::Bar(bar) = self {
             bar.finish_and_clear();
@@ -128,7 +128,7 @@ impl Meter {
 pub(crate) struct Steps(Option<ProgressBar>);
 
 impl Steps {
-    /// A bar for `n` steps.
+    /// Creates a bar for `n` steps.
     pub(crate) fn new(n: usize) -> Steps {
         Steps(std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(
@@ -141,7 +141,7 @@ impl Steps {
         }))
     }
 
-    /// `done` steps of `what` are done.
+    /// Shows `done` finished steps of `what`.
     pub(crate) fn show(&self, what: &'static str, done: usize) {
         if let Some(bar) = &self.0 {
             bar.set_message(what);
@@ -149,7 +149,7 @@ impl Steps {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
@@ -165,7 +165,7 @@ fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// `, 87 fps, 0:12 left`, as far as it is known.
+/// Returns `, 87 fps, 0:12 left`, as far as known.
 fn pace(progress: &Progress) -> String {
     let mut text = String::new();
     if progress.fps > 0.0 {

@@ -1,4 +1,4 @@
-//! `kinora doctor`: what this machine offers, and the command that would add what is missing.
+//! `kinora doctor`: the capabilities of this machine, and the commands that add missing ones.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use crate::console;
 use crate::failure::Done;
 use crate::packages::{ESPEAK, FLITE, SVT_AV1};
 
-/// Say what this machine offers: graphics, encoders, fonts, voices, cores
+/// Show the capabilities of this machine: graphics, encoders, fonts, voices, cores
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The findings as one JSON line
+    /// Print the findings as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// One thing that is there or not.
+/// A capability that is present or missing.
 struct Finding {
     part: &'static str,
     name: String,
@@ -105,7 +105,7 @@ fn cores() -> Finding {
     Finding::there("machine", format!("{n} cores"), cpu_model())
 }
 
-/// The processor's name as the kernel tells it.
+/// Returns the processor's name as reported by the kernel.
 pub(crate) fn cpu_model() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find(|line| line.starts_with("model name"));
@@ -133,7 +133,7 @@ fn assembly() -> Finding {
     }
 }
 
-/// Who speaks without a network.
+/// Checks the offline voices.
 fn voices() -> [Finding; 2] {
     let (flite, espeak) = (Flite::new(), Espeak::new());
     [
@@ -156,7 +156,7 @@ fn voices() -> [Finding; 2] {
     })
 }
 
-/// What reads the clips and sounds that kinora cannot.
+/// Checks for ffmpeg, which reads clips and sounds that kinora cannot.
 fn ffmpeg() -> Finding {
     let ffmpeg = kinora::media::Ffmpeg::on_path();
     let adds = "reads HEVC, ProRes, DNxHD, MPEG-2, AVI, MPEG-TS, HDR, interlaced and 10-bit clips, WMA, AC-3, AMR ...";
@@ -220,7 +220,7 @@ fn encoders() -> Vec<Finding> {
         .collect()
 }
 
-/// Who reads AV1 clips and AVIF pictures.
+/// Checks for the decoder of AV1 clips and AVIF pictures.
 fn av1_decoder() -> Finding {
     match kinora::media::av1_decoder() {
         Ok(version) => Finding::there("decoder", "dav1d", version),
@@ -231,7 +231,7 @@ fn av1_decoder() -> Finding {
     }
 }
 
-/// Who reads HEIC pictures.
+/// Checks for the decoder of HEIC pictures.
 fn heic_decoder() -> Finding {
     match kinora::media::heic_decoder() {
         Ok(version) => Finding::there("decoder", "libheif", version),
@@ -243,7 +243,7 @@ fn heic_decoder() -> Finding {
     }
 }
 
-/// Opus is read and written without it, too.
+/// Checks for libopus; Opus is read and written without it, too.
 fn opus() -> Finding {
     match kinora::encode::opus_library() {
         Ok(version) => Finding::there("encoder", "Opus", version),
@@ -256,7 +256,7 @@ fn opus() -> Finding {
     }
 }
 
-/// Scripts that the bundled fonts lack: what they are, files that show that a font for them is installed, and the package.
+/// Scripts missing from the bundled fonts: their names, font files that show that one is installed, and the package.
 const SCRIPTS: &[(&str, &[&str], &str)] = &[
     (
         "Bengali...",
@@ -313,7 +313,7 @@ fn fonts() -> Vec<Finding> {
     findings
 }
 
-/// Names of the files below `folder`, in a stable order, at most `depth` folders deep.
+/// Adds the names of the files below `folder`, in a stable order, at most `depth` folders deep.
 fn list_files(folder: &Path, depth: u32, names: &mut Vec<String>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;

@@ -1,11 +1,11 @@
-//! The encoder that will work where the machine lacks the preferred one: what that costs, and what to do.
+//! The note about a fallback encoder on machines without the preferred one: its cost, and the remedy.
 
 use kinora::Render;
 use kinora::encode::{EncoderInfo, VideoCodec, VideoEncoderName};
 
 use crate::packages::SVT_AV1;
 
-/// What is said before a render of this codec whose encoder is left to kinora; nothing where the preferred one is there.
+/// Returns the note for a render with an automatically chosen encoder; `None` if the preferred one is available.
 pub(crate) fn slower(codec: VideoCodec, options: &Render) -> Option<String> {
     match options.encoder {
         VideoEncoderName::Auto => line(codec, &kinora::encode::available()),
@@ -13,7 +13,7 @@ pub(crate) fn slower(codec: VideoCodec, options: &Render) -> Option<String> {
     }
 }
 
-/// What is said when the preferred encoder of a codec cannot be used.
+/// Returns the note if the preferred encoder of a codec cannot be used.
 fn line(codec: VideoCodec, known: &[EncoderInfo]) -> Option<String> {
     let mut of_codec = known.iter().filter(|encoder| encoder.codec == codec);
     let best = of_codec.next()?;

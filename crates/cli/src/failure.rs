@@ -1,4 +1,4 @@
-//! How a command can end badly: what is printed and which exit code it gives.
+//! Failures of commands: their messages and exit codes.
 
 use kinora::error::{Error, ErrorKind};
 use kinora_studio::failure::{Failure as StudioFailure, FailureKind};
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use crate::console;
 
-/// What every command returns.
+/// The result of every command.
 pub(crate) type Done = Result<(), Failure>;
 
-/// Why a command did not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line asks for something that cannot be.
+    /// The command line is invalid.
     Usage(String),
-    /// The machine is in the way: a folder is missing, a file cannot be written.
+    /// A problem of the machine: a folder is missing, a file cannot be written.
     Io(String),
     /// The library refused or failed.
     Engine(Error),
@@ -37,7 +37,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// 2 for bad usage or a document with problems, else 1.
+    /// Returns 2 for bad usage or a document with problems, else 1.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
@@ -47,7 +47,7 @@ impl Failure {
         }
     }
 
-    /// Says it on stderr, or as a JSON line on stdout.
+    /// Prints it on stderr, or as a JSON line on stdout.
     pub(crate) fn print(&self, json: bool) {
         if json {
             console::json_line(&self.to_json());

@@ -1,4 +1,4 @@
-//! Texts that commands read, from files or stdin, never more than they are meant to hold.
+//! Texts that commands read from files or stdin, with size limits.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use crate::output;
 /// Largest configuration, in bytes.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// The configuration's file and text: the one that is named, else `kinora.toml` in the current folder where it is there.
+/// Returns the path and text of the configuration: the named file, else `kinora.toml` in the current folder if it exists.
 pub(crate) fn configuration(named: Option<&Path>) -> Result<Option<(&Path, String)>, Failure> {
     let usual = Path::new("kinora.toml");
     let path = match named {
@@ -23,7 +23,7 @@ pub(crate) fn configuration(named: Option<&Path>) -> Result<Option<(&Path, Strin
     Ok(Some((path, read_text("", path, MAX_CONFIG_BYTES)?)))
 }
 
-/// The text of a file, or of stdin for `-`. `what` stands before the name in messages, such as `the timeline `.
+/// Reads a text from a file, or from stdin for `-`. `what` precedes the name in messages, such as `the timeline `.
 pub(crate) fn read_text(what: &str, path: &Path, max_bytes: u64) -> Result<String, Failure> {
     let name = path.display();
     let cannot = |e: std::io::Error| Failure::Usage(format!("{what}{name} cannot be read: {e}"));
@@ -44,7 +44,7 @@ pub(crate) fn read_text(what: &str, path: &Path, max_bytes: u64) -> Result<Strin
     Ok(text)
 }
 
-/// Tables of the configuration that `T` has as fields; the rest of it is read, and its mistakes told, by those who use it.
+/// Reads the tables of the configuration that are fields of `T`. The others, and their errors, are left to their own readers.
 pub(crate) fn tables<T: Default + DeserializeOwned>(named: Option<&Path>) -> Result<T, Failure> {
     let Some((path, text)) = configuration(named)? else {
         return Ok(T::default());

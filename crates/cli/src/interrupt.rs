@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first asks the render to stop, so that no partial file stays; a second one, or two seconds, end the program at once.
+//! Ctrl-C and SIGTERM: the first signal asks the render to stop, so that no partial file remains; a second signal, or two seconds, end the program immediately.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use kinora::CancelToken;
 use crate::console;
 use crate::failure::Failure;
 
-/// How long a cancelled render may take to stop by itself. A library may never return from a call.
+/// How long a cancelled render may take to stop. A library call may never return.
 const PATIENCE: Duration = Duration::from_millis(1700);
 
 /// Cancels `token` on the first signal.

@@ -1,4 +1,4 @@
-//! `kinora lint`: what an author would want to know before a render.
+//! `kinora lint`: problems that an author should know of before rendering.
 
 use kinora::Render;
 use serde_json::json;
@@ -8,17 +8,17 @@ use crate::failure::Done;
 use crate::options::BackendArg;
 use crate::source::Source;
 
-/// Look a timeline over without rendering it: captions, pictures, sound
+/// Check a timeline without rendering it: captions, pictures, sound
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
 
-    /// What composes the few frames that are looked at
+    /// What composes the few frames that are checked
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     backend: BackendArg,
 
-    /// The warnings as one JSON line
+    /// Print the warnings as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,13 +6,13 @@ use serde_json::json;
 use crate::console;
 use crate::failure::Done;
 
-/// Columns of a line for people; a description goes on in its own column.
+/// Maximum columns of a line for people; long descriptions wrap within their own column.
 const LINE_COLUMNS: usize = 110;
 
 /// The tables of looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Kind {
-    /// How one shot replaces another
+    /// How one shot changes to the next
     Transitions,
     /// Caption styles, word by word
     Captions,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Its rows.
+    /// Returns its looks.
     pub(crate) fn looks(self) -> Vec<Look> {
         match self {
             Kind::Transitions => looks::transitions(),
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// Its name on the command line and in files.
+    /// Returns its name on the command line and in files.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Transitions => "transitions",
@@ -43,7 +43,7 @@ impl Kind {
 /// Options of a list.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The list as one JSON line
+    /// Print the list as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -59,7 +59,7 @@ pub(crate) fn run(kind: Kind, args: &Args) -> Done {
     Ok(())
 }
 
-/// Name, length where there is one, description; aligned.
+/// Formats name, length (if any) and description in aligned columns.
 fn table(looks: &[Look]) -> String {
     let widest = looks.iter().map(|look| look.name.len()).max().unwrap_or(0);
     let timed = looks.iter().any(|look| look.default_ms.is_some());
@@ -86,7 +86,7 @@ fn table(looks: &[Look]) -> String {
     text
 }
 
-/// At least one line; none longer than `room` unless a word is.
+/// Wraps text into at least one line; none longer than `room` unless a word is.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

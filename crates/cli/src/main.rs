@@ -1,4 +1,4 @@
-//! The `kinora` program: parses the command line, calls the library, prints, and says by its exit code how it went.
+//! The `kinora` program: parses the command line, calls the library, prints, and returns an exit code.
 //!
 //! Exit codes: 0 done, 1 failed, 2 bad usage or a document with problems.
 
@@ -156,13 +156,13 @@ impl Command {
     }
 }
 
-/// What the last panic said and where; shown as an internal error instead of a backtrace.
+/// The message and location of the first panic; reported as an internal error instead of a backtrace.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// Tells Mesa's device selection layer not to look for a Wayland display: it says on stderr when there is none, and no window is opened here.
+/// Keeps Mesa's device selection layer from looking for a Wayland display: without one it writes to stderr, and no window is opened here.
 fn quiet_graphics() {
     if std::env::var_os("WAYLAND_DISPLAY").is_none() {
-        // SAFETY: called first thing in main, while this is the only thread.
+        // SAFETY: called first in `main`, while this is the only thread.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
 }
@@ -192,7 +192,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints clap's message (help and version are no failures), as a JSON line where `--json` was asked for.
+/// Prints clap's message (help and version are not failures), as a JSON line if `--json` was given.
 fn usage(e: &clap::Error) -> ExitCode {
     let asked_json = std::env::args_os().any(|arg| arg == "--json");
     if e.use_stderr()
@@ -201,7 +201,7 @@ fn usage(e: &clap::Error) -> ExitCode {
     {
         Failure::Usage(e.to_string().trim().to_owned()).print(true);
     } else {
-        // A closed pipe leaves nobody to tell.
+        // If the pipe is closed, the message cannot be shown.
         let _ = e.print();
     }
     ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2))

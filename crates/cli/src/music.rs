@@ -1,4 +1,4 @@
-//! `kinora music`: the named tracks, as a list or as files; and `music:SLUG` as the name of a sound in a timeline.
+//! `kinora music`: lists the named tracks or writes them as files; also provides `music:SLUG` as a sound in timelines.
 
 use std::fs::File;
 use std::io::{self, Cursor, Write};
@@ -14,10 +14,10 @@ use crate::console::{self, Steps};
 use crate::failure::{Done, Failure};
 use crate::{folders, output};
 
-/// How a timeline names a track: `music:cinematic_intro`.
+/// The prefix of track names in a timeline: `music:cinematic_intro`.
 const PREFIX: &str = "music:";
 
-/// List the music tracks, or write them as files; a timeline names one as music:SLUG
+/// List the music tracks, or write them as files; timelines refer to a track as music:SLUG
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The track to write
@@ -28,16 +28,16 @@ pub(crate) struct Args {
     #[arg(long, requires = "output")]
     all: bool,
 
-    /// The file to write (a .wav, or of the type that the operator's track has); with --all the folder
+    /// The file to write (.wav, or the type of the operator's own track); with --all, the folder
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// A folder with manifest.json, {"tracks": {"SLUG": {"file": "real.ogg", "title": "..."}}}, whose tracks replace or join the
-    /// built-in ones; KINORA_MUSIC_LIBRARY names it for all commands
+    /// A folder with manifest.json, {"tracks": {"SLUG": {"file": "real.ogg", "title": "..."}}}, whose tracks replace or extend the built-in ones;
+    /// KINORA_MUSIC_LIBRARY sets it for all commands
     #[arg(long, value_name = "DIR")]
     library: Option<PathBuf>,
 
-    /// The list as one JSON line
+    /// Print the list as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &Args) -> Done {
     }
 }
 
-/// The library with the usual cache, `$XDG_CACHE_HOME/kinora/music` or `~/.cache/kinora/music`.
+/// Opens the library with the default cache, `$XDG_CACHE_HOME/kinora/music` or `~/.cache/kinora/music`.
 pub(crate) fn open(folder: Option<PathBuf>) -> Result<Library, Failure> {
     let own = folder.or_else(Library::named_overrides);
     Library::new(kept(), own).map_err(failure)
 }
 
-/// Where rendered tracks are kept.
+/// Returns the folder for rendered tracks.
 fn kept() -> Option<PathBuf> {
     Some(folders::cache()?.join("music"))
 }
@@ -86,7 +86,7 @@ fn list(library: &Library, json: bool) -> Done {
     Ok(())
 }
 
-/// Slug, length, tempo, key, title and mood; aligned.
+/// Formats slug, length, tempo, key, title and mood in aligned columns.
 fn line(track: &TrackInfo, widest: usize) -> String {
     let secs = track
         .secs
@@ -166,7 +166,7 @@ fn write(sound: &Sound, path: &Path) -> Done {
     })
 }
 
-/// A folder's assets, and the library's tracks under `music:SLUG`. The library is opened when a timeline first names one.
+/// A folder's assets, plus the library's tracks as `music:SLUG`. The library is opened when a timeline first names a track.
 pub(crate) struct WithMusic {
     folder: FolderAssets,
     library: OnceLock<Result<Arc<Library>, String>>,

@@ -1,6 +1,6 @@
 //! Fixed noise for drawn pictures: the same on every machine.
 
-/// Fractal value noise in 0..=1: `octaves` of smooth noise, each twice as fine and half as strong.
+/// Returns fractal value noise in 0..=1: `octaves` of smooth noise, each twice as fine and half as strong.
 pub(crate) fn clouds([x, y]: [f64; 2], seed: u32, octaves: u32) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for octave in 0..octaves {
@@ -20,7 +20,7 @@ fn smooth(x: f64, y: f64, seed: u32) -> f64 {
     along(row) * (1.0 - t) + along(row + 1) * t
 }
 
-/// A fixed random number in 0..1 for each lattice point (mixing steps of the `SplitMix64` generator).
+/// Returns a fixed random number in 0..1 for each lattice point (mixing steps of the `SplitMix64` generator).
 pub(crate) fn lattice(x: i64, y: i64, seed: u32) -> f64 {
     let mut bits = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)

@@ -1,4 +1,4 @@
-//! The options that `render`, `still` and `bench` share.
+//! The shared options of `render`, `still` and `bench`.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use kinora::{Render, SubtitleFormat};
 
 use crate::failure::{Done, Failure};
 
-/// Who makes the picture.
+/// The compositor and the video encoder.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Engine {
-    /// What composes the frames: a GPU if there is a real one (auto), a GPU or its software stand-in, or the CPU
+    /// What composes the frames: a real GPU if there is one, else the CPU (auto); any GPU, even a software one (gpu); or the CPU (cpu)
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     pub(crate) backend: BackendArg,
 
-    /// Video codec: h264 plays everywhere, av1 is royalty-free and smaller [default: what --encoder makes; else what the timeline says in output.codec, av1
-    /// where it says nothing; short and universe: h264, or [video] codec of kinora.toml]
+    /// Video codec: h264 plays everywhere, av1 is royalty-free and smaller [default: that of --encoder; else output.codec of the timeline, or av1; short and
+    /// universe: h264, or [video] codec of kinora.toml]
     #[arg(long, value_enum)]
     pub(crate) codec: Option<CodecArg>,
 
-    /// Video encoder; auto takes the fastest one there for the codec
+    /// Video encoder; auto takes the fastest available one for the codec
     #[arg(long, value_enum, default_value_t = EncoderArg::Auto)]
     pub(crate) encoder: EncoderArg,
 }
@@ -36,15 +36,15 @@ pub(crate) struct Options {
     #[arg(long, value_enum)]
     pub(crate) audio_codec: Option<AudioArg>,
 
-    /// How good and how large
+    /// Quality and file size
     #[arg(long, value_enum, default_value_t = QualityArg::Medium)]
     pub(crate) quality: QualityArg,
 
-    /// Worker threads, 0 for all cores; the file does not depend on it
+    /// Worker threads, 0 for all cores; does not affect the output
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(crate) threads: usize,
 
-    /// Seconds that the video encoder may take without finishing a frame; then another encoder takes over, or the render fails
+    /// Seconds that the video encoder may take without finishing a frame; after that another encoder takes over, or the render fails
     #[arg(long, value_name = "SECS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) encoder_timeout: u16,
 }
@@ -58,7 +58,7 @@ pub(crate) enum BackendArg {
 }
 
 impl BackendArg {
-    /// The library's back end.
+    /// Converts to the library's back end.
     pub(crate) fn to_backend(self) -> Backend {
         match self {
             BackendArg::Auto => Backend::Auto,
@@ -102,7 +102,7 @@ pub(crate) enum QualityArg {
 }
 
 impl QualityArg {
-    /// The library's row.
+    /// Converts to the library's quality.
     pub(crate) fn to_quality(self) -> Quality {
         match self {
             QualityArg::Low => Quality::Low,
@@ -130,7 +130,7 @@ pub(crate) enum SubtitlesArg {
 }
 
 impl SubtitlesArg {
-    /// The library's format.
+    /// Converts to the library's format.
     pub(crate) fn to_format(self) -> SubtitleFormat {
         match self {
             SubtitlesArg::Srt => SubtitleFormat::Srt,
@@ -140,7 +140,7 @@ impl SubtitlesArg {
     }
 }
 
-/// `--threads`: a whole number, 0 for all cores.
+/// Parses `--threads`: a whole number, 0 for all cores.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 0..=256) => Ok(n),
@@ -149,7 +149,7 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
 }
 
 impl Engine {
-    /// Refuses an encoder that does not make the codec, before any work.
+    /// Refuses an encoder of another codec, before any work.
     pub(crate) fn check(&self) -> Done {
         let render = self.to_render();
         match (render.codec, render.encoder.codec()) {
@@ -168,7 +168,7 @@ impl Engine {
         }
     }
 
-    /// The library's options, the others at their defaults.
+    /// Converts to the library's options, with defaults for the others.
     pub(crate) fn to_render(&self) -> Render {
         Render {
             backend: self.backend.to_backend(),
@@ -189,7 +189,7 @@ impl Engine {
 }
 
 impl Options {
-    /// The library's options.
+    /// Converts to the library's options.
     pub(crate) fn to_render(&self) -> Render {
         Render {
             audio_codec: self.audio_codec.map(|codec| match codec {
@@ -203,7 +203,7 @@ impl Options {
         }
     }
 
-    /// The worker threads that `--threads` comes to.
+    /// Returns the number of worker threads for `--threads`.
     pub(crate) fn n_threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -1,4 +1,4 @@
-//! Output paths, checked before any work (a wrong one must cost a second, not a render), and files that appear only when they are complete.
+//! Output paths, checked before any work so that errors show early, and files that appear only when complete.
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
@@ -9,7 +9,7 @@ use kinora::error::{Error, ErrorKind};
 
 use crate::failure::{Done, Failure};
 
-/// Fails unless a file named `path` with the extension `extension` can be made, or replaced, where it points.
+/// Checks that a file named `path` with the extension `extension` can be created or replaced.
 pub(crate) fn check(path: &Path, extension: &str) -> Done {
     let name = path.display();
     if path.is_dir() {
@@ -35,7 +35,7 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
             folder.display()
         )));
     }
-    // Asking the file system is the only answer that counts: permission bits say nothing of read-only mounts and quotas.
+    // Only creating a file gives a reliable answer: permission bits do not cover read-only mounts and quotas.
     tempfile::Builder::new()
         .prefix(".kinora-")
         .tempfile_in(folder)
@@ -48,7 +48,7 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
     Ok(())
 }
 
-/// The output is a folder; a file in it could be called `example`.
+/// Returns the failure for an output that is a folder; suggests `example` as a file in it.
 pub(crate) fn folder(path: &Path, example: &str) -> Failure {
     Failure::Usage(format!(
         "{} is a folder: name a file in it, such as {}",
@@ -57,12 +57,12 @@ pub(crate) fn folder(path: &Path, example: &str) -> Failure {
     ))
 }
 
-/// Whether `path` stands for stdout.
+/// Whether `path` means stdout.
 pub(crate) fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Stdout for bytes, without the line buffer that it has for text. A terminal is refused; `example` would do.
+/// Returns stdout for bytes, without its line buffering for text. Refuses a terminal, and suggests `example`.
 pub(crate) fn pipe(example: &str) -> Result<File, Failure> {
     let stdout = std::io::stdout();
     if stdout.is_terminal() {
@@ -75,7 +75,7 @@ pub(crate) fn pipe(example: &str) -> Result<File, Failure> {
     Ok(File::from(stdout))
 }
 
-/// The folder that holds `path`.
+/// Returns the folder that contains `path`.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -83,7 +83,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Writes a file beside its place and then renames it, so that no half of it is ever left under its name.
+/// Writes a temporary file beside `path` and then renames it, so that no partial file ever has its name.
 pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut File) -> Result<(), Error>) -> Done {
     let cannot =
         |e: std::io::Error| Failure::Io(format!("{} cannot be written: {e}", path.display()));
@@ -101,12 +101,12 @@ pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut File) -> Result<(), Erro
     Ok(())
 }
 
-/// [`write`] for a text.
+/// Writes a text with [`write`].
 pub(crate) fn write_text(path: &Path, text: &str) -> Done {
     write(path, |file| Ok(file.write_all(text.as_bytes())?))
 }
 
-/// As any new file has them (the umask takes its part); temporary files are private otherwise.
+/// Returns the permissions of ordinary new files (the umask applies); temporary files are private otherwise.
 fn permissions() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     std::fs::Permissions::from_mode(0o666)

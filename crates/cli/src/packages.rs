@@ -1,17 +1,17 @@
-//! What distributions call the packages that help: names carry the version of the library, so the machine's own list of packages is asked.
+//! Names of useful distribution packages. They contain the library's version, so they are looked up in the machine's own package list.
 
 use std::process::{Command, Stdio};
 
-/// A library whose package has another name in each release.
+/// A library whose package name changes between releases.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Family {
-    /// What all of its names begin with; digits and a suffix follow.
+    /// The common prefix of its names; digits and a suffix follow.
     stem: &'static str,
-    /// The name in Debian 12.
+    /// Its name in Debian 12.
     usual: &'static str,
 }
 
-/// SVT-AV1, which encodes AV1 seven times as fast as what is built in.
+/// SVT-AV1, which encodes AV1 seven times as fast as the built-in encoder.
 pub(crate) const SVT_AV1: Family = Family {
     stem: "libsvtav1enc",
     usual: "libsvtav1enc1",
@@ -30,7 +30,7 @@ pub(crate) const ESPEAK: Family = Family {
 };
 
 impl Family {
-    /// The newest package of this name that the machine's lists have; the usual one where there are no lists.
+    /// Returns the newest package of this family in the machine's lists, or the Debian 12 name if there are no lists.
     pub(crate) fn name(self) -> String {
         let listed = Command::new("apt-cache")
             .args(["pkgnames", self.stem])
@@ -42,7 +42,7 @@ impl Family {
     }
 }
 
-/// The name with the highest version behind the stem: `libsvtav1enc1d1`, `libsvtav1enc2`. Headers (`-dev`) and the like are other things.
+/// Returns the name with the highest version after the stem: `libsvtav1enc1d1`, `libsvtav1enc2`. Headers (`-dev`) and the like are skipped.
 fn newest(stem: &str, names: &str) -> Option<String> {
     let version = |name: &str| -> Option<u32> {
         let rest = name.strip_prefix(stem)?;

@@ -1,4 +1,4 @@
-//! `kinora probe`: what an MP4 holds, by the engine's own strict box check.
+//! `kinora probe`: the contents of an MP4, as read by the engine's own strict box check.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -9,13 +9,13 @@ use serde_json::json;
 use crate::console;
 use crate::failure::{Done, Failure};
 
-/// Check an MP4 and say what it holds
+/// Check an MP4 and show what it contains
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The file to look at
+    /// The file to check
     file: PathBuf,
 
-    /// The facts as one JSON line
+    /// Print the facts as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }

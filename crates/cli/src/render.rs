@@ -1,4 +1,4 @@
-//! `kinora render`: a timeline becomes an MP4, a stream of MP4 on stdout, or its sound alone.
+//! `kinora render`: renders a timeline to an MP4, a stream of MP4 on stdout, or its sound alone.
 
 use std::path::PathBuf;
 
@@ -19,12 +19,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
 
-    /// The file to write, which appears under this name only when it is complete: .mp4, or the sound alone as .m4a (AAC), .opus or .wav;
-    /// - sends a fragmented MP4 to stdout while rendering
+    /// The file to write, which appears only when it is complete: .mp4, or the sound alone as .m4a (AAC), .opus or .wav; - sends a fragmented MP4 to stdout
+    /// while rendering
     #[arg(short, long, value_name = "OUT.mp4")]
     output: PathBuf,
 
-    /// Also write the captions beside the output, as OUT.srt, OUT.vtt or OUT.json (times of words and pages); may be given more than once
+    /// Also write the captions beside the output, as OUT.srt, OUT.vtt or OUT.json (times of words and pages); may be repeated
     #[arg(long, value_enum, value_name = "FORMAT")]
     subtitles: Vec<SubtitlesArg>,
 
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     wav_bits: Option<WavBitsArg>,
 
-    /// One JSON line per progress (at most 4 a second), then a result or error line, on stdout (on stderr with -o -)
+    /// Print progress (at most 4 lines a second) and a final result or error as JSON lines on stdout (on stderr with -o -)
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -97,7 +97,7 @@ pub(crate) fn run(args: Args) -> Done {
     Ok(())
 }
 
-/// What is said of the encoder of a video before it works.
+/// Returns the note about a fallback encoder for this render.
 fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
     let options = args.options.to_render();
     match target {
@@ -106,7 +106,7 @@ fn slower_encoder(args: &Args, job: &Job, target: &Target) -> Option<String> {
     }
 }
 
-/// What came of a render.
+/// The result of a render.
 enum Made {
     File(Report),
     Stream(Report),
@@ -136,7 +136,7 @@ fn make(args: &Args, job: &Job, target: Target, control: &Control) -> Result<Mad
     })
 }
 
-/// The subtitle files that are asked for, each once, checked before any work.
+/// Returns the requested subtitle files, each once, checked before any work.
 fn subtitle_files(args: &Args) -> Result<Vec<(SubtitleFormat, PathBuf)>, Failure> {
     let mut files = Vec::new();
     for format in args.subtitles.iter().map(|format| format.to_format()) {
@@ -165,7 +165,7 @@ fn fps(report: &Report) -> f64 {
 }
 
 impl Made {
-    /// The document's warnings, and those of the render.
+    /// Returns the warnings of the document, and those of the render.
     fn warnings<'a>(&'a self, job: &'a Job) -> &'a [Warning] {
         match self {
             Made::File(report) | Made::Stream(report) => &report.warnings,
@@ -173,7 +173,7 @@ impl Made {
         }
     }
 
-    /// What it is, and how it was made.
+    /// Describes the output, and how it was made.
     fn summary(&self, job: &Job) -> (String, String) {
         let plan = job.plan();
         let secs = plan.duration().as_secs();

@@ -1,4 +1,4 @@
-//! Where a timeline and its assets come from: a file and its folder, or stdin and the current folder.
+//! The source of a timeline and its assets: a file and its folder, or stdin and the current folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use crate::failure::Failure;
 use crate::input;
 use crate::music::WithMusic;
 
-/// Largest document that is read, in bytes; an hour of captions is far below it.
+/// Maximum size of a document, in bytes; an hour of captions is far below it.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// The timeline that a command works on.
+/// The timeline of a command.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Source {
-    /// The timeline (JSON), or - for stdin; assets are relative to its folder (stdin: the current one)
+    /// The timeline (JSON), or - for stdin; asset paths are relative to its folder (for stdin: the current folder)
     #[arg(value_name = "TIMELINE")]
     path: PathBuf,
 
@@ -42,7 +42,7 @@ impl Source {
         )?)
     }
 
-    /// Whether the timeline is the file at `path`, by whatever name.
+    /// Whether the timeline is the file at `path`, even under another name.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         match (self.path.canonicalize(), path.canonicalize()) {
             (Ok(own), Ok(other)) => own == other,

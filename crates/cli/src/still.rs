@@ -24,15 +24,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
 
-    /// The instant in seconds; the frame shown then is written
+    /// The time in seconds; the frame visible at that time is written
     #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
     at: f64,
 
-    /// The picture to write, by its ending .png, .jpg or .webp; - for stdout
+    /// The picture to write, as .png, .jpg or .webp; - for stdout
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
 
-    /// The kind of picture for stdout [default: png]
+    /// The picture format for stdout [default: png]
     #[arg(long, value_enum)]
     format: Option<Format>,
 
@@ -43,11 +43,11 @@ pub(crate) struct Args {
 /// `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Without loss
+    /// Lossless
     Png,
-    /// Small, shown everywhere
+    /// Small, works everywhere
     Jpg,
-    /// Smaller
+    /// Smallest
     Webp,
 }
 
@@ -59,7 +59,7 @@ impl Format {
         ("webp", Format::Webp),
     ];
 
-    /// The kind that a file's name asks for, once a file can be made there.
+    /// Returns the format for a file's extension, after checking that the file can be created.
     fn of_file(path: &Path) -> std::result::Result<Format, Failure> {
         let given = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let mut known = Format::ENDINGS.iter();
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Done {
 
 /// Writes a frame as a picture.
 fn encode(frame: &Frame, format: Format, file: &mut File) -> Result<()> {
-    /// JPEG's scale, 1 to 100.
+    /// JPEG quality, 1 to 100.
     const JPEG_QUALITY: u8 = 90;
     let mut out = BufWriter::new(file);
     let (width, height) = (frame.size.width, frame.size.height);

@@ -1,4 +1,4 @@
-//! What `render` writes: the ending of the output's name says it, and the options must agree.
+//! The target of `render`: the output's extension decides, and the options must agree.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,27 +10,27 @@ use crate::failure::{Done, Failure};
 use crate::options::{AudioArg, EncoderArg, Options, WavBitsArg};
 use crate::{console, output};
 
-/// What the command line says of the output.
+/// The output options of the command line.
 #[derive(Clone, Copy)]
 pub(crate) struct OutputArgs<'a> {
-    /// Where it goes.
+    /// The output's path.
     pub(crate) output: &'a Path,
     pub(crate) options: &'a Options,
     pub(crate) wav_bits: Option<WavBitsArg>,
 }
 
-/// Where a render goes.
+/// The output of a render.
 pub(crate) enum Target {
     /// A file.
     Mp4,
-    /// A file of sound alone.
+    /// A sound-only file.
     Sound(SoundFormat),
     /// Stdout.
     Pipe(File),
 }
 
 impl Target {
-    /// What the output's name asks for, once it can be written.
+    /// Returns the target for the output's name, after checking that it can be written.
     pub(crate) fn of(args: OutputArgs<'_>) -> Result<Target, Failure> {
         let path = args.output;
         if output::is_pipe(path) {
@@ -85,7 +85,7 @@ fn refuse_wav_bits(args: OutputArgs<'_>) -> Done {
     }
 }
 
-/// Options that ask for something else than the output's ending are mistakes, not wishes.
+/// Refuses options that contradict the output's extension.
 fn check_sound_options(args: OutputArgs<'_>, format: SoundFormat) -> Done {
     let (name, options) = (args.output.display(), args.options);
     let refused = |what: String| Err(Failure::Usage(what));

@@ -1,4 +1,4 @@
-//! WebP pictures and animations, lossy, by libwebp (the one bundled with its crate).
+//! Lossy WebP pictures and animations with libwebp (bundled with its crate).
 
 use kinora::encode::Quality;
 use kinora::error::{Error, ErrorKind, Result};
@@ -7,11 +7,11 @@ use webp_animation::{ColorMode, Encoder, EncoderOptions, EncodingConfig};
 /// libwebp's effort, 0 to 6.
 const METHOD: usize = 4;
 
-/// An animation under construction; of one frame it becomes a plain picture. It loops for ever.
+/// An animation under construction; with a single frame it becomes a plain picture. It loops forever.
 pub(crate) struct Animation(Encoder);
 
 impl Animation {
-    /// An animation of `size` (columns, rows).
+    /// Creates an animation of `size` (width, height).
     ///
     /// # Errors
     /// `Encoder` when libwebp refuses the size.
@@ -34,7 +34,7 @@ impl Animation {
             .map_err(failed)
     }
 
-    /// Adds a frame of 8-bit RGB that is shown from `at_ms` on.
+    /// Adds a frame of 8-bit RGB, shown from `at_ms` on.
     ///
     /// # Errors
     /// `Encoder` when libwebp fails.
@@ -42,7 +42,7 @@ impl Animation {
         self.0.add_frame(rgb, millis(at_ms)).map_err(failed)
     }
 
-    /// The file; the last frame is shown until `end_ms`.
+    /// Returns the file; the last frame is shown until `end_ms`.
     ///
     /// # Errors
     /// `Encoder` when libwebp fails.

@@ -1,38 +1,38 @@
-//! What operators do without the dashboard: accounts, plans, credits, keys.
+//! Operator tasks that need no dashboard: accounts, plans, credits, keys.
 
 use crate::db::{Account, ApiKey, Db, DbError, Plan};
 use crate::{ids, password};
 
-/// Why an operator's wish was not done.
+/// Why an operator's command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// The database.
+    /// The database failed.
     #[error("the database: {0}")]
     Db(#[from] DbError),
-    /// No such account.
+    /// The account does not exist.
     #[error("there is no account {0}; `kinora admin accounts` lists them")]
     NoAccount(String),
-    /// The address is taken.
+    /// The address is already in use.
     #[error("there is an account {0} already")]
     Taken(String),
-    /// Something in the wish.
+    /// The input is invalid.
     #[error("{0}")]
     Wrong(String),
 }
 
-/// A key that was made just now.
+/// A newly created key.
 #[derive(Clone, Debug)]
 pub struct MadeKey {
-    /// The key itself: shown once, never again.
+    /// The key itself, shown only once.
     pub secret: String,
-    /// What is kept of it.
+    /// The stored record.
     pub key: ApiKey,
 }
 
-/// What the first start of a service prints once.
+/// The credentials that the first start of a service prints once.
 #[derive(Clone, Debug)]
 pub struct FirstAccount {
-    /// What its owner signs in with.
+    /// The sign-in address.
     pub email: String,
     /// Its password.
     pub password: String,
@@ -40,7 +40,7 @@ pub struct FirstAccount {
     pub key: String,
 }
 
-/// An address as it is kept: trimmed, in lower case; `None` if it is none.
+/// Normalizes an email address (trimmed, in lower case); `None` if it is invalid.
 pub fn email(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let (name, host) = text.split_once('@')?;
@@ -53,10 +53,10 @@ pub fn email(text: &str) -> Option<String> {
     (text.len() <= 254 && is_plain(name) && is_plain(host)).then_some(text)
 }
 
-/// A new account.
+/// Creates an account.
 ///
 /// # Errors
-/// A bad address or password, an address that is taken, the database.
+/// A bad address or password, a taken address, or a database error.
 pub async fn add_account(
     db: &Db,
     address: &str,
@@ -74,10 +74,10 @@ pub async fn add_account(
     made.ok_or(AdminError::Taken(email))
 }
 
-/// Gives an account another password; its sessions end.
+/// Changes an account's password and ends its sessions.
 ///
 /// # Errors
-/// A bad password, the database.
+/// A bad password or a database error.
 pub async fn set_password(db: &Db, account: &str, secret: &str) -> Result<(), AdminError> {
     let hashed = hashed(secret).await?;
     db.set_password(account, &hashed).await?;
@@ -92,10 +92,10 @@ async fn hashed(secret: &str) -> Result<String, AdminError> {
     hashed.ok_or_else(|| AdminError::Wrong("the process is ending".to_owned()))
 }
 
-/// A new key of an account.
+/// Creates a key for an account.
 ///
 /// # Errors
-/// The database.
+/// A database error.
 pub async fn add_key(
     db: &Db,
     account: &str,
@@ -107,10 +107,10 @@ pub async fn add_key(
     Ok(MadeKey { secret, key })
 }
 
-/// An account by its address.
+/// Finds an account by its address.
 ///
 /// # Errors
-/// `NoAccount`, the database.
+/// `NoAccount` or a database error.
 pub async fn account(db: &Db, address: &str) -> Result<Account, AdminError> {
     let found = db.account_by_email(address.trim()).await?;
     found
@@ -118,10 +118,10 @@ pub async fn account(db: &Db, address: &str) -> Result<Account, AdminError> {
         .ok_or_else(|| AdminError::NoAccount(address.to_owned()))
 }
 
-/// The account and key of a database that has none yet; `None` if it has one.
+/// Creates the first account and key if the database has no account; `None` if it has one.
 ///
 /// # Errors
-/// The database.
+/// A database error.
 pub async fn first_account(db: &Db) -> Result<Option<FirstAccount>, AdminError> {
     const EMAIL: &str = "admin@localhost";
     const CREDITS: u64 = 1000;

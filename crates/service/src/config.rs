@@ -1,15 +1,15 @@
-//! `kinora.toml`, the part that is the service's; who makes what stands in the same file and is the studio's to read.
+//! The service's part of `kinora.toml`. The providers are set in the same file and read by the studio.
 //!
 //! ```toml
-//! database = "postgres://kinora@db/kinora"   # default: a file of SQLite in the data folder
+//! database = "postgres://kinora@db/kinora"   # default: an SQLite file in the data folder
 //! storage = "s3://bucket/prefix"             # default: the data folder; keys and endpoint come from `AWS_…` variables
 //! [server]
 //! listen = "0.0.0.0:8080"
-//! public_url = "https://video.example.org"   # what URLs in answers begin with; default: http:// and the listening address, localhost for 0.0.0.0
+//! public_url = "https://video.example.org"   # prefix of URLs in responses; default: http:// and the listening address, localhost for 0.0.0.0
 //! [video]
 //! codec = "h264"                             # or "av1"
 //! [media]
-//! ffmpeg = true                              # uploads that kinora cannot read go to this machine's ffmpeg; default: they are refused
+//! ffmpeg = true                              # this machine's ffmpeg reads uploads that kinora cannot; default: they are refused
 //! [credits]                                  # prices: kinora_studio::estimate::Rates
 //! minimum = 5
 //! ```
@@ -24,14 +24,14 @@ use serde::Deserialize;
 
 use crate::db::DbOptions;
 
-/// Everything that an operator decides.
+/// Everything that an operator can set.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where local state lies: database, media, the studio's work, a secret that signs URLs.
+    /// The folder for local state: database, media, the studio's work, a secret that signs URLs.
     pub data: PathBuf,
     /// The database.
     pub database: DbOptions,
-    /// Where media go.
+    /// Where media are stored.
     pub storage: Storage,
     /// The HTTP side.
     pub server: Server,
@@ -39,26 +39,26 @@ pub struct Config {
     pub worker: Worker,
     /// How videos are encoded.
     pub video: Video,
-    /// Who reads uploads.
+    /// How uploads are read.
     pub media: Media,
     /// Prices.
     pub credits: Rates,
-    /// Who makes what.
+    /// The providers.
     pub providers: ProvidersConfig,
-    /// What relative paths of `providers` start from.
+    /// The base of relative paths in `providers`.
     pub folder: PathBuf,
 }
 
-/// Where media go.
+/// Where media are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// A folder.
     Folder(PathBuf),
-    /// An S3-compatible bucket; what it is opened with besides comes from the environment.
+    /// An S3-compatible bucket; its other settings come from the environment.
     S3 {
         /// The bucket.
         bucket: String,
-        /// What all names begin with; may be empty.
+        /// The prefix of all names; may be empty.
         prefix: String,
     },
 }
@@ -69,25 +69,25 @@ pub enum Storage {
 pub struct Server {
     /// Default 127.0.0.1:8080.
     pub listen: SocketAddr,
-    /// What URLs in answers begin with, without a slash at the end.
+    /// The prefix of URLs in responses, without a trailing slash.
     pub public_url: Option<String>,
-    /// Whether strangers may make accounts. Default true.
+    /// Whether anyone may sign up. Default true.
     pub sign_up: bool,
     /// Credits of a new account. Default 100.
     pub welcome_credits: u64,
     /// The plan of a new account. Default `starter`.
     pub welcome_plan: crate::db::Plan,
-    /// Requests a minute for each key. Default 100.
+    /// Requests per window for each key. Default 100.
     pub requests_per_minute: u32,
-    /// What that minute is, in seconds. Default 60.
+    /// The length of that window in seconds. Default 60.
     pub rate_window_secs: u32,
-    /// Connections at a time. Default 2048.
+    /// Maximum number of open connections. Default 2048.
     pub connections: usize,
-    /// Seconds until a request's header has to be there. Default 10.
+    /// Seconds until a request's header must be complete. Default 10.
     pub header_secs: u64,
     /// Seconds that a connection may be idle between requests. Default 60.
     pub idle_secs: u64,
-    /// The least speed of a body, bytes a second over 15 s. Default 1024.
+    /// The minimum speed of a body in bytes per second, measured over 15 s. Default 1024.
     pub min_body_rate: u64,
     /// Largest JSON body, bytes. Default 256 KiB.
     pub max_json: usize,
@@ -95,9 +95,9 @@ pub struct Server {
     pub max_audio: usize,
     /// Largest uploaded picture, bytes. Default 20 MiB.
     pub max_image: usize,
-    /// Origins that browsers may call from; `*` for all. Default `*`: keys are in a header of their own, never in a cookie.
+    /// Origins that browsers may call from; `*` for all. Default `*`: keys travel in their own header, never in a cookie.
     pub cors: Vec<String>,
-    /// Seconds for which a signed picture URL opens. Default 3600.
+    /// Seconds for which a signed picture URL is valid. Default 3600.
     pub signed_secs: u64,
 }
 
@@ -128,25 +128,25 @@ impl Default for Server {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Worker {
-    /// Runs at a time in `kinora serve`; 0 leaves all to `kinora worker`. Default 1 with SQLite and with PostgreSQL.
+    /// Concurrent runs in `kinora serve`; 0 leaves all to `kinora worker`. Default 1 with SQLite and with PostgreSQL.
     pub n_in_server: usize,
-    /// Runs at a time in `kinora worker`. Default 1: a render uses every core.
+    /// Concurrent runs in `kinora worker`. Default 1: a render uses every core.
     pub n_runs: usize,
-    /// Seconds after which a silent worker's run is another's. Default 60.
+    /// Seconds after which a silent worker loses its run to another. Default 60.
     pub lease_secs: f64,
-    /// Seconds between signs of life. Default 10.
+    /// Seconds between heartbeats. Default 10.
     pub heartbeat_secs: f64,
-    /// Attempts before a run is given up. Default 3.
+    /// Attempts before a run fails. Default 3.
     pub max_attempts: u32,
-    /// Seconds until a run has to have ended. Default 1800.
+    /// Seconds within which a run must end. Default 1800.
     pub run_secs: u64,
-    /// Seconds that a worker has to stop in. Default 25.
+    /// Seconds that a worker has to stop. Default 25.
     pub stop_secs: u64,
-    /// Days for which videos are kept; 0 for ever. Default 30.
+    /// Days for which videos are kept; 0 for forever. Default 30.
     pub retention_days: u32,
     /// Threads of a render, 0 for all cores.
     pub threads: usize,
-    /// Whether webhooks may go to private addresses and over plain HTTP: for tests and closed networks. Default false.
+    /// Whether webhooks may go to private addresses and over plain HTTP, for tests and closed networks. Default false.
     pub private_webhooks: bool,
 }
 
@@ -171,11 +171,11 @@ impl Default for Worker {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Video {
-    /// Default H.264: the URL goes to strangers' devices.
+    /// Default H.264: videos are played on unknown devices.
     pub codec: Codec,
     /// The text of the watermark. Default `made with kinora`.
     pub watermark: String,
-    /// Divides width, height and frame rate, for tests. Default 1.
+    /// Divisor of width, height and frame rate, for tests. Default 1.
     pub scale_down: u32,
 }
 
@@ -189,11 +189,11 @@ impl Default for Video {
     }
 }
 
-/// Who reads strangers' files.
+/// How untrusted files are read.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Media {
-    /// Whether this machine's ffmpeg reads uploaded audio that kinora cannot. Default false: hundreds of decoders in C are not for strangers' files.
+    /// Whether this machine's ffmpeg reads uploaded audio that kinora cannot. Default false: its hundreds of C decoders are unsafe for untrusted files.
     pub ffmpeg: bool,
 }
 
@@ -211,7 +211,7 @@ struct Own {
 }
 
 impl Config {
-    /// Embedded defaults over a data folder.
+    /// Returns the built-in defaults for a data folder.
     pub fn local(data: impl Into<PathBuf>) -> Config {
         let data = data.into();
         Config {
@@ -228,10 +228,10 @@ impl Config {
         }
     }
 
-    /// Reads `kinora.toml`; `file` is where it came from, for messages and relative paths.
+    /// Reads `kinora.toml`; `file` is its path, for messages and relative paths.
     ///
     /// # Errors
-    /// Everything that is wrong with it, a line each.
+    /// Every problem with the file, one per line.
     pub fn read(text: &str, file: &Path, data: impl Into<PathBuf>) -> Result<Config, String> {
         let bad = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
         let providers = ProvidersConfig::read(text).map_err(|problems| {
@@ -262,7 +262,7 @@ impl Config {
         }
     }
 
-    /// Values with which nothing would work, a line each.
+    /// Returns the settings that cannot work, one message each.
     pub fn problems(&self) -> Vec<String> {
         let (server, worker) = (&self.server, &self.worker);
         let mut problems = Vec::new();
@@ -303,8 +303,8 @@ impl Config {
         problems
     }
 
-    /// What URLs in answers begin with, without a slash at the end. A server that listens at every address and is told of none calls itself `localhost`:
-    /// what a request says in its header is a stranger's word.
+    /// Returns the prefix of URLs in responses, without a trailing slash. A server that listens on every address and has no configured URL uses `localhost`: a
+    /// request's `Host` header is not trusted.
     pub fn public_url(&self) -> String {
         let listen = self.server.listen;
         match &self.server.public_url {
@@ -314,7 +314,7 @@ impl Config {
         }
     }
 
-    /// Whether it listens at every address without a URL that opens on other machines.
+    /// Whether it listens on every address without a URL that works on other machines.
     pub fn is_local_only(&self) -> bool {
         self.server.public_url.is_none() && self.server.listen.ip().is_unspecified()
     }

@@ -19,7 +19,7 @@ pre{overflow:auto;max-height:30rem;background:#8881;padding:.6rem}pre code{overf
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem}a{color:#2436b8}\
 @media(prefers-color-scheme:dark){body{color:#e8e8ea;background:#16161a}a{color:#9cc4ff}}";
 
-/// How the document refers to a shape.
+/// The prefix of references to schemas in the document.
 const SHAPES: &str = "#/components/schemas/";
 
 pub(super) fn router(app: App) -> Router {
@@ -74,12 +74,12 @@ fn page(document: &Value) -> Markup {
     }
 }
 
-/// Lines that scroll by themselves, which keys have to reach.
+/// Returns a scrollable block that the keyboard can reach.
 fn block(label: &str, lines: &Markup) -> Markup {
     html! { pre tabindex="0" role="group" aria-label=(label) { code { (lines) } } }
 }
 
-/// A schema whose references are links to the shapes below.
+/// Shows a schema with its references as links to the schemas below.
 fn linked(schema: &Value) -> Markup {
     let text = serde_json::to_string_pretty(schema).unwrap_or_default();
     let quoted = format!("\"{SHAPES}");

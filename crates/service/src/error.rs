@@ -1,4 +1,4 @@
-//! What an answer says when it cannot be what was asked for: a code of the interface, a status, a message, details.
+//! Error responses: a code of the interface, a status, a message, details.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use kinora_studio::request::{FieldProblem, ProblemCode};
 use serde_json::{Map, Value, json};
 
-/// A code of the interface.
+/// An error code of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// `VAL_MISSING_FIELD`.
@@ -17,7 +17,7 @@ pub enum Code {
     NeedsCanonicalRewrite,
     /// `AUTH_INVALID_KEY`.
     InvalidKey,
-    /// `AUTH_PLAN_REQUIRED`: the plan does not include what was asked for.
+    /// `AUTH_PLAN_REQUIRED`: the plan does not include the requested feature.
     PlanRequired,
     /// `BIZ_INSUFFICIENT_CREDITS`.
     InsufficientCredits,
@@ -30,7 +30,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// All of them.
+    /// All codes.
     pub const ALL: [Code; 9] = [
         Code::MissingField,
         Code::InvalidFormat,
@@ -43,7 +43,7 @@ impl Code {
         Code::NotFound,
     ];
 
-    /// As it stands in `error.code`.
+    /// Returns the value of `error.code`.
     pub fn as_str(self) -> &'static str {
         match self {
             Code::MissingField => "VAL_MISSING_FIELD",
@@ -59,24 +59,24 @@ impl Code {
     }
 }
 
-/// An answer that is no success. As a response it is the interface's error envelope, with the request's id.
+/// An error response: the interface's error envelope, with the request's id.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     /// Its code.
     pub code: Code,
     /// Its HTTP status.
     pub status: StatusCode,
-    /// What was wrong and what to do.
+    /// What was wrong and how to fix it.
     pub message: String,
     /// `error.details`.
     pub details: Map<String, Value>,
 }
 
-/// What a handler gives.
+/// A handler's result.
 pub type Answer<T> = Result<T, ApiError>;
 
 impl ApiError {
-    /// With a status, and no details.
+    /// Creates an error with a status and no details.
     pub fn new(code: Code, status: StatusCode, message: impl Into<String>) -> ApiError {
         ApiError {
             code,
@@ -86,7 +86,7 @@ impl ApiError {
         }
     }
 
-    /// The same with a detail.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> ApiError {
         self.details.insert(name.to_owned(), value.into());
@@ -98,13 +98,13 @@ impl ApiError {
         ApiError::of_problems(&[FieldProblem::invalid(field, reason)])
     }
 
-    /// 400 for one field that is not there.
+    /// 400 for one missing field.
     pub fn missing(field: &str, reason: impl Into<String>) -> ApiError {
         ApiError::of_problems(&[FieldProblem::missing(field, reason)])
     }
 
-    /// 400: the first problem decides on the code, `details.field` and `details.reason`; `details.problems` lists them all where there are several
-    /// or the script has to be rewritten.
+    /// 400: the first problem decides the code, `details.field` and `details.reason`; `details.problems` lists all if there are several or the script must be
+    /// rewritten.
     pub fn of_problems(problems: &[FieldProblem]) -> ApiError {
         let rewrite = problems
             .iter()
@@ -138,14 +138,14 @@ impl ApiError {
         error
     }
 
-    /// 401, the same for every key that does not open anything.
+    /// 401, the same for every invalid key.
     pub fn invalid_key() -> ApiError {
         let message =
             "the header x-api-key holds no valid key; make one in the dashboard, under API keys";
         ApiError::new(Code::InvalidKey, StatusCode::UNAUTHORIZED, message)
     }
 
-    /// 404 for what does not exist or belongs to somebody else.
+    /// 404 for a resource that does not exist or belongs to another account.
     pub fn not_found(what: &str, name: &str, id: &str) -> ApiError {
         let message = format!("there is no such {what}");
         ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message).with(name, id)
@@ -165,7 +165,7 @@ impl ApiError {
         .with("available", available)
     }
 
-    /// `VAL_INVALID_FORMAT` with another status than 400: `field` is what of the request it is about.
+    /// `VAL_INVALID_FORMAT` with a status other than 400; `field` names the part of the request.
     pub fn unfit(status: StatusCode, field: &str, reason: impl Into<String>) -> ApiError {
         let reason = reason.into();
         ApiError::new(Code::InvalidFormat, status, reason.clone())
@@ -173,7 +173,7 @@ impl ApiError {
             .with("reason", reason)
     }
 
-    /// 409: what is there does not let it happen.
+    /// 409: the current state does not allow the request.
     pub fn conflict(field: &str, reason: impl Into<String>) -> ApiError {
         ApiError::unfit(StatusCode::CONFLICT, field, reason)
     }
@@ -190,7 +190,7 @@ impl ApiError {
         .with("retryAfter", retry_after)
     }
 
-    /// 503: the database or the store does not answer now.
+    /// 503: the database or the store is not reachable.
     pub fn unavailable() -> ApiError {
         let message = "the service cannot reach its storage now; try again in some seconds";
         ApiError::new(
@@ -201,7 +201,7 @@ impl ApiError {
         .with("reason", "storage_unavailable")
     }
 
-    /// 500: a mistake of ours; what it was is in the log under the request's id.
+    /// 500: an internal error; the log has its cause under the request's id.
     pub fn internal() -> ApiError {
         let message = "an unexpected error of the service; tell its operator the requestId";
         ApiError::new(

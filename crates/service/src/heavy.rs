@@ -1,31 +1,31 @@
-//! Work that takes a core for a while: strangers' media, scripts, passwords. A few at a time, away from the threads that answer.
+//! CPU-heavy work: untrusted media, scripts, passwords. A few jobs run at a time, off the threads that serve requests.
 
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Decoding at a time; more wait.
+/// Concurrent decoding jobs; more wait.
 static CORES: Semaphore = Semaphore::const_new(2);
-/// Asking providers at a time, which takes long and costs no core.
+/// Concurrent provider calls, which are slow but need no core.
 static CALLS: Semaphore = Semaphore::const_new(32);
 
-/// Passwords hashed at a time: each takes 19 MiB.
+/// Concurrent password hashes: each takes 19 MiB.
 static HASHES: Semaphore = Semaphore::const_new(4);
 
-/// What `work` gives; `None` where it panicked, which decoders of strangers' media may.
+/// Returns the result of `work`; `None` if it panicked, as decoders of untrusted media may.
 pub(crate) async fn heavy<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     aside(&CORES, work).await
 }
 
-/// The same for what may ask a provider, so that slow ones do not keep others from their uploads.
+/// The same for work that may call a provider, so that slow providers do not delay uploads.
 pub(crate) async fn asking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     aside(&CALLS, work).await
 }
 
-/// The same for the hash of a password.
+/// The same for hashing a password.
 pub(crate) async fn hashing<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
@@ -40,7 +40,7 @@ async fn aside<T: Send + 'static>(
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    // The place is the work's: nobody stops it when its client hangs up.
+    // The work owns the permit: it goes on when its client hangs up.
     let work = move || {
         let _place = place;
         work()

@@ -6,8 +6,8 @@
 //!                            media (object store) ◄─ work: studio::Brief ─ produce ─ kinora::render
 //! ```
 //!
-//! What is video lives in the engine and the studio. One machine with SQLite and a folder, or many with PostgreSQL and an object store:
-//! the same code, chosen by [`config::Config`].
+//! Video logic lives in the engine and the studio. The same code runs on one machine with SQLite and a folder, or on many with PostgreSQL and an object store,
+//! as [`config::Config`] says.
 
 pub mod admin;
 pub mod app;

@@ -28,15 +28,15 @@ const ENDED: &str = "kinora_runs_ended_total";
 const STAGE_SECS: &str = "kinora_stage_seconds";
 const ENCODER_FPS: &str = "kinora_encoder_frames_per_second";
 
-/// How often what was measured is taken into its buckets.
+/// How often measurements are moved into their buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// What decides on the level of logs, such as `info` or `kinora_service=debug`.
+/// The variable for the log level, such as `info` or `kinora_service=debug`.
 const LOG_VARIABLE: &str = "KINORA_LOG";
-/// What opens `/metrics` for callers on other machines.
+/// The variable for the token that opens `/metrics` to other machines.
 const TOKEN_VARIABLE: &str = "KINORA_METRICS_TOKEN";
 
-/// Logs to stderr from here on: JSON lines, or text for people. Called once; a second call changes nothing.
+/// Starts logging to stderr: JSON lines, or text for people. A second call changes nothing.
 pub fn start_logs(json: bool) {
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| {
         EnvFilter::new("info,sqlx=warn,riverqueue=warn,hyper=warn,object_store=warn")
@@ -49,11 +49,11 @@ pub fn start_logs(json: bool) {
     } else {
         logs.with_target(false).try_init()
     };
-    // A program that embeds the service has logs of its own.
+    // A program that embeds the service may already log in its own way.
     drop(started);
 }
 
-/// The process's metrics.
+/// Returns the process's metrics.
 fn recorder() -> &'static PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     HANDLE.get_or_init(|| {
@@ -77,7 +77,7 @@ fn recorder() -> &'static PrometheusHandle {
             .expect("the lists of buckets are not empty")
             .build_recorder();
         let handle = recorder.handle();
-        // A program that embeds the service may have a recorder of its own, which is then told; `/metrics` stays empty.
+        // A program that embeds the service may have its own recorder, which then gets the metrics; `/metrics` stays empty.
         let _ = metrics::set_global_recorder(recorder);
         describe_counter!(REQUESTS, "requests answered, by method, route and status");
         describe_histogram!(
@@ -98,7 +98,7 @@ fn recorder() -> &'static PrometheusHandle {
     })
 }
 
-/// Takes what was measured into its buckets again and again until `stopping`: else it would be kept until somebody scrapes.
+/// Moves measurements into their buckets until `stopping`: otherwise they would pile up until the next scrape.
 pub async fn keep_up(stopping: CancellationToken) {
     let rounds = async {
         loop {
@@ -109,7 +109,7 @@ pub async fn keep_up(stopping: CancellationToken) {
     let _: Option<()> = stopping.run_until_cancelled(rounds).await;
 }
 
-/// A method as it is counted: clients may send any word.
+/// Returns the label of a method: clients may send any word.
 fn known(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE",
@@ -118,32 +118,32 @@ fn known(method: &Method) -> &'static str {
     known.unwrap_or("other")
 }
 
-/// A request was answered; `route` is the route's pattern, never a path as sent.
+/// Counts an answered request; `route` is the route's pattern, never a path as sent.
 pub fn answered(method: &Method, route: &str, status: StatusCode, took: Duration) {
     recorder();
     counter!(REQUESTS, "method" => known(method), "route" => route.to_owned(), "status" => status.as_u16().to_string()).increment(1);
     histogram!(REQUEST_SECS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
-/// A stage of a run ended.
+/// Records the end of a run's stage.
 pub fn stage(stage: &str, took: Duration) {
     recorder();
     histogram!(STAGE_SECS, "stage" => stage.to_owned()).record(took.as_secs_f64());
 }
 
-/// A run was encoded.
+/// Records the encoding of a run.
 pub fn encoded(n_frames: u64, took: Duration) {
     recorder();
     histogram!(ENCODER_FPS).record(n_frames as f64 / took.as_secs_f64().max(1e-3));
 }
 
-/// A run ended; `reason` and `stage` of a failure, else empty.
+/// Counts an ended run; `reason` and `stage` are empty unless it failed.
 pub fn ended(status: RunStatus, reason: &str, stage: &str) {
     recorder();
     counter!(ENDED, "status" => status.as_str(), "reason" => reason.to_owned(), "stage" => stage.to_owned()).increment(1);
 }
 
-/// `/metrics`: for callers on this machine, and with `Authorization: Bearer` and the token of `KINORA_METRICS_TOKEN` for others.
+/// Returns the routes of `/metrics`: open to callers on this machine, and to others with `Authorization: Bearer` and the token of `KINORA_METRICS_TOKEN`.
 pub fn router(app: App) -> Router {
     Router::new().route("/metrics", get(scrape)).with_state(app)
 }
@@ -181,7 +181,7 @@ async fn scrape(
         .into_response()
 }
 
-/// Behind a proxy every caller looks like a neighbor; the header that proxies add says that they are not.
+/// Behind a proxy every caller has a local address; the header that proxies add shows that it is remote.
 fn may_scrape(peer: Option<SocketAddr>, headers: &HeaderMap, token: Option<&str>) -> bool {
     if let Some(token) = token.filter(|token| !token.is_empty()) {
         let given = headers

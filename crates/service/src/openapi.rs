@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made of the table of operations and the types' schemas.
+//! The OpenAPI 3.1 document, built from the table of operations and the types' schemas.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 use crate::routes::operation::{Answered, Operation, Param, Sent};
 use crate::routes::{OPERATIONS, PREFIX};
 
-/// Refusals of every operation.
+/// Error statuses of every operation.
 const ALWAYS: &[u16] = &[400, 401, 403, 429, 500, 503];
-/// Refusals of every operation that is sent a body.
+/// Error statuses of every operation with a body.
 const OF_BODIES: &[u16] = &[408, 413, 415];
 
-/// The interface's version, which is not the program's.
+/// The interface's version, independent of the program's.
 const VERSION: &str = "1.0.0";
 
-/// The whole document; URLs begin with `public_url`.
+/// Returns the whole document; URLs begin with `public_url`.
 pub fn document(public_url: &str) -> Value {
     let settings = || {
         SchemaSettings::draft2020_12().with(|settings| {
@@ -23,7 +23,7 @@ pub fn document(public_url: &str) -> Value {
             settings.definitions_path = "/components/schemas".into();
         })
     };
-    // What is sent may leave out what has a default; what is answered is whole.
+    // Requests may omit fields that have a default; responses have every field.
     let mut sent = settings().into_generator();
     let mut answered = settings().for_serialize().into_generator();
     let mut paths: Map<String, Value> = Map::new();
@@ -52,8 +52,8 @@ pub fn document(public_url: &str) -> Value {
     })
 }
 
-/// Says the same in words that generators of clients understand: alternatives of which fields are there make no unions of types, and objects have no
-/// defaults.
+/// Rewrites a schema for client generators: removes alternatives that only concern which fields are present, as they would become union types, and defaults of
+/// objects.
 fn for_generators(schema: &mut Value) {
     if schema["type"] == "object"
         && let Some(object) = schema.as_object_mut()

@@ -1,5 +1,5 @@
-//! What a run makes, as it is written down at create: everything that decides on the video, so that later changes of a universe or a character
-//! change no run that was accepted.
+//! What a run makes, as stored when it is created. It holds everything that affects the video, so later changes to a universe or a character do not affect
+//! accepted runs.
 
 use kinora_studio::request::{ShortRequest, UniverseRequest, UniverseSettings};
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 /// What to make.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// By which interface it was asked, and what.
+    /// The request and the interface it came by.
     pub asked: Asked,
-    /// Whether the service's name is laid over the video.
+    /// Whether the service's watermark is laid over the video.
     pub watermark: bool,
 }
 
 impl Order {
-    /// The objects that it is made from.
+    /// Returns the stored objects that it needs.
     pub fn objects(&self) -> Vec<String> {
         match &self.asked {
             Asked::Short { .. } => Vec::new(),
@@ -29,7 +29,7 @@ impl Order {
     }
 }
 
-/// What was asked, by family of endpoints.
+/// The request, by family of endpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "snake_case")]
 pub enum Asked {
@@ -42,9 +42,9 @@ pub enum Asked {
     Universe {
         /// The request.
         request: Box<UniverseRequest>,
-        /// The universe as it was.
+        /// The universe at the time of the request.
         settings: UniverseSettings,
-        /// The saved characters that the request names, in its order, as they were.
+        /// The saved characters that the request names, in its order, at the time of the request.
         cast: Vec<Member>,
         /// The audio behind `voiceoverKey`.
         recording: Option<Recorded>,
@@ -62,7 +62,7 @@ pub struct Member {
     pub voice: Option<String>,
     /// The object that holds its picture.
     pub image: String,
-    /// Whether `prompt` is measured colors of that picture.
+    /// Whether `prompt` lists colors measured in that picture.
     #[serde(default)]
     pub is_measured: bool,
 }

@@ -1,4 +1,4 @@
-//! Passwords: argon2id with the crate's recommended cost. Slow on purpose: off the threads that answer, a few at a time.
+//! Passwords: argon2id with the crate's recommended cost. It is slow on purpose, so a few run at a time, off the threads that serve requests.
 
 use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
@@ -8,10 +8,10 @@ use crate::heavy::hashing;
 
 /// The shortest password, in characters.
 pub const MIN_CHARS: usize = 10;
-/// The longest, in bytes: hashing takes time for each.
+/// The longest, in bytes: hashing time grows with length.
 pub const MAX_BYTES: usize = 256;
 
-/// Why a password cannot be used, if it cannot.
+/// Returns why a password is not acceptable, if so.
 pub fn problem(password: &str) -> Option<String> {
     if password.chars().count() < MIN_CHARS {
         return Some(format!("a password has at least {MIN_CHARS} characters"));
@@ -19,13 +19,13 @@ pub fn problem(password: &str) -> Option<String> {
     (password.len() > MAX_BYTES).then(|| format!("a password has at most {MAX_BYTES} bytes"))
 }
 
-/// What is kept of a new password; `None` where the process is ending.
+/// Returns the hash to store for a new password; `None` if the process is ending.
 pub async fn hash(password: String) -> Option<String> {
     hashing(move || hashed(&password)).await
 }
 
-/// Whether this is the password of a kept hash; without a hash (an unknown address) it takes as long and is not. One that nobody can have is not looked
-/// at. `None` where the process is ending.
+/// Whether this password matches a stored hash. Without a hash (an unknown address) it takes as long and is false. Passwords over the maximum length are not
+/// hashed. `None` if the process is ending.
 pub async fn is_right(password: String, kept: Option<String>) -> Option<bool> {
     if password.len() > MAX_BYTES {
         return Some(false);
@@ -41,7 +41,7 @@ fn hashed(password: &str) -> String {
 
 fn opens(password: &str, kept: Option<&str>) -> bool {
     let Some(kept) = kept else {
-        // Hashing takes as long as checking: who asks cannot tell whether the address is known.
+        // Hashing takes as long as checking, so timing does not reveal whether the address is known.
         drop(hashed(password));
         return false;
     };

@@ -1,4 +1,4 @@
-//! The id of the request that is being answered, for logs and answers.
+//! The id of the current request, for logs and answers.
 
 use crate::ids;
 
@@ -7,7 +7,7 @@ tokio::task_local! {
     pub(crate) static REQUEST_ID: String;
 }
 
-/// The id of the request that this task answers; a new one outside of requests.
+/// Returns the id of the request that this task answers; a new one outside of requests.
 pub fn request_id() -> String {
     REQUEST_ID
         .try_with(String::clone)

@@ -1,4 +1,4 @@
-//! Folders for unfinished work: every process has its own, and what a killed one left is removed by whoever comes next.
+//! Folders for unfinished work: every process has its own, and the next process removes those of killed ones.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::ids;
 
-/// Ends the names of the files that are locked as long as their folder's process lives.
+/// The extension of the lock files, which are locked while their folder's process lives.
 const LOCK: &str = "lock";
 
-/// A folder of this process, removed when it is dropped. The kernel unlocks it whichever way the process ends, so that no clock has to tell what is old.
+/// A folder of this process, removed on drop. The kernel releases its lock however the process ends, so cleanup needs no clock.
 #[derive(Debug)]
 pub struct Scratch {
     parent: PathBuf,
@@ -19,10 +19,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a folder in `parent`, which is made where needed, and removes what killed processes left there.
+    /// Creates a folder in `parent` (created if needed) and removes the folders of killed processes.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn open(parent: &Path) -> io::Result<Scratch> {
         make_folder(parent)?;
         let _turn = turn(parent)?;
@@ -40,15 +40,15 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes what processes left that were killed since.
+    /// Removes the folders of processes killed since.
     ///
     /// # Errors
-    /// The folder around it cannot be read.
+    /// The parent folder cannot be read.
     pub fn sweep(&self) -> io::Result<()> {
         let _turn = turn(&self.parent)?;
         sweep(&self.parent)
@@ -57,18 +57,18 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is swept later.
+        // What cannot be removed now is removed by a later sweep.
         let _ = fs::remove_dir_all(&self.path);
         let _ = fs::remove_file(self.path.with_extension(LOCK));
     }
 }
 
-/// Makes a folder that only its owner reads, with those around it.
+/// Creates a folder, and its parents, that only the owner can read.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(path)
 }
 
-/// Who makes or removes folders waits for its turn: a folder that is being made has no lock yet.
+/// Serializes creating and removing folders: a folder has no lock while it is being created.
 fn turn(parent: &Path) -> io::Result<File> {
     let file = open_lock(&parent.join(".turn"))?;
     file.lock()?;
@@ -126,7 +126,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let mine = Scratch::open(temp.path()).unwrap();
         fs::write(mine.path().join("part"), "x").unwrap();
-        // A process that was killed leaves its folder and an unlocked file.
+        // A killed process leaves its folder and an unlocked file.
         let dead = temp.path().join("dead");
         fs::create_dir(&dead).unwrap();
         fs::write(dead.join("part"), "x").unwrap();

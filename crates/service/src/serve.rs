@@ -1,4 +1,4 @@
-//! The service as a whole: opens its parts, serves and works until it is told to stop, and stops in order.
+//! The service as a whole: opens its parts, serves and works until it receives a signal, and stops in order.
 
 use std::future::Future;
 use std::io;
@@ -18,7 +18,7 @@ use crate::state::App;
 use crate::work::Workers;
 use crate::{documentation, edge, observe, routes, web};
 
-/// Why the service cannot start or go on.
+/// Why the service cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The configuration.
@@ -33,7 +33,7 @@ pub enum ServeError {
     /// The first account.
     #[error("{0}")]
     Admin(#[from] AdminError),
-    /// The address to listen at.
+    /// The address to listen on.
     #[error("cannot listen at {0}: {1}; name another with --listen")]
     Listen(SocketAddr, io::Error),
     /// The workers.
@@ -44,21 +44,21 @@ pub enum ServeError {
     Runtime(io::Error),
 }
 
-/// What a server says when it is ready.
+/// What a server reports when it is ready.
 #[derive(Clone, Debug)]
 pub struct Started {
-    /// Where it is reached, without a slash at the end.
+    /// Its URL, without a trailing slash.
     pub url: String,
-    /// Whether that only opens on this machine, although it listens at every address.
+    /// Whether that URL works only on this machine although the server listens on every address.
     pub is_local_only: bool,
-    /// The account that was made, on the first start.
+    /// The account created on the first start.
     pub first_account: Option<FirstAccount>,
 }
 
-/// Serves until SIGINT or SIGTERM; a second signal ends the process at once. `on_start` is told when requests are taken.
+/// Serves until SIGINT or SIGTERM; a second signal ends the process immediately. `on_start` is called when the server accepts requests.
 ///
 /// # Errors
-/// What cannot be opened or listened at.
+/// What cannot be opened or listened on.
 pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeError> {
     block_on(async {
         let mut config = config;
@@ -66,7 +66,7 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
         let listener = TcpListener::bind(address)
             .await
             .map_err(|e| ServeError::Listen(address, e))?;
-        // With port 0 the system chose one, and URLs have to name it.
+        // With port 0 the system chose one, and URLs must name it.
         config.server.listen = listener
             .local_addr()
             .map_err(|e| ServeError::Listen(address, e))?;
@@ -90,7 +90,7 @@ pub fn run(config: Config, on_start: impl FnOnce(&Started)) -> Result<(), ServeE
     })
 }
 
-/// Everything that the service answers.
+/// Returns the router of the whole service.
 pub fn router(app: App) -> Router {
     let config = app.config.clone();
     let router = Router::new()
@@ -100,7 +100,7 @@ pub fn router(app: App) -> Router {
         .merge(documentation::router(app.clone()))
         .merge(observe::router(app.clone()))
         .merge(web::router(app))
-        // Every reader of a body has a limit of its own.
+        // Every body reader sets its own limit.
         .layer(DefaultBodyLimit::disable());
     edge::layered(router, &config.server)
 }
@@ -124,7 +124,7 @@ pub fn run_worker(config: Config) -> Result<(), ServeError> {
 }
 
 async fn opened(config: Config) -> Result<App, ServeError> {
-    // The file was checked when it was read; what the command line says stands over it.
+    // The file was checked when it was read, but the command line overrides it.
     let problems = config.problems();
     if !problems.is_empty() {
         return Err(ServeError::Config(problems.join("\n")));
@@ -146,14 +146,14 @@ async fn start_workers(app: &App, n_runs: usize) -> Result<Option<Workers>, Serv
         .map_err(|e| ServeError::Work(e.to_string()))
 }
 
-/// Runs a future to its end on a runtime of its own.
+/// Runs a future to its end on its own runtime.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
     let runtime = runtime.expect("the system gives threads and an event queue");
     let value = runtime.block_on(future);
-    // Threads that still block (a render that was told to stop) do not hold the process up.
+    // Threads that still block (a render asked to stop) do not delay the exit.
     runtime.shutdown_timeout(Duration::from_secs(1));
     value
 }
@@ -172,8 +172,8 @@ fn stop_on_signals(stopping: CancellationToken) -> Result<(), ServeError> {
                 tracing::warn!(
                     "told to stop twice: ending at once; leases run out and other workers go on"
                 );
-                // Not `std::process::exit`: what libraries do at an exit can wait for threads that are in the middle of something.
-                // SAFETY: it takes a number and does not come back.
+                // Not `std::process::exit`: exit handlers of libraries can wait for threads that are still busy.
+                // SAFETY: `_exit` takes a number and does not return.
                 unsafe { libc::_exit(1) };
             }
             tracing::info!("stopping");

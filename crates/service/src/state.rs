@@ -1,4 +1,4 @@
-//! What every handler and worker has in its hand.
+//! The state shared by all handlers and workers.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl App {
     /// Opens the database and the media store.
     ///
     /// # Errors
-    /// Which of them cannot be opened, and why.
+    /// The part that cannot be opened, and why.
     pub async fn open(config: Config) -> Result<App, String> {
         let db = Db::open(&config.database).await;
         let db = db.map_err(|e| format!("the database: {e}"))?;

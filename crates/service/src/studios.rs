@@ -1,4 +1,4 @@
-//! The studios of this process: one as configured, one in which nothing leaves the machine, for sandbox keys.
+//! The studios of this process: one as configured and one for sandbox keys, in which nothing leaves the machine.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use kinora_studio::stages::{Remote, Setup, Studio};
 
 use crate::config::Config;
 
-/// How long a client waits for what a provider says.
+/// How long a client waits for a provider's answer.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
 
 /// Both studios, each opened when it is first needed; clones share them.
@@ -24,7 +24,7 @@ pub struct Studios {
 }
 
 impl Studios {
-    /// Nothing is opened yet. `remote` is where machines share what providers made.
+    /// Creates both without opening them. `remote` is where machines share provider results.
     pub fn new(config: Arc<Config>, remote: Option<Arc<dyn Remote>>) -> Studios {
         Studios {
             config,
@@ -35,10 +35,10 @@ impl Studios {
         }
     }
 
-    /// The one for a run or a question: offline for sandbox keys. Blocks while it opens.
+    /// Returns the studio for a run or a question: offline for sandbox keys. Blocks while it opens.
     ///
     /// # Errors
-    /// As [`Studio::open`]; `NotConfigured` for an operator's tracks that cannot be read.
+    /// As [`Studio::open`]; `NotConfigured` if the operator's tracks cannot be read.
     pub fn studio(&self, is_sandbox: bool) -> Result<Arc<Studio>, Failure> {
         let place = if is_sandbox { &self.offline } else { &self.own };
         if let Some(studio) = place.get() {
@@ -48,7 +48,7 @@ impl Studios {
         Ok(Arc::clone(place.get_or_init(|| studio)))
     }
 
-    /// The same for a question whose asker waits for the answer: nobody is asked for longer than a minute.
+    /// Returns the same for a question with a waiting client: provider calls take at most a minute.
     ///
     /// # Errors
     /// As [`Studios::studio`].
@@ -60,14 +60,14 @@ impl Studios {
         })
     }
 
-    /// What a studio is opened with.
+    /// Returns the settings to open a studio with.
     ///
     /// # Errors
-    /// `NotConfigured` for an operator's tracks that cannot be read.
+    /// `NotConfigured` if the operator's tracks cannot be read.
     pub fn setup(&self, is_sandbox: bool) -> Result<Setup, Failure> {
         let config = &self.config;
         Ok(Setup {
-            // Offline results never stand in for those of providers.
+            // Offline results are never used in place of provider results.
             work: config
                 .data
                 .join(if is_sandbox { "sandbox" } else { "studio" }),
@@ -81,10 +81,10 @@ impl Studios {
         })
     }
 
-    /// The tracks.
+    /// Returns the music library.
     ///
     /// # Errors
-    /// `NotConfigured` when the operator's own cannot be read.
+    /// `NotConfigured` if the operator's tracks cannot be read.
     pub fn music(&self) -> Result<Arc<Library>, Failure> {
         if let Some(library) = self.library.get() {
             return Ok(Arc::clone(library));

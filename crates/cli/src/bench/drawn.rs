@@ -1,4 +1,4 @@
-//! Material for machines without photographs: 12 drawn pictures with a photograph's detail, a humming voice, soft music, and words.
+//! Material for machines without photographs: 12 drawn pictures with a photograph's level of detail, a humming voice, soft music, and words.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -20,7 +20,7 @@ const WORD_SECS: f64 = 0.36;
 const TEXT: &str = "Every frame of this film is drawn by the machine that you are measuring now, and the words that you read \
     are here to be set, shaped and painted as a narrator would speak them.";
 
-/// A temporary folder laid out as `--media` wants it.
+/// Creates a temporary folder in the layout of `--media`.
 pub(super) fn folder() -> Result<TempDir, Failure> {
     let temp = tempfile::tempdir()
         .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
@@ -53,7 +53,7 @@ fn fill(folder: &Path) -> Result<(), image::ImageError> {
     Ok(())
 }
 
-/// Clouds over ridges, with grain: smooth stretches, edges and texture in a photograph's proportions.
+/// Draws clouds over ridges, with grain: smooth areas, edges and texture in a photograph's proportions.
 fn picture(n: u32) -> RgbImage {
     let hue = f64::from(n) * 0.61;
     let tint = |phase: f64| 0.55 + 0.45 * ((hue + phase) * TAU).cos();
@@ -74,13 +74,13 @@ fn picture(n: u32) -> RgbImage {
     })
 }
 
-/// Heights of four ridges, the farthest first.
+/// Returns the heights of four ridges, farthest first.
 fn crests_at(u: f64, n: u32) -> [f64; 4] {
     [1_u32, 2, 3, 4]
         .map(|i| 0.75 + 0.2 * f64::from(i) + 0.3 * (clouds([u * 4.0, 0.5], n + 40 * i, 5) - 0.5))
 }
 
-/// A hum with a syllable's swell for each word.
+/// Returns a sample of a hum that swells once per word.
 fn voice(secs: f64) -> f64 {
     let swell = (secs / WORD_SECS * std::f64::consts::PI).sin().abs();
     let pitch = 130.0;
@@ -91,7 +91,7 @@ fn voice(secs: f64) -> f64 {
         * swell
 }
 
-/// Two chords of four seconds and one again; every partial ends whole, so the loop has no seam.
+/// Returns a sample of three chords (A B A) of four seconds each. Every partial completes whole periods, so the loop has no seam.
 fn music(secs: f64) -> f64 {
     let chords = [
         [110.0, 165.0, 220.0, 277.0],

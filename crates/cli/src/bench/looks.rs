@@ -1,6 +1,6 @@
-//! `kinora bench looks`: what each transition and caption style costs the CPU back end, a frame.
+//! `kinora bench looks`: the CPU cost per frame of each transition and caption style with the CPU back end.
 //!
-//! The frames of a look's example are composed one after the other, then the same frames without the look; the difference is what it costs.
+//! Composes the frames of a look's example, then the same frames without the look; the difference is the look's cost.
 
 use std::path::Path;
 
@@ -24,18 +24,18 @@ const SIZE: Size = Size {
     height: 1920,
 };
 
-/// What a look costs.
+/// The cost of a look.
 struct Row {
     name: &'static str,
     n_frames: u64,
-    /// CPU milliseconds a frame, all threads: with the look, and without it.
+    /// CPU milliseconds per frame, all threads: with the look, and without it.
     with_ms: f64,
     without_ms: f64,
-    /// CPU milliseconds of the dearest frame with the look.
+    /// CPU milliseconds of the most expensive frame with the look.
     worst_ms: f64,
 }
 
-/// What the frames of a span cost, CPU milliseconds of all threads.
+/// The cost of a span of frames, in CPU milliseconds of all threads.
 struct Spent {
     n_frames: u64,
     mean_ms: f64,
@@ -81,7 +81,7 @@ pub(super) fn run(media: Option<&Path>, only: &[String], (n_threads, json): (usi
     Ok(())
 }
 
-/// What the frames of the example's span cost. Runs on the current rayon pool.
+/// Measures the frames of the example's span. Runs on the current rayon pool.
 fn cpu_ms(example: &Example, examples: &Examples) -> Result<Spent, Error> {
     let plan = example.job.plan();
     let mut compositor = Compositor::new(Backend::Cpu, plan.size, examples.fonts())?;
@@ -102,7 +102,7 @@ fn cpu_ms(example: &Example, examples: &Examples) -> Result<Spent, Error> {
             )),
         }
     };
-    // What is prepared once for each picture is no cost of the look.
+    // Excludes the one-time preparation of each picture from the look's cost.
     draw(0)?;
     draw(plan.n_frames - 1)?;
     let frame_at = |secs: f64| {

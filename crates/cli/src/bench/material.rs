@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// Length of a shot, and of the words and voice before they would begin again, in seconds.
+/// Length of a shot, and of the voice and words before they repeat, in seconds.
 const SHOT_SECS: u32 = 5;
 const BLOCK_SECS: u32 = 60;
 
-/// Where the job's assets lie and what is made of them.
+/// The job and the folder of its assets.
 #[derive(Debug)]
 pub(super) struct Material {
     /// The assets' folder.
@@ -22,9 +22,9 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// The job of `secs` seconds over the files in `folder`.
+    /// Creates the job of `secs` seconds from the files in `folder`.
     ///
-    /// Pictures and words begin again every minute, so that a longer job has as much to do per frame; the voice is heard once.
+    /// Pictures and words repeat every minute, so a longer job has as much work per frame; the voice is played once.
     pub(super) fn new(folder: &Path, secs: u32) -> Result<Material, Failure> {
         let name = folder.join("words.json");
         let bad = |why: String| Failure::Usage(format!("{}: {why}", name.display()));
@@ -47,7 +47,7 @@ impl Material {
                     .is_some_and(|end| end <= f64::from(secs))
             })
             .collect();
-        // As a document, so that every choice left open is the engine's own default.
+        // Built as a document, so that unset options get the engine's defaults.
         let document = json!({
             "version": Timeline::VERSION,
             "seed": 1,

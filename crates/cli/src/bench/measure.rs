@@ -3,10 +3,10 @@
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-/// What something cost.
+/// The cost of some work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
-    /// Time that passed.
+    /// Elapsed time.
     pub(super) wall: Duration,
     /// CPU time of all threads, user and system.
     pub(super) cpu: Duration,
@@ -19,7 +19,7 @@ impl AddAssign for Cost {
     }
 }
 
-/// Runs `work` and says what it cost the process.
+/// Runs `work` and measures its cost to the process.
 pub(super) fn cost_of<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     let (wall, cpu) = (Instant::now(), process_cpu());
     let value = work();
@@ -30,7 +30,7 @@ pub(super) fn cost_of<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (value, cost)
 }
 
-/// CPU time of this process so far, all threads, user and system, and of the programs that it started and that have ended.
+/// Returns the CPU time so far of this process (all threads, user and system) and of the child programs that have ended.
 fn process_cpu() -> Duration {
     // SAFETY: an all-zero rusage is a valid value of this plain C struct.
     let mut children: libc::rusage = unsafe { std::mem::zeroed() };
@@ -43,7 +43,7 @@ fn process_cpu() -> Duration {
     clock(libc::CLOCK_PROCESS_CPUTIME_ID) + time(children.ru_utime) + time(children.ru_stime)
 }
 
-/// CPU time of the calling thread so far.
+/// Returns the CPU time of the calling thread so far.
 pub(super) fn thread_cpu() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
@@ -61,7 +61,7 @@ fn clock(id: libc::clockid_t) -> Duration {
     )
 }
 
-/// Most memory that this process ever held at once, in bytes (`VmHWM`); 0 where the kernel does not tell.
+/// Returns the peak memory of this process in bytes (`VmHWM`); 0 if the kernel does not report it.
 pub(super) fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -71,13 +71,13 @@ pub(super) fn peak_memory_bytes() -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
-/// Forgets the peak so far (proc(5), `clear_refs`), where the kernel allows it.
+/// Resets the peak (proc(5), `clear_refs`) if the kernel allows it.
 pub(super) fn reset_peak_memory() {
-    // Where it is not allowed, the peak is that of the whole process: too high, never too low.
+    // If not allowed, the peak covers the whole process: too high, never too low.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Free bytes on the file system that holds `path`.
+/// Returns the free bytes on the file system of `path`.
 pub(super) fn free_bytes(path: &std::path::Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;
     let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;

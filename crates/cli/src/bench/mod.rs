@@ -1,7 +1,7 @@
 //! `kinora bench`: the 60 s reference job, measured by stage.
 //!
-//! The whole job runs first, in this fresh process, so that its peak memory is its own. Then the same frames are composed once more into a raw file,
-//! timing the compositor alone, and read back by a second thread into the encoder, timing the encoder alone.
+//! The whole job runs first, in this fresh process, so that the measured peak memory is its own. Then the same frames are composed again into a raw file to
+//! time the compositor alone. A second thread reads them back into the encoder, to time the encoder alone.
 
 mod drawn;
 mod looks;
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     options: Options,
 
-    /// The figures as one JSON line
+    /// Print the figures as one JSON line
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -42,12 +42,12 @@ pub(crate) struct Args {
     what: Option<What>,
 }
 
-/// What else can be measured.
+/// Other measurements.
 #[derive(Clone, Debug, clap::Subcommand)]
 enum What {
-    /// CPU time of each transition and caption style instead, by frame
+    /// Measure the CPU time per frame of each transition and caption style instead
     Looks {
-        /// Only these, by name
+        /// Only these looks, by name
         #[arg(long, value_name = "NAMES", value_delimiter = ',')]
         only: Vec<String>,
     },

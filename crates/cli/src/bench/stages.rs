@@ -24,20 +24,20 @@ use crate::console;
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// Most frames of the raw file, in seconds: a longer job's encoder is measured on its first minute.
+/// Maximum length of the raw file, in seconds: for a longer job, only the first minute is encoded alone.
 const MAX_RAW_SECS: f64 = 60.0;
 
-/// Everything that was measured.
+/// All measurements.
 pub(super) struct Figures {
     /// The report of the whole job.
     pub(super) report: Report,
     /// The whole job, from the document to the file.
     pub(super) whole: Cost,
-    /// Most memory held during the whole job.
+    /// Peak memory during the whole job.
     pub(super) peak_bytes: u64,
     /// Size of the file.
     pub(super) n_bytes: u64,
-    /// Frames that the stages below worked on.
+    /// Number of frames in the stages below.
     pub(super) n_frames: u64,
     /// Probing and resolving.
     pub(super) plan: Cost,
@@ -53,14 +53,14 @@ pub(super) struct Figures {
     pub(super) mux: Cost,
 }
 
-/// Packets of one track and what the container must know of it.
+/// The packets of one track and its parameters for the container.
 struct Track<C> {
     packets: Vec<Packet>,
     config: C,
     packet_samples: u32,
 }
 
-/// A stage runner: the job and how it is rendered.
+/// Runs the stages: the job and how it is rendered.
 struct Bench<'a> {
     job: &'a Job,
     assets: &'a FolderAssets,
@@ -135,7 +135,7 @@ pub(super) fn run(material: &Material, args: &Args) -> std::result::Result<Figur
     })
 }
 
-/// The file of the frames before encoding, to write and to read back.
+/// Opens the file for the raw frames, for writing and reading back.
 fn new_raw_file(folder: &Path) -> Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(true);
@@ -150,7 +150,7 @@ fn new_job(material: &Material, assets: &FolderAssets) -> Result<Job> {
     )
 }
 
-/// Frames that the raw file may hold: a minute, or what half the free space takes.
+/// Returns the number of frames in the raw file: a minute, or what fits into half the free space.
 fn raw_frames(job: &Job, folder: &Path) -> u64 {
     let plan = job.plan();
     let room =
@@ -168,7 +168,7 @@ fn stop_if(cancel: &CancelToken) -> Result<()> {
 }
 
 impl Bench<'_> {
-    /// Composes every frame into `raw`; gives what decoding and what composing cost.
+    /// Composes every frame into `raw`; returns the costs of decoding and of composing.
     fn compose(&self, raw: &mut File, cancel: &CancelToken) -> Result<(Cost, Cost)> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.n_threads)
@@ -206,7 +206,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Loads what frame `index` draws and lets go of what is past.
+    /// Loads the pictures that frame `index` draws and drops those no longer needed.
     fn hold_pictures(&self, index: u64, pictures: &mut Pictures) -> Result<()> {
         for (id, wanted) in (0..).map(PictureId).zip(&self.job.plan().pictures) {
             if !(wanted.first_frame..wanted.end_frame).contains(&index) {
@@ -218,7 +218,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Encodes the frames of `raw`, which a second thread reads ahead; its CPU time is not counted.
+    /// Encodes the frames of `raw`. A second thread reads ahead; its CPU time is not counted.
     fn encode(&self, mut raw: File, cancel: &CancelToken) -> Result<(Track<VideoConfig>, Cost)> {
         raw.seek(SeekFrom::Start(0))?;
         let plan = self.job.plan();
@@ -239,7 +239,7 @@ impl Bench<'_> {
                     stop_if(cancel)?;
                     let frame: Frame = frame?;
                     encoder.encode(&frame, list, &mut packets)?;
-                    // The reader is gone once it has read all.
+                    // The reader has ended once it has read all frames.
                     let _ = give_back.send(frame);
                 }
                 encoder.finish(&mut packets)?;
@@ -292,7 +292,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Writes both tracks, in the order of their times, into memory.
+    /// Writes both tracks into memory, in the order of their times.
     fn mux(&self, video: Track<VideoConfig>, audio: Track<AudioConfig>) -> Result<()> {
         let plan = self.job.plan();
         let layout = Layout {
@@ -316,7 +316,7 @@ impl Bench<'_> {
     }
 }
 
-/// Reads frames into the spare buffers; gives the CPU time it took.
+/// Reads frames into the spare buffers; returns the CPU time used.
 fn read_ahead(
     mut raw: File,
     n_frames: u64,

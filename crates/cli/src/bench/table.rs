@@ -7,7 +7,7 @@ use super::measure::Cost;
 use super::stages::Figures;
 use crate::doctor;
 
-/// One line of the table: a stage, what it cost, and the frames it worked on (0: not by frame).
+/// One line of the table: a stage, its cost, and its number of frames (0: not per frame).
 struct Row {
     name: &'static str,
     cost: Cost,
@@ -36,13 +36,13 @@ impl Row {
         (self.n_frames > 0).then(|| self.n_frames as f64 / self.cost.wall.as_secs_f64().max(1e-9))
     }
 
-    /// CPU milliseconds a frame.
+    /// Returns the CPU milliseconds per frame.
     fn cpu_ms(&self) -> Option<f64> {
         (self.n_frames > 0).then(|| self.cost.cpu.as_secs_f64() * 1e3 / self.n_frames as f64)
     }
 }
 
-/// Wall time of the whole job over that of encoding the same frames alone, per frame.
+/// Returns the wall time per frame of the whole job, relative to encoding alone.
 fn ratio(figures: &Figures) -> f64 {
     let per_frame = |cost: Cost, n: u64| cost.wall.as_secs_f64() / n.max(1) as f64;
     let alone = per_frame(figures.encode, figures.n_frames).max(1e-12);
@@ -55,7 +55,7 @@ fn material(args: &Args) -> String {
         .map_or_else(|| "drawn".into(), |folder| folder.display().to_string())
 }
 
-/// The table.
+/// Formats the table.
 pub(super) fn text(figures: &Figures, args: &Args) -> String {
     let optional = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.1}"));
     let mut text = format!(
@@ -97,7 +97,7 @@ pub(super) fn text(figures: &Figures, args: &Args) -> String {
     text
 }
 
-/// One JSON value with the same figures.
+/// Returns the same figures as JSON.
 pub(super) fn json(figures: &Figures, args: &Args) -> Value {
     let stages: serde_json::Map<_, _> = rows(figures)
         .iter()

@@ -1,4 +1,4 @@
-//! A small timeline for each look, which shows it at its best.
+//! A small timeline for each look that shows it well.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use super::scenes;
 use crate::failure::Failure;
 use crate::looks::Kind;
 
-/// What the captions say, a word every `WORD_SECS`.
+/// The words of the captions, one every `WORD_SECS`.
 const WORDS: [&str; 7] = ["Every", "word", "appears", "as", "it", "is", "spoken."];
 const WORD_SECS: f64 = 0.36;
 const FIRST_WORD_SECS: f64 = 0.3;
-/// A shot under captions, and one that moves.
+/// Length of a shot under captions, and of a moving one.
 const CAPTIONS_SECS: f64 = 3.3;
 const MOTION_SECS: f64 = 3.0;
-/// Shortest shot beside a transition, and what of a shot a transition may take (`Transition::duration`).
+/// Minimum length of a shot next to a transition, and the maximum share of a shot that a transition covers (`Transition::duration`).
 const LEAST_SHOT_SECS: f64 = 1.2;
 const SHARE: f64 = 0.4;
-/// A hard cut is looked at so long before and behind.
+/// How much is shown before and after a hard cut.
 const AROUND_A_CUT_SECS: f64 = 0.2;
-/// Most pictures taken from a folder.
+/// Maximum number of pictures from a folder.
 const MOST_PICTURES: usize = 24;
 
 /// The pictures and fonts of all examples.
@@ -40,7 +40,7 @@ pub(crate) struct Examples {
     named: bool,
 }
 
-/// A look's timeline, when the look is at work, and the instants at which a still tells most; in seconds.
+/// A look's timeline, its active span, and the three best instants for stills; in seconds.
 pub(crate) struct Example {
     pub(crate) job: Job,
     pub(crate) span: [f64; 2],
@@ -55,7 +55,7 @@ struct Written {
 }
 
 impl Examples {
-    /// Examples of `size` over the pictures in `media`, or over drawn ones.
+    /// Creates examples of `size` from the pictures in `media`, or from drawn ones.
     pub(crate) fn new(media: Option<&Path>, size: Size) -> Result<Examples, Failure> {
         let (assets, pictures): (Arc<dyn Assets>, _) = match media {
             Some(folder) => (Arc::new(FolderAssets::new(folder)), pictures_in(folder)?),
@@ -73,7 +73,7 @@ impl Examples {
         })
     }
 
-    /// The same with another size, the look's name written into the picture.
+    /// Returns the same examples in another size, with the look's name written into the picture.
     pub(crate) fn named(&self, size: Size) -> Examples {
         Examples {
             assets: Arc::clone(&self.assets),
@@ -84,22 +84,22 @@ impl Examples {
         }
     }
 
-    /// The fonts, which are read once.
+    /// Returns the fonts, which are read once.
     pub(crate) fn fonts(&self) -> &Fonts {
         &self.fonts
     }
 
-    /// Where the pictures come from.
+    /// Returns the source of the pictures.
     pub(crate) fn assets(&self) -> &dyn Assets {
         &*self.assets
     }
 
-    /// The example of a look, the `index`th of its table.
+    /// Returns the example of a look, the `index`th of its table.
     pub(crate) fn of(&self, kind: Kind, look: &Look, index: usize) -> Result<Example, Failure> {
         self.resolve(self.written(kind, look, index), look)
     }
 
-    /// The same pictures at the same times without the look: a hard cut, no captions, no motion.
+    /// Returns the same pictures at the same times without the look: a hard cut, no captions, no motion.
     pub(crate) fn without(
         &self,
         kind: Kind,
@@ -178,7 +178,7 @@ impl Examples {
             "shots": [{ "picture": self.picture(index), "duration": CAPTIONS_SECS }],
             "captions": { "style": look.name, "position": "center", "words": words },
         });
-        // Late enough in a word that it has come to rest.
+        // Late enough in a word that its animation has ended.
         let instants = [0, 2, 5].map(|i| time(i) + 0.75 * WORD_SECS);
         Written {
             document,
@@ -201,7 +201,7 @@ impl Examples {
     }
 }
 
-/// A look's name on a dark pill near the top.
+/// Returns a layer with a look's name on a dark pill near the top.
 fn name_layer(name: &str) -> Value {
     json!({
         "draw": { "text": {
@@ -226,7 +226,7 @@ fn drawn() -> Result<(MemoryAssets, Vec<String>), Failure> {
     Ok((assets, names))
 }
 
-/// A picture as a PNG file in memory.
+/// Encodes a picture as a PNG file in memory.
 pub(crate) fn png(picture: DynamicImage) -> Result<Vec<u8>, Failure> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     picture
@@ -235,7 +235,7 @@ pub(crate) fn png(picture: DynamicImage) -> Result<Vec<u8>, Failure> {
     Ok(bytes.into_inner())
 }
 
-/// The pictures of a folder by name, in alphabetical order.
+/// Returns the names of the pictures in a folder, in alphabetical order.
 fn pictures_in(folder: &Path) -> Result<Vec<String>, Failure> {
     let shown = folder.display();
     let entries = std::fs::read_dir(folder)

@@ -1,4 +1,4 @@
-//! The film: every look's example one after the other, its name written into it, as one silent MP4.
+//! The film: the examples of all looks in sequence, with their names written into the picture, as one silent MP4.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -20,7 +20,7 @@ pub(super) const SIZE: Size = Size {
     height: 960,
 };
 
-/// The example of every look, in order.
+/// Returns the example of every look, in order.
 pub(super) fn jobs(
     kind: Kind,
     looks: &[Look],
@@ -30,7 +30,7 @@ pub(super) fn jobs(
     looks.iter().enumerate().map(job).collect()
 }
 
-/// Encodes the jobs one after the other into `file`: H.264, which every player shows. `progress` hears of each job.
+/// Encodes the jobs in sequence into `file`, as H.264, which every player supports. `progress` is called for each job.
 pub(super) fn write(
     jobs: &[Job],
     file: &mut File,

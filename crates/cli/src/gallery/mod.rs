@@ -1,4 +1,4 @@
-//! `kinora gallery`: the built-in looks as a contact sheet and a film, made by the engine itself.
+//! `kinora gallery`: the built-in looks as a contact sheet and a film, rendered by the engine itself.
 
 pub(crate) mod examples;
 mod film;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(value_enum)]
     kind: Kind,
 
-    /// The folder to write into; it is made if it is not there
+    /// The folder to write into, created if missing
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long)]
     sheet_only: bool,
 
-    /// What composes
+    /// What composes the frames
     #[arg(long, value_enum, default_value_t = BackendArg::Auto)]
     backend: BackendArg,
 }

@@ -1,4 +1,4 @@
-//! Drawn landscapes for machines without photographs: a sky, a sun and ridges in the haze, each in colors of its own.
+//! Drawn landscapes for machines without photographs: a sky, a sun and ridges in haze, each with its own colors.
 
 use image::{Rgb, RgbImage};
 use rayon::prelude::*;
@@ -7,12 +7,12 @@ use crate::noise::{clouds, lattice};
 
 const WIDTH: u32 = 720;
 const HEIGHT: u32 = 1280;
-/// Ridges, the farthest first.
+/// Number of ridges.
 const N_RIDGES: usize = 5;
 
 type Color = [f64; 3];
 
-/// The colors and the shape of a landscape.
+/// The colors and the shapes of a landscape.
 struct Scene {
     /// Top, middle and horizon.
     sky: [u32; 3],
@@ -77,7 +77,7 @@ const SCENES: [Scene; 6] = [
     },
 ];
 
-/// Every landscape.
+/// Draws every landscape.
 pub(super) fn draw_all() -> Vec<RgbImage> {
     SCENES
         .par_iter()
@@ -100,7 +100,7 @@ fn draw(scene: &Scene, seed: u32) -> RgbImage {
             f64::from(y) / f64::from(HEIGHT),
         );
         let crests = &crests[x as usize];
-        // The ridge in front, anti-aliased over a pixel at its crest.
+        // Ridges from back to front, each anti-aliased over a pixel at its crest.
         let mut color = sky(scene, [u, v], seed, aspect);
         for (i, crest) in crests.iter().enumerate() {
             let cover = ((v - crest) * f64::from(HEIGHT) + 0.5).clamp(0.0, 1.0);
@@ -113,7 +113,7 @@ fn draw(scene: &Scene, seed: u32) -> RgbImage {
     })
 }
 
-/// Where a ridge begins, as a share of the height: mountains far away, hills in front.
+/// Returns the top of a ridge, as a share of the height: mountains in the distance, hills in front.
 fn crest(u: f64, i: usize, seed: u32, rough: f64) -> f64 {
     let depth = i as f64 / (N_RIDGES - 1) as f64;
     let scale = 5.0 - 2.5 * depth;
@@ -132,7 +132,7 @@ fn sky(scene: &Scene, [u, v]: [f64; 2], seed: u32, aspect: f64) -> Color {
         at if at < 0.55 => mix(top, middle, at / 0.55),
         at => mix(middle, horizon, (at - 0.55) / 0.45),
     };
-    // Thin clouds, longer than high, that take the horizon's light.
+    // Thin clouds, wider than high, tinted by the horizon's light.
     let veil = ((clouds([u * 2.2, v * 9.0], seed + 90, 5) - 0.52) * 3.2).clamp(0.0, 0.5);
     let mut color = mix(
         base,
@@ -161,7 +161,7 @@ fn land(scene: &Scene, i: usize, [u, below]: [f64; 2], seed: u32) -> Color {
     let body = mix(far, near, depth.powf(0.8));
     let texture = 26.0 * (clouds([u * 40.0, below * 60.0], seed + 200 + i as u32, 4) - 0.5);
     let shade = mix(body, [0.0; 3], 0.12).map(|c| c + texture * (0.35 + 0.65 * depth));
-    // Haze gathers at the foot of each ridge, in the light of the horizon.
+    // Haze at the foot of each ridge, in the color of the horizon.
     let haze = (below / 0.16).clamp(0.0, 1.0) * 0.55 * (1.0 - depth);
     mix(shade, rgb(scene.sky[2]), haze)
 }

@@ -1,4 +1,4 @@
-//! The contact sheet: a card for each look with three stills, its name and what it does, all drawn by the engine.
+//! The contact sheet: for each look a card with three stills, its name and its description, all drawn by the engine.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use super::examples::{Examples, png};
 use crate::failure::Failure;
 use crate::looks::Kind;
 
-/// Between cards, and around them all.
+/// The gap between cards, and around them all.
 const GAP: u32 = 24;
-/// Inside a card: around the stills, between them, and below them for the text.
+/// Spacing inside a card: around the stills, between them, and the height of the text below.
 const PADDING: u32 = 18;
 const BETWEEN: u32 = 8;
 const TEXT_HEIGHT: u32 = 140;
 /// Sizes of the text, px: legible when the sheet is shown at half its size.
 const NAME_PX: f64 = 40.0;
 const QUIET_PX: f64 = 25.0;
-/// The line above the cards.
+/// The height of the title above the cards.
 const TITLE_HEIGHT: u32 = 132;
-/// Corners of stills.
+/// Corner radius of stills.
 const STILL_RADIUS: f32 = 10.0;
 
 const PAGE: &str = "#0E1116";
@@ -35,13 +35,13 @@ const QUIET: &str = "#9AA6B6";
 
 /// How the stills of a kind are shown.
 struct Format {
-    /// What is composed.
+    /// The size at which frames are composed.
     canvas: Size,
-    /// What of it is shown, around the middle.
+    /// The part shown, around the center.
     window: Size,
-    /// Whether a card's stills stand one below the other.
+    /// Whether a card's stills are stacked vertically.
     stacked: bool,
-    /// Cards side by side.
+    /// Number of cards side by side.
     columns: usize,
 }
 
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The middle of a card's `i`th still.
+    /// Returns the center of a card's `i`th still.
     fn middle(&self, i: u32) -> [u32; 2] {
         let Size { width, height } = self.window;
         let (column, row) = if self.stacked { (0, i) } else { (i, 0) };
@@ -67,7 +67,7 @@ impl Format {
     }
 }
 
-/// Upright for what fills the picture; wide bands for captions, whose letters must be read.
+/// Returns an upright format for looks that fill the picture, and wide bands for captions, so that the letters are legible.
 fn format(kind: Kind) -> Format {
     let size = |width, height| Size { width, height };
     match kind {
@@ -86,12 +86,12 @@ fn format(kind: Kind) -> Format {
     }
 }
 
-/// Size at which the stills of a kind are composed.
+/// Returns the size at which the stills of a kind are composed.
 pub(super) fn still_size(kind: Kind) -> Size {
     format(kind).canvas
 }
 
-/// Draws the whole sheet; `progress` hears of each card.
+/// Draws the whole sheet; `progress` is called for each card.
 pub(super) fn draw(
     kind: Kind,
     looks: &[Look],
@@ -128,7 +128,7 @@ pub(super) fn draw(
     Ok(sheet)
 }
 
-/// What is shown of a still, with round corners.
+/// Returns the shown part of a still, with rounded corners.
 fn rounded(rgb: &[u8], format: &Format) -> RgbaImage {
     let (canvas, shown) = (format.canvas, format.window);
     let (left, top) = (
@@ -203,7 +203,7 @@ fn title(
     compose(size, layers, MemoryAssets::default(), examples, options)
 }
 
-/// A place by its center and size in px.
+/// Returns a `place` value for a center and size in px.
 fn place_of(canvas: Size, center: [u32; 2], size: [u32; 2]) -> Value {
     let (w, h) = (f64::from(canvas.width), f64::from(canvas.height));
     let share = |v: u32, side: f64| f64::from(v) / side;
@@ -215,7 +215,7 @@ fn place_of(canvas: Size, center: [u32; 2], size: [u32; 2]) -> Value {
     })
 }
 
-/// A plain text of `px` and `weight`. Sizes of styles are px at 1080 px of the shorter side, a fifth less on wide canvases.
+/// Returns a plain text of `px` and `weight`. Sizes of styles are in px at 1080 px of the shorter side, a fifth less on wide canvases.
 fn text(canvas: Size, text: &str, [px, weight]: [f64; 2], color: &str, place: Value) -> Value {
     let scale = if canvas.width <= canvas.height {
         f64::from(canvas.width) / 1080.0
@@ -239,7 +239,7 @@ fn text(canvas: Size, text: &str, [px, weight]: [f64; 2], color: &str, place: Va
     })
 }
 
-/// Layers over the page's color as a picture.
+/// Composes layers over the page's color into a picture.
 fn compose(
     size: Size,
     layers: Vec<Value>,
@@ -267,7 +267,7 @@ fn place(sheet: &mut RgbImage, part: &RgbImage, [x, y]: [u32; 2]) {
     image::imageops::replace(sheet, part, i64::from(x), i64::from(y));
 }
 
-/// A color written `#rrggbb`.
+/// Parses a color written as `#rrggbb`.
 fn rgb(hex: &str) -> Rgb {
     let value = u32::from_str_radix(hex.trim_start_matches('#'), 16).unwrap_or(0);
     image::Rgb([16, 8, 0].map(|shift| (value >> shift) as u8))

@@ -1,6 +1,6 @@
-//! Animated GIF: colors chosen for some frames at a time, ordered dither, and only what changed.
+//! Animated GIF: one palette for each group of frames, ordered dither, and only changed pixels.
 //!
-//! An ordered dither keeps what stands still the same from frame to frame, so that it costs nothing; error diffusion would make it flicker.
+//! With an ordered dither, still areas stay identical from frame to frame and cost nothing; with error diffusion they would flicker.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,31 +10,31 @@ use kinora::error::{Error, Result};
 
 use super::palette::{N_COLORS, Palette};
 
-/// Stands for what was there before.
+/// The transparent index: keeps the previous pixel.
 const AS_BEFORE: u8 = N_COLORS as u8;
 
-/// Frames that share a palette, and wait in memory for it.
+/// Frames that share a palette and are buffered until it is chosen.
 const GROUP: usize = 8;
 
-/// A pixel whose channels all moved less than this since it was last drawn is not drawn again.
+/// A pixel is redrawn only if a channel has changed by at least this much since it was last drawn.
 const MIN_CHANGE: u8 = 4;
 
-/// Writes frames as they come, some at a time.
+/// Writes frames in groups as they come.
 pub(crate) struct Animation<W: Write> {
     encoder: Encoder<W>,
     width: usize,
-    /// Frames whose colors are not chosen yet.
+    /// Frames waiting for their palette.
     group: Vec<Vec<u8>>,
-    /// When they are shown, in 1/100 s.
+    /// Their start times, in 1/100 s.
     times: Vec<u64>,
-    /// 8-bit RGB of each pixel as it was when it was last drawn; empty before the first frame.
+    /// 8-bit RGB of each pixel when it was last drawn; empty before the first frame.
     drawn: Vec<u8>,
-    /// The frame that is shown until something changes, and since when, in 1/100 s.
+    /// The last visible frame, kept until something changes, and its start time in 1/100 s.
     waiting: Option<(Frame<'static>, u64)>,
 }
 
 impl<W: Write> Animation<W> {
-    /// An animation of `size` (columns, rows) that loops for ever.
+    /// Creates an animation of `size` (width, height) that loops forever.
     ///
     /// # Errors
     /// `Io` when the output fails.
@@ -51,7 +51,7 @@ impl<W: Write> Animation<W> {
         })
     }
 
-    /// Adds a frame of 8-bit RGB that is shown from `at` (1/100 s) on.
+    /// Adds a frame of 8-bit RGB, shown from `at` (1/100 s) on.
     ///
     /// # Errors
     /// `Io` when the output fails.
@@ -98,7 +98,7 @@ impl<W: Write> Animation<W> {
         Ok(())
     }
 
-    /// The smallest rectangle that holds every pixel that changed, those that did not "as before"; `None` when nothing changed.
+    /// Returns the smallest rectangle with all changed pixels, in which unchanged ones are transparent; `None` if nothing changed.
     fn changes(&mut self, rgb: &[u8], palette: &mut Palette) -> Option<Frame<'static>> {
         let pixels = rgb.as_chunks::<3>().0;
         let is_first = self.drawn.is_empty();

@@ -19,27 +19,27 @@ use crate::options::{BackendArg, QualityArg, threads};
 use crate::source::Source;
 use crate::{interrupt, output, webp};
 
-/// Width where none is asked for.
+/// Default width.
 const WIDTH: u32 = 360;
-/// Most columns: wider animations are larger than the video they show.
+/// Maximum width: wider animations are larger than the video they show.
 const MAX_WIDTH: i64 = 1080;
-/// Length where none is asked for.
+/// Default length.
 const SPAN: Time = Time::from_millis(3000);
 const MAX_SPAN: Time = Time::from_millis(60_000);
-/// Players show a frame of a GIF for two hundredths of a second at least.
+/// Players show a GIF frame for at least two hundredths of a second.
 const MAX_FPS: i64 = 50;
 
-/// Write a span of a timeline as an animated GIF or WebP that loops
+/// Write a span of a timeline as a looping animated GIF or WebP
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,
 
-    /// The animation to write; WebP is several times smaller and has all colors, GIF is shown everywhere
+    /// The animation to write; WebP is several times smaller and has all colors, GIF plays everywhere
     #[arg(short, long, value_name = "OUT.gif|OUT.webp")]
     output: PathBuf,
 
-    /// Where the span starts, in seconds
+    /// Start of the span in seconds
     #[arg(
         long,
         value_name = "SECS",
@@ -48,11 +48,11 @@ pub(crate) struct Args {
     )]
     from: f64,
 
-    /// Where it ends, in seconds; at most 60 s after its start [default: 3 s after it, or the end of the video]
+    /// End of the span in seconds; at most 60 s after its start [default: 3 s after the start, or the end of the video]
     #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
     to: Option<f64>,
 
-    /// Columns, up to those of the video; rows follow [default: 360]
+    /// Width in pixels, at most that of the video; the height follows [default: 360]
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(16..=MAX_WIDTH))]
     width: Option<u32>,
 
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=MAX_FPS))]
     fps: u32,
 
-    /// How good and how large, for WebP
+    /// Quality and file size, for WebP
     #[arg(long, value_enum, default_value_t = QualityArg::Medium)]
     quality: QualityArg,
 
@@ -73,13 +73,13 @@ pub(crate) struct Args {
     threads: usize,
 }
 
-/// What the animation shows, resolved.
+/// The frames of the animation, resolved.
 struct Span {
     start: Time,
     end: Time,
     fps: u32,
     size: (u32, u32),
-    /// The timeline's frame that each frame shows.
+    /// The timeline's frame for each frame of the animation.
     indexes: Vec<u64>,
 }
 
@@ -148,7 +148,7 @@ impl Span {
         let end = match args.to {
             None => (start + SPAN).min(video_end),
             Some(to) => Time::from_secs(to)
-                // A length in words has fewer decimals than the video's.
+                // A typed length has fewer decimals than the video's.
                 .map(|end| {
                     if end.0 - video_end.0 < TICKS_PER_SECOND / 1000 {
                         end.min(video_end)
@@ -186,7 +186,7 @@ impl Span {
         })
     }
 
-    /// When frame `i` is shown, in `units` a second from the start of the animation, rounded so that errors do not add up.
+    /// Returns the start time of frame `i`, in `units` per second from the start of the animation, rounded so that errors do not add up.
     fn shown_at(&self, i: usize, units: i64) -> u64 {
         let time = time_of(self.start, i as i64, self.fps).min(self.end) - self.start;
         ((i128::from(time.0) * i128::from(units) + i128::from(TICKS_PER_SECOND / 2))
@@ -198,7 +198,7 @@ fn time_of(start: Time, i: i64, fps: u32) -> Time {
     Time(start.0 + i * TICKS_PER_SECOND / i64::from(fps))
 }
 
-/// The size for a width, of the video's shape.
+/// Returns the size for a width, in the video's aspect ratio.
 fn size(width: Option<u32>, video: (u32, u32)) -> Result<(u32, u32), Failure> {
     if let Some(width) = width.filter(|width| *width > video.0) {
         return Err(Failure::Usage(format!(
@@ -211,7 +211,7 @@ fn size(width: Option<u32>, video: (u32, u32)) -> Result<(u32, u32), Failure> {
     Ok((width, (height as u32).max(1)))
 }
 
-/// Makes the frames and the file.
+/// Renders the frames and the file.
 struct Maker<'a> {
     job: &'a Job,
     span: &'a Span,
@@ -221,7 +221,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Composes the frames and hands on each one, shrunk, with its number.
+    /// Composes the frames and passes on each one, shrunk, with its number.
     fn each(&self, mut take: impl FnMut(usize, Vec<u8>) -> Result<(), Error>) -> Result<(), Error> {
         let mut shrinker = Shrinker::new(self.span.size);
         let frames = self
@@ -277,7 +277,7 @@ mod tests {
             at.windows(2)
                 .all(|pair| (8..=9).contains(&(pair[1] - pair[0])))
         );
-        // Whatever the rate, the last frame ends with the span.
+        // At any rate, the last frame ends with the span.
         assert_eq!(span.shown_at(100, 1000), 3000);
     }
 

@@ -1,17 +1,17 @@
-//! The colors of a GIF's frames: chosen for the pictures that they show, mixed by an ordered dither.
+//! The colors of a GIF's frames: chosen for the pictures they show, mixed by an ordered dither.
 
-/// Most colors; one more index stands for "as before".
+/// Maximum number of colors; one more index means "as before".
 pub(crate) const N_COLORS: usize = 255;
 
-/// Bits of a channel by which pixels are counted.
+/// Bits per channel for counting pixels.
 const COUNT_BITS: u32 = 5;
-/// Bits of a channel by which the nearest color is looked up.
+/// Bits per channel for looking up the nearest color.
 const LOOKUP_BITS: u32 = 6;
-/// Rounds of Lloyd's algorithm; later ones move little.
+/// Rounds of Lloyd's algorithm; later ones change little.
 const N_ROUNDS: usize = 4;
-/// How far the dither reaches, in distances between neighboring colors.
+/// The amplitude of the dither, in distances between neighboring colors.
 const REACH: f32 = 1.5;
-/// Weights of red, green and blue in distances, as the eye weighs them, roughly.
+/// Weights of red, green and blue in distances, roughly as perceived by the eye.
 const WEIGHTS: [f32; 3] = [0.9, 1.2, 0.6];
 
 /// Thresholds of an 8x8 ordered dither, 0 to 63 (Bayer 1973).
@@ -26,19 +26,19 @@ const BAYER: [[u8; 8]; 8] = [
     [63, 31, 55, 23, 61, 29, 53, 21],
 ];
 
-/// A color that pixels have, and how much it counts.
+/// A color of the pictures and its weight.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     color: [f32; 3],
     weight: f32,
 }
 
-/// Colors and the way to the nearest one.
+/// The colors, with a lookup of the nearest one.
 pub(crate) struct Palette {
     colors: Vec<[f32; 3]>,
-    /// Index of the nearest color by the upper bits of the channels, looked for when it is first asked for.
+    /// Index of the nearest color by the upper bits of the channels, computed on first use.
     nearest: Vec<Option<u8>>,
-    /// How far the dither pushes a channel, from end to end.
+    /// The peak-to-peak amplitude of the dither in a channel.
     spread: f32,
 }
 
@@ -53,10 +53,10 @@ impl Palette {
         let gaps = colors.iter().enumerate().map(|(i, color)| {
             let others = colors.iter().enumerate().filter(|(j, _)| *j != i);
             let gaps = others.map(|(_, other)| distance(*color, *other));
-            // One color alone has nothing to mix with.
+            // A single color has nothing to mix with.
             gaps.min_by(f32::total_cmp).unwrap_or(0.0).sqrt()
         });
-        // The gap is one of all three channels together.
+        // The gap covers all three channels together.
         let spread = REACH * gaps.sum::<f32>() / colors.len() as f32 / 3f32.sqrt();
         Palette {
             colors,
@@ -65,7 +65,7 @@ impl Palette {
         }
     }
 
-    /// The color for a pixel at (column, row).
+    /// Returns the index of the color for a pixel at (column, row).
     pub(crate) fn index_of(&mut self, pixel: [u8; 3], (x, y): (usize, usize)) -> u8 {
         let push = (f32::from(BAYER[y % 8][x % 8]) - 31.5) / 64.0 * self.spread;
         let cut = 8 - LOOKUP_BITS;
@@ -78,7 +78,7 @@ impl Palette {
         })
     }
 
-    /// 8-bit RGB of the colors, black after the last.
+    /// Returns 8-bit RGB of the colors, padded with black.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let channels = self.colors.iter().flatten();
         let mut bytes: Vec<u8> = channels.map(|channel| channel.round() as u8).collect();
@@ -87,7 +87,7 @@ impl Palette {
     }
 }
 
-/// The mean color of the pixels in each cell of the color cube. A cell counts by the root of its pixels: a small area has its colors, too.
+/// Returns the mean color of the pixels in each cell of the color cube. A cell's weight is the square root of its pixel count, so that small areas get colors, too.
 fn points(pictures: &[Vec<u8>]) -> Vec<Point> {
     let mut cells = vec![([0u32; 3], 0u32); 1 << (3 * COUNT_BITS)];
     for pixel in pictures.iter().flat_map(|rgb| rgb.as_chunks::<3>().0) {
@@ -109,7 +109,7 @@ fn points(pictures: &[Vec<u8>]) -> Vec<Point> {
         .collect()
 }
 
-/// Mean of points, and the channel along which they spread most with that variance times their weight.
+/// Returns the mean of points, the channel with the largest spread, and its variance times their weight.
 fn spread_of(points: &[Point]) -> ([f32; 3], usize, f32) {
     let total: f32 = points.iter().map(|point| point.weight).sum();
     let channels = [0, 1, 2].map(|i| {
@@ -128,7 +128,7 @@ fn spread_of(points: &[Point]) -> ([f32; 3], usize, f32) {
     )
 }
 
-/// First colors: the group that spreads most is cut at its mean, again and again (after Wan, Wong and Prusinkiewicz 1988).
+/// Chooses initial colors: repeatedly splits the group with the largest spread at its mean (after Wan, Wong and Prusinkiewicz 1988).
 fn split(points: Vec<Point>) -> Vec<[f32; 3]> {
     let measured = |points: Vec<Point>| (spread_of(&points), points);
     let mut groups = vec![measured(points)];
@@ -174,7 +174,7 @@ fn nearest(colors: &[[f32; 3]], color: [f32; 3]) -> usize {
     best
 }
 
-/// Squared, in codes.
+/// Returns the squared distance, in code values.
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let [r, g, b] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     WEIGHTS[0] * r * r + WEIGHTS[1] * g * g + WEIGHTS[2] * b * b

@@ -1,4 +1,4 @@
-//! Frames made smaller: averaged in linear light, so that fine bright detail keeps its brightness.
+//! Shrinks frames, averaging in linear light so that fine bright detail keeps its brightness.
 
 use fast_image_resize::images::TypedImage;
 use fast_image_resize::pixels::U16x3;
@@ -6,7 +6,7 @@ use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use kinora::error::{Error, ErrorKind, Result};
 use kinora::frame::Frame;
 
-/// Shrinks frames to one size.
+/// Shrinks frames to a fixed size.
 pub(crate) struct Shrinker {
     size: (u32, u32),
     resizer: Resizer,
@@ -16,7 +16,7 @@ pub(crate) struct Shrinker {
     codes: Vec<u8>,
 }
 
-/// Bits of linear light that tell an 8-bit code: the darkest two codes are 5 steps apart.
+/// Bits of linear light needed to identify an 8-bit code: the darkest two codes are 5 steps apart.
 const CODE_BITS: u32 = 14;
 
 impl Shrinker {
@@ -36,10 +36,10 @@ impl Shrinker {
         }
     }
 
-    /// 8-bit RGB, row by row.
+    /// Shrinks a frame to 8-bit RGB, row by row.
     ///
     /// # Errors
-    /// `Internal` when the sizes are of no use.
+    /// `Internal` if the sizes are invalid.
     pub(crate) fn shrink(&mut self, frame: &Frame) -> Result<Vec<u8>> {
         let rgb = frame.to_rgb();
         let (width, height) = (frame.size.width, frame.size.height);
@@ -66,7 +66,7 @@ impl Shrinker {
     }
 }
 
-/// Linear light of an sRGB value, both 0..=1 (IEC 61966-2-1).
+/// Returns the linear light of an sRGB value, both 0..=1 (IEC 61966-2-1).
 fn linear(value: f64) -> f64 {
     if value <= 0.04045 {
         value / 12.92
@@ -104,7 +104,7 @@ mod tests {
         let board = gray(size, |i| if (i % 64 + i / 64) % 2 == 0 { 235 } else { 16 });
         let small = Shrinker::new((16, 16)).shrink(&board).unwrap();
         assert_eq!(small.len(), 16 * 16 * 3);
-        // Half of the light is code 188; the mean of the codes would be 128.
+        // Half of the light is code 188; averaging the codes would give 128.
         let center = small[(8 * 16 + 8) * 3];
         assert!(center.abs_diff(188) <= 2, "{center}");
     }

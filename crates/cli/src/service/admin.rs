@@ -1,4 +1,4 @@
-//! `kinora admin`: accounts, plans, credits and keys, straight in the database.
+//! `kinora admin`: manages accounts, plans, credits and keys directly in the database.
 
 use clap::Subcommand;
 use kinora_service::admin::{self, AdminError};
@@ -10,13 +10,13 @@ use super::Place;
 use crate::console;
 use crate::failure::{Done, Failure};
 
-/// Manage the accounts, plans, credits and keys of a service: with the --data or --config that its server has
+/// Manage the accounts, plans, credits and keys of a service: use the same --data or --config as its server
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// Answers as JSON lines
+    /// Print answers as JSON lines
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -26,67 +26,67 @@ pub(crate) struct Args {
 
 #[derive(Clone, Debug, Subcommand)]
 enum What {
-    /// List the accounts, the newest first
+    /// List the accounts, newest first
     Accounts,
-    /// Make an account; its password is made up and shown once
+    /// Create an account; its password is generated and shown once
     AddAccount {
-        /// What its owner signs in with
+        /// The sign-in address
         email: String,
         /// free, starter, creator or enterprise
         #[arg(long, default_value = "starter", value_parser = plan)]
         plan: Plan,
-        /// Credits to begin with
+        /// Initial credits
         #[arg(long, default_value_t = 0)]
         credits: u64,
     },
     /// Change an account's plan
     Plan {
-        /// Whose
+        /// The account's address
         email: String,
         /// free, starter, creator or enterprise
         #[arg(value_parser = plan)]
         plan: Plan,
-        /// Requests a minute for each of its keys [default: as configured]
+        /// Requests per minute for each of its keys [default: as configured]
         #[arg(long, value_name = "N")]
         requests_per_minute: Option<u32>,
     },
     /// Grant credits to an account, or take them with a negative number
     Grant {
-        /// Whose
+        /// The account's address
         email: String,
-        /// How many
+        /// The number of credits
         #[arg(allow_negative_numbers = true)]
         credits: i64,
-        /// What stands in the ledger
+        /// The note in the ledger
         #[arg(long, default_value = "granted by the operator")]
         note: String,
     },
     /// Give an account a new password, shown once; all its sessions end
     Password {
-        /// Whose
+        /// The account's address
         email: String,
     },
     /// List an account's keys
     Keys {
-        /// Whose
+        /// The account's address
         email: String,
     },
-    /// Make a key, shown once
+    /// Create a key, shown once
     AddKey {
-        /// Whose
+        /// The account's address
         email: String,
-        /// What its owner calls it
+        /// The key's name
         #[arg(long, default_value = "made by the operator")]
         name: String,
-        /// A key whose videos cost nothing, are made offline and carry a watermark
+        /// Create a sandbox key: its videos are free, made offline and watermarked
         #[arg(long)]
         sandbox: bool,
     },
     /// Revoke a key by its id
     RevokeKey {
-        /// Whose
+        /// The account's address
         email: String,
-        /// Its id, key_…
+        /// The key's id, key_…
         key: String,
     },
 }
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Done {
     Ok(())
 }
 
-/// A database that no server has made is none to manage.
+/// Refuses a database that no server has created.
 fn is_there(database: &DbOptions) -> Result<(), Failure> {
     match database {
         DbOptions::Sqlite(file) if !file.exists() => Err(Failure::Usage(format!(
@@ -127,7 +127,7 @@ fn is_there(database: &DbOptions) -> Result<(), Failure> {
     }
 }
 
-/// A line for people and the same for programs.
+/// A line for people and its JSON for programs.
 type Told = (String, Value);
 
 async fn done(db: &Db, what: &What) -> Result<Vec<Told>, AdminError> {
@@ -162,7 +162,7 @@ async fn done(db: &Db, what: &What) -> Result<Vec<Told>, AdminError> {
 }
 
 impl What {
-    /// Whose; empty where all are meant.
+    /// Returns the address of the account; empty if the command concerns all.
     fn email(&self) -> &str {
         match self {
             What::Accounts => "",

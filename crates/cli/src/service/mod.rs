@@ -1,4 +1,4 @@
-//! `kinora serve`, `kinora worker`, `kinora admin`: the service and what its operators do.
+//! `kinora serve`, `kinora worker`, `kinora admin`: the service and its operation.
 
 pub(crate) mod admin;
 pub(crate) mod serve;
@@ -10,10 +10,10 @@ use kinora_service::config::Config;
 use crate::failure::Failure;
 use crate::{folders, input};
 
-/// Where the service's state and configuration are.
+/// The service's state and configuration.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Place {
-    /// Database, storage, server, prices and providers [default: kinora.toml in the current folder, if it is there]
+    /// Database, storage, server, prices and providers [default: kinora.toml in the current folder, if it exists]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 
@@ -23,7 +23,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The configuration, with the embedded defaults for what the file does not say.
+    /// Returns the configuration, with built-in defaults for missing settings.
     fn config(&self) -> Result<Config, Failure> {
         let data = self.data.clone().or_else(folders::data).ok_or_else(|| {
             Failure::Usage(

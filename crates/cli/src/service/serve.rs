@@ -1,4 +1,4 @@
-//! `kinora serve` and `kinora worker`: run until told to stop.
+//! `kinora serve` and `kinora worker`: run until stopped.
 
 use std::net::SocketAddr;
 
@@ -9,32 +9,32 @@ use super::Place;
 use crate::console;
 use crate::failure::{Done, Failure};
 
-/// Serve the video interface over HTTP, with the dashboard and a worker: SQLite and a folder by default
+/// Serve the video API over HTTP, with the dashboard and a worker; uses SQLite and a folder by default
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// The address to listen at [default: 127.0.0.1:8080, or as configured]
+    /// The address to listen on [default: 127.0.0.1:8080, or as configured]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
 
-    /// What URLs in answers begin with [default: http:// and the address, localhost for 0.0.0.0]
+    /// The prefix of URLs in responses [default: http:// and the address, localhost for 0.0.0.0]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 
-    /// Logs and what is said at the start as JSON lines
+    /// Print logs and startup messages as JSON lines
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Work on the runs of a service whose database and storage are shared by several machines
+/// Process the runs of a service whose database and storage are shared by several machines
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct WorkerArgs {
     #[command(flatten)]
     place: Place,
 
-    /// Logs as JSON lines
+    /// Print logs as JSON lines
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -59,8 +59,8 @@ pub(crate) fn work(args: &WorkerArgs) -> Done {
     serve::run_worker(config).map_err(failed)
 }
 
-/// An arena of memory for each core, unless `MALLOC_ARENA_MAX` says otherwise. By itself glibc takes up to eight a core, and each keeps what a render once
-/// needed: on two cores a server held 930 MB after 100 short videos, and 356 MB so.
+/// Limits glibc to one memory arena per core, unless `MALLOC_ARENA_MAX` is set. By default it uses up to eight per core, and each keeps the memory that a
+/// render once needed: on two cores a server held 930 MB after 100 short videos, and 356 MB with this limit.
 fn keep_memory_together() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if std::env::var_os("MALLOC_ARENA_MAX").is_none() {

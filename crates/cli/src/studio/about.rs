@@ -1,4 +1,4 @@
-//! What a video is about: the positional argument of the studio's commands, a request's file or a prompt in words.
+//! The subject of a video: the positional argument of the studio's commands, a request file or a prompt in words.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use crate::output;
 /// The positional argument.
 #[derive(Clone, Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct About {
-    /// A prompt in quotes, such as "Why cats purr", or a request's file (JSON), or - for stdin. An argument that is no file is the prompt;
-    /// one that ends like a file's name (request.json, story.txt) or begins with a folder (./request) has to be there, and as a prompt is given with --prompt
+    /// A prompt in quotes, such as "Why cats purr", or a request file (JSON), or - for stdin. An argument that is not a file is the prompt. One that looks like
+    /// a file name (request.json, story.txt, ./request) must exist; to use it as a prompt, pass it with --prompt
     #[arg(value_name = "PROMPT|REQUEST.json")]
     about: Vec<OsString>,
 }
 
-/// What it says.
+/// The parsed argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Asked {
-    /// A request's file, or stdin.
+    /// A request file, or stdin.
     Request(PathBuf),
-    /// What the video depicts.
+    /// The topic of the video.
     Prompt(String),
 }
 
 impl About {
-    /// Nothing where no argument is given.
+    /// Parses the argument; `None` if there is none.
     pub(crate) fn asked(&self) -> Result<Option<Asked>, Failure> {
         match self.about.as_slice() {
             [] => Ok(None),
@@ -51,7 +51,7 @@ impl About {
 }
 
 impl Asked {
-    /// The request's file.
+    /// Returns the request file.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Asked::Request(file) => Some(file),
@@ -59,7 +59,7 @@ impl Asked {
         }
     }
 
-    /// The request as JSON; a prompt alone is one of both interfaces.
+    /// Returns the request as JSON; a prompt alone is valid in both interfaces.
     pub(crate) fn text(&self) -> Result<String, Failure> {
         match self {
             Asked::Request(file) => read_text(file),
@@ -91,7 +91,7 @@ fn asked(argument: &OsString) -> Result<Asked, Failure> {
     Ok(Asked::Prompt(text))
 }
 
-/// Whether words are meant as the name of a file, there or not: they begin with a folder, or end in what looks like a file's ending.
+/// Whether a text is meant as a file name, existing or not: it begins with a folder or ends in a file extension.
 fn looks_like_a_path(text: &str) -> bool {
     let is_in_folder = ["/", "./", "../", "~/"]
         .iter()

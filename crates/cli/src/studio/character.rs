@@ -1,4 +1,4 @@
-//! `kinora character`: who is in a picture, as a character for requests.
+//! `kinora character`: describes the person in a picture, as a character for requests.
 
 use std::path::PathBuf;
 
@@ -10,26 +10,26 @@ use super::{Place, say_notes};
 use crate::failure::{Done, Failure};
 use crate::{console, interrupt};
 
-/// Describe who is in a picture, as a character for requests
+/// Describe the person in a picture, as a character for requests
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A PNG, JPEG or WebP
+    /// A PNG, JPEG or WebP file
     #[arg(value_name = "PICTURE")]
     picture: PathBuf,
 
-    /// What the character is called, where the picture does not say [default: the file's name]
+    /// The character's name, if the picture does not show it [default: the file's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
     #[command(flatten)]
     place: Place,
 
-    /// The characters as one JSON line
+    /// Print the characters as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Largest picture that is read, in bytes.
+/// Maximum size of a picture, in bytes.
 const MAX_BYTES: u64 = 30 << 20;
 
 pub(crate) fn run(args: &Args) -> Done {

@@ -1,4 +1,4 @@
-//! `kinora estimate`: how long a video becomes and what it costs, before anything is made.
+//! `kinora estimate`: the length and cost of a video, without making it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,24 +13,25 @@ use crate::console;
 use crate::failure::{Done, Failure};
 use crate::input;
 
-/// Say how long a video becomes and how many credits it takes, without making it
+/// Estimate the length of a video and its price in credits, without making it
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     about: About,
 
-    /// The request is one of the Universe interface
+    /// Read the request as one of the Universe interface
     #[arg(long, requires = "about")]
     universe: bool,
 
-    /// Prices are its table [credits]: secs_per_step, minimum, presets, images, clips [default: kinora.toml in the current folder, if it is there]
+    /// The configuration with prices in its table [credits]: secs_per_step, minimum, presets, images, clips [default: kinora.toml in the current folder, if it
+    /// exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
     #[command(flatten)]
     wish: Wish,
 
-    /// The estimate as one JSON line
+    /// Print the estimate as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Done {
     Ok(())
 }
 
-/// The prices of the configuration.
+/// Returns the prices of the configuration.
 fn rates(config: Option<&Path>) -> Result<Rates, Failure> {
     #[derive(Default, serde::Deserialize)]
     struct Priced {

@@ -1,4 +1,4 @@
-//! `kinora voices`, `models`, `styles`: what a request may name, and what of it is there on this machine.
+//! `kinora voices`, `models`, `styles`: what a request may name, and whether it is available on this machine.
 
 use kinora_studio::offers::{self, ModelOffer};
 use kinora_studio::request::{ScriptStyle, WireName};
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
 
-    /// The list as one JSON line
+    /// Print the list as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -60,13 +60,13 @@ fn voices(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
         .collect())
 }
 
-/// Models of pictures and clips with who makes them here.
+/// Returns the models of pictures and clips with their providers here.
 fn models(args: &Args) -> Result<Vec<Value>, crate::failure::Failure> {
     let offers = offers::models(&args.place.setup()?)?;
     Ok(offers.iter().map(row).collect())
 }
 
-/// A model, who makes it, and what stands in for it.
+/// Returns a model, its provider, and its substitutes.
 fn row(model: &ModelOffer) -> Value {
     let told = match model.notes.as_slice() {
         _ if model.vendor.is_empty() => "nobody".into(),

@@ -1,4 +1,4 @@
-//! What the studio's commands share: the work folder, who does the work, how far it is, and the render at its end.
+//! Shared parts of the studio's commands: the work folder, providers, progress, and the final render.
 
 pub(crate) mod about;
 pub(crate) mod character;
@@ -29,18 +29,18 @@ use crate::failure::{Done, Failure};
 use crate::options::{Engine, SubtitlesArg, threads};
 use crate::{encoders, folders, input, interrupt, music, output};
 
-/// Who does the work and where results are kept.
+/// The providers and the folder for results.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Place {
-    /// Providers, prices and keys' names [default: kinora.toml in the current folder, if it is there]
+    /// Providers, prices and the names of key variables [default: kinora.toml in the current folder, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// The folder that keeps what was made, so that nothing is made twice [default: ~/.cache/kinora/studio]
+    /// The folder for intermediate results, so that nothing is made twice [default: ~/.cache/kinora/studio]
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
 
-    /// Your own pictures and clips, matched to scenes by name (01.jpg, lighthouse.png) and else taken in order
+    /// A folder with your own pictures and clips, matched to scenes by name (01.jpg, lighthouse.png), the others used in order
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ impl Place {
         Ok(Studio::open(&setup)?)
     }
 
-    /// The codec that the configuration names, else H.264, which plays everywhere.
+    /// Returns the codec of the configuration, or H.264, which plays everywhere.
     fn codec(&self) -> Result<Codec, Failure> {
         #[derive(Default, serde::Deserialize)]
         struct Encoded {
@@ -79,7 +79,7 @@ impl Place {
             .codec)
     }
 
-    /// As the configuration file says, or with the defaults: everything offline.
+    /// Returns the setup of the configuration file, or the defaults: everything offline.
     pub(crate) fn setup(&self) -> Result<Setup, Failure> {
         let mut setup = Setup {
             work: PathBuf::new(),
@@ -98,28 +98,28 @@ impl Place {
     }
 }
 
-/// Where results are kept unless another folder is named.
+/// Returns the default folder for results.
 fn default_work() -> Option<PathBuf> {
     Some(folders::cache()?.join("studio"))
 }
 
-/// How the video is encoded, and what is written beside it.
+/// The encoding of the video, and the files written beside it.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Encoding {
     #[command(flatten)]
     engine: Engine,
 
-    /// Worker threads, 0 for all cores; the file does not depend on it
+    /// Worker threads, 0 for all cores; does not affect the output
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     threads: usize,
 
-    /// Also write the captions beside the output, as OUT.srt, OUT.vtt or OUT.json; may be given more than once
+    /// Also write the captions beside the output, as OUT.srt, OUT.vtt or OUT.json; may be repeated
     #[arg(long, value_enum, value_name = "FORMAT")]
     subtitles: Vec<SubtitlesArg>,
 }
 
 impl Encoding {
-    /// The codec of the video: of the option, of the encoder that is named, else of the configuration.
+    /// Returns the codec of the video: of the option, else of the named encoder, else of the configuration.
     pub(crate) fn codec(&self, place: &Place) -> Result<Codec, Failure> {
         self.engine.check()?;
         let render = self.engine.to_render();
@@ -160,7 +160,7 @@ impl Order<'_> {
     }
 }
 
-/// Makes a video and says how it went.
+/// Makes a video and reports the result.
 pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     output::check(order.output, "mp4")?;
     let cancel = CancelToken::default();
@@ -193,7 +193,7 @@ pub(crate) fn make(order: &Order<'_>, studio: &Studio) -> Done {
     Ok(())
 }
 
-/// Everything up to the render, with its progress shown.
+/// Produces everything up to the render, and shows the progress.
 pub(crate) fn produce(
     brief: &Brief,
     studio: &Studio,
@@ -221,7 +221,7 @@ pub(crate) fn produce(
     Ok(made?)
 }
 
-/// The bar of the stage that is at work.
+/// The bar of the current stage.
 struct Shown {
     stage: Option<Stage>,
     bar: Option<Steps>,
@@ -311,24 +311,24 @@ fn tell(
     }
 }
 
-/// A text file, or stdin for `-`, of at most [`MAX_TEXT_BYTES`].
+/// Reads a text file, or stdin for `-`, of at most [`MAX_TEXT_BYTES`].
 fn read_text(path: &Path) -> Result<String, Failure> {
     input::read_text("", path, MAX_TEXT_BYTES)
 }
 
-/// Largest request, script or settings, in bytes.
+/// Maximum size of a request, script or settings file, in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// Everything that is wrong with `what`, a line each.
+/// Returns the failure with all problems of `what`, one per line.
 fn refused(what: impl Display, problems: &[impl Display]) -> Failure {
     let problems = problems.iter().map(|problem| format!("\n  {problem}"));
     Failure::Usage(format!("{what}:{}", problems.collect::<String>()))
 }
 
-/// What [`refused`] says of requests.
+/// The subject for [`refused`] with requests.
 const IN_REQUEST: &str = "the request has problems";
 
-/// Says what the user should know.
+/// Prints the notes for the user.
 fn say_notes(notes: &[String]) {
     for note in notes {
         console::say(&format!("note: {note}"));

@@ -1,4 +1,4 @@
-//! `kinora script`: checks canonical scripts, and makes prose and plays canonical.
+//! `kinora script`: checks canonical scripts, and converts prose and plays into them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::console;
 use crate::failure::Done;
 use crate::output;
 
-/// Check canonical scripts, or make prose and plays canonical
+/// Check canonical scripts, or convert prose and plays into them
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -20,17 +20,17 @@ pub(crate) struct Args {
 
 #[derive(Clone, Debug, Subcommand)]
 enum What {
-    /// Say where a script is not canonical, and why
+    /// Show where a script is not canonical, and why
     Lint {
         /// The script, or - for stdin
         #[arg(value_name = "FILE")]
         file: PathBuf,
 
-        /// The findings as one JSON line
+        /// Print the findings as one JSON line
         #[arg(long)]
         json: bool,
     },
-    /// Make prose or a play canonical
+    /// Convert prose or a play into a canonical script
     Rewrite {
         /// The text, or - for stdin
         #[arg(value_name = "FILE")]

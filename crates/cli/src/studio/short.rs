@@ -1,4 +1,4 @@
-//! `kinora short`: a prompt, a script or a recording becomes a finished video.
+//! `kinora short`: makes a finished video from a prompt, a script or a recording.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     about: About,
 
-    /// The file to write, which appears under this name only when it is complete
+    /// The file to write, which appears only when it is complete
     #[arg(short, long, value_name = "OUT.mp4")]
     output: PathBuf,
 
@@ -31,43 +31,43 @@ pub(crate) struct Args {
     #[command(flatten)]
     encoding: Encoding,
 
-    /// One JSON line per progress, then a result or error line, on stdout
+    /// Print progress and a final result or error as JSON lines on stdout
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What the video is made from and how; every option stands for a field of the request.
+/// The source and style of the video; every option corresponds to a field of the request.
 #[derive(Clone, Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct Wish {
-    /// What the video is about; its script is written
+    /// The topic of the video; the script is written for you
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["script", "script_file"])]
     prompt: Option<String>,
 
-    /// What is said
+    /// The spoken text
     #[arg(long, value_name = "TEXT", conflicts_with = "script_file")]
     script: Option<String>,
 
-    /// A text file with what is said, or - for stdin
+    /// A text file with the spoken text, or - for stdin
     #[arg(long, value_name = "FILE")]
     script_file: Option<PathBuf>,
 
-    /// Your own recorded voice: it sets the pace; with --script or --script-file its words are known
+    /// Your own recorded voice, which sets the pace; add its words with --script or --script-file
     #[arg(long, value_name = "FILE", conflicts_with = "song")]
     recording: Option<PathBuf>,
 
-    /// A song, as --recording
+    /// A song, used like --recording
     #[arg(long, value_name = "FILE")]
     song: Option<PathBuf>,
 
-    /// How a prompt is told, such as hero_journey; `kinora styles` lists them
+    /// How a script is written from a prompt, such as hero_journey; `kinora styles` lists the styles
     #[arg(long, value_name = "STYLE")]
     style: Option<String>,
 
-    /// About how many words are written for a prompt, 1 to 1500 [default: 70]
+    /// Approximate number of words written for a prompt, 1 to 1500 [default: 70]
     #[arg(long, value_name = "N")]
     words: Option<u32>,
 
-    /// Notes for the maker of pictures
+    /// Notes for making the pictures
     #[arg(long, value_name = "TEXT")]
     notes: Option<String>,
 
@@ -75,11 +75,11 @@ pub(crate) struct Wish {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 
-    /// How the pictures look, such as watercolor; `kinora styles` lists them
+    /// The style of the pictures, such as watercolor; `kinora styles` lists them
     #[arg(long, value_name = "STYLE")]
     picture_style: Option<String>,
 
-    /// Someone who takes part: NAME=what it is and looks like; may be given more than once
+    /// A character: NAME=description and appearance; may be repeated
     #[arg(long, value_name = "NAME=TEXT")]
     character: Vec<String>,
 
@@ -87,39 +87,39 @@ pub(crate) struct Wish {
     #[arg(long, value_name = "VOICE")]
     voice: Option<String>,
 
-    /// The language as a tag such as es [default: as the text is]
+    /// The language as a tag such as es [default: that of the text]
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
 
-    /// The look of the captions, or none; `kinora captions` lists them [default: default]
+    /// The caption style, or none; `kinora captions` lists them [default: default]
     #[arg(long, value_name = "STYLE")]
     captions: Option<String>,
 
-    /// Where the captions stand: top, center or bottom [default: bottom]
+    /// The position of the captions: top, center or bottom [default: bottom]
     #[arg(long, value_name = "POSITION")]
     captions_position: Option<String>,
 
-    /// How scenes replace each other; `kinora transitions` lists them [default: fade]
+    /// The transition between scenes; `kinora transitions` lists them [default: fade]
     #[arg(long, value_name = "NAME")]
     transition: Option<String>,
 
-    /// Pictures stand still
+    /// Do not move the pictures
     #[arg(long)]
     no_floating: bool,
 
-    /// The music behind the voice: a track, auto for one that suits, or none [default: none]; `kinora music` lists them
+    /// The music behind the voice: a track, auto for a suitable one, or none [default: none]; `kinora music` lists them
     #[arg(long, value_name = "SLUG")]
     music: Option<String>,
 
-    /// How loud the music is beside the voice, 0 to 1 [default: 0.3]
+    /// Volume of the music, 0 to 1 [default: 0.3]
     #[arg(long, value_name = "VOLUME")]
     music_volume: Option<f64>,
 
-    /// The music ends when its track does
+    /// Stop the music at the end of its track instead of looping it
     #[arg(long)]
     no_music_loop: bool,
 
-    /// Every scene becomes a moving clip; a model may be named
+    /// Turn every scene into a moving clip, optionally with the given model
     #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = "")]
     clips: Option<String>,
 
@@ -127,11 +127,11 @@ pub(crate) struct Wish {
     #[arg(long, value_name = "RATIO")]
     aspect: Option<String>,
 
-    /// How good and how large: low, medium or high [default: medium]
+    /// Quality and file size: low, medium or high [default: medium]
     #[arg(long, value_name = "QUALITY")]
     quality: Option<String>,
 
-    /// Decides what is left to chance [default: from the request]
+    /// The seed for random choices [default: from the request]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 impl Wish {
-    /// What is asked for, with these options in it.
+    /// Returns the request with these options applied.
     pub(crate) fn request(&self, asked: Option<&Asked>) -> Result<ShortRequest, Failure> {
         let mut body = match asked {
             None => json!({}),
@@ -174,7 +174,7 @@ impl Wish {
         Ok(request)
     }
 
-    /// The request of a prompt that stands without an option.
+    /// Returns the request of a positional prompt.
     fn prompted(&self, prompt: &str) -> Result<Value, Failure> {
         let options = [
             ("--prompt", self.prompt.is_some()),
@@ -189,7 +189,7 @@ impl Wish {
         }
     }
 
-    /// The one option that goes with a request of the Universe interface too.
+    /// Returns the seed, the only option that also works for requests of the Universe interface.
     pub(crate) fn seed_for_universe(&self) -> Result<Option<u64>, Failure> {
         let only_seed = Wish {
             seed: self.seed,
@@ -204,7 +204,7 @@ impl Wish {
         }
     }
 
-    /// What is to be made, and how finely.
+    /// Returns the brief and the encoding quality.
     pub(crate) fn brief(&self, asked: Option<&Asked>) -> Result<(Brief, Encoded), Failure> {
         let request = self.request(asked)?;
         let mut brief = Brief::of_short(&request, self.seed);
@@ -233,7 +233,7 @@ impl Wish {
             Some(path) => Some(read_text(path)?),
             None => self.script.clone(),
         };
-        // What is asked for here stands in for what the file had.
+        // An option here replaces the file's value.
         if self.prompt.is_some() {
             body.remove("script");
         } else if script.is_some() {
@@ -250,13 +250,13 @@ impl Wish {
         }
         let says_something = body.contains_key("prompt") || body.contains_key("script");
         if self.sound().is_some() && !says_something {
-            // A recording needs no text; the interface asks for one, and this one is replaced.
+            // A recording needs no text, but the interface requires one; this placeholder is replaced later.
             set(body, "prompt", RECORDED.into());
         }
         Ok(())
     }
 
-    /// Fields that are taken as they are written.
+    /// Returns the fields that are copied from options unchanged.
     fn texts(&self) -> Vec<(&'static str, Option<Value>)> {
         let rows = [
             ("prompt", &self.prompt),
@@ -272,7 +272,7 @@ impl Wish {
             .into()
     }
 
-    /// Fields that an option decides on in its own way, such as `none`.
+    /// Returns the fields whose options need conversion, such as `none`.
     fn choices(&self) -> Vec<(&'static str, Option<Value>)> {
         let named = |text: &Option<String>| {
             text.clone()
@@ -325,10 +325,10 @@ fn no_json(path: &Path, e: &serde_json::Error) -> Failure {
     Failure::Usage(format!("{name} is no JSON: {e}{hint}"))
 }
 
-/// The prompt of a recording that has none.
+/// The placeholder prompt of a recording without text.
 const RECORDED: &str = "(recorded)";
 
-/// Sets a field; a dot leads into an object, which is made where there is none.
+/// Sets a field; a dot leads into an object, which is created if missing.
 fn set(body: &mut Map<String, Value>, path: &str, value: Value) {
     let Some((object, rest)) = path.split_once('.') else {
         body.insert(path.to_owned(), value);

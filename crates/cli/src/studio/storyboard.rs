@@ -1,4 +1,4 @@
-//! `kinora storyboard`: what a video would be, before anything is spent: its script, scenes and drawn thumbnails, as JSON and one HTML page.
+//! `kinora storyboard`: previews a video before anything is spent: its script, scenes and drawn thumbnails, as JSON and one HTML page.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,27 +19,27 @@ use crate::console;
 use crate::failure::{Done, Failure};
 use crate::{interrupt, music, output};
 
-/// Show what a video would be, before anything is spent: script, scenes and thumbnails
+/// Preview a video before anything is spent: script, scenes and thumbnails
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     about: About,
 
-    /// The request is one of the Universe interface
+    /// Read the request as one of the Universe interface
     #[arg(long, requires = "about")]
     universe: bool,
 
     #[command(flatten)]
     told: Told,
 
-    /// The page to write; storyboard.json and the thumbnails stand in it and beside it
+    /// The HTML page to write, with embedded thumbnails; the storyboard is also written beside it as OUT.json
     #[arg(short, long, value_name = "OUT.html")]
     output: PathBuf,
 
     #[command(flatten)]
     wish: Wish,
 
-    /// One JSON line per progress, then the storyboard, on stdout
+    /// Print progress and then the storyboard as JSON lines on stdout
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -154,7 +154,7 @@ fn page(production: &Production) -> Result<String, Failure> {
     Ok(page)
 }
 
-/// A file as a data URI, so that the page is one file.
+/// Returns a file as a data URI, so that the page is a single file.
 fn inlined(path: &Path) -> Result<String, Failure> {
     use base64::Engine as _;
     let bytes = std::fs::read(path)

@@ -1,4 +1,4 @@
-//! What is put in place of something better, said before the work begins, with what would change it.
+//! Notes about substitutes, printed before the work begins, with ways to avoid them.
 
 use kinora_studio::failure::Stage;
 use kinora_studio::providers::VoiceProvider;
@@ -10,20 +10,20 @@ use serde_json::json;
 
 use crate::console;
 
-/// A line on one part of the video.
+/// A note on one part of the video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Substitute {
-    /// Which part.
+    /// The part of the video.
     pub(crate) stage: Stage,
-    /// Who does it, and what would change that.
+    /// What makes it, and how to change that.
     pub(crate) line: String,
 }
 
-/// The lines that were said before the work.
+/// The notes printed before the work.
 pub(crate) struct Early(Vec<Substitute>);
 
 impl Early {
-    /// Says them, for programs as events.
+    /// Prints the notes, for programs as events.
     pub(crate) fn say(substitutes: Vec<Substitute>, json: bool) -> Early {
         for Substitute { stage, line } in &substitutes {
             match json {
@@ -36,7 +36,7 @@ impl Early {
         Early(substitutes)
     }
 
-    /// Says, after the work, what was not said before.
+    /// Prints, after the work, the notes that were not printed before.
     pub(crate) fn say_others(&self, notes: &[String]) {
         let is_written = self.0.iter().any(|early| early.stage == Stage::Script);
         for note in notes
@@ -48,7 +48,7 @@ impl Early {
     }
 }
 
-/// What of a brief is made by kinora itself where a provider, or the user's own material, would do better.
+/// Returns the parts of a brief that kinora makes itself where a provider, or the user's own material, would do better.
 pub(crate) fn of(brief: &Brief, studio: &Studio) -> Vec<Substitute> {
     const OFFLINE: &str = "offline";
     let mut lines = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn of(brief: &Brief, studio: &Studio) -> Vec<Substitute> {
     lines
 }
 
-/// Who speaks a brief without a network.
+/// Returns the note on the offline voice of a brief.
 fn voice(brief: &Brief) -> String {
     let said = match &brief.source {
         Source::Prompt(prompt) => language_of(&prompt.prompt).to_owned(),

@@ -1,4 +1,4 @@
-//! `kinora universe`: a request of the Universe interface becomes a finished video, with the universe's settings from a file.
+//! `kinora universe`: makes a finished video from a request of the Universe interface, with the universe's settings from a file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::{Encoding, IN_REQUEST, Order, Place, make, read_text, refused};
 use crate::console;
 use crate::failure::{Done, Failure};
 
-/// What stands in the corner of a video whose request does not ask for none.
+/// The text in the corner of a video, unless its request removes it.
 const WATERMARK: &str = "kinora";
 
 /// Make a video from a request of the Universe interface
@@ -28,11 +28,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     told: Told,
 
-    /// Decides what is left to chance [default: from the request]
+    /// The seed for random choices [default: from the request]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// The file to write, which appears under this name only when it is complete
+    /// The file to write, which appears only when it is complete
     #[arg(short, long, value_name = "OUT.mp4")]
     output: PathBuf,
 
@@ -42,27 +42,27 @@ pub(crate) struct Args {
     #[command(flatten)]
     encoding: Encoding,
 
-    /// One JSON line per progress, then a result or error line, on stdout
+    /// Print progress and a final result or error as JSON lines on stdout
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What a request names and only its owner knows.
+/// Files that a request refers to by names that only its owner can resolve.
 #[derive(Clone, Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct Told {
-    /// The universe's settings (TOML or JSON) [default: a universe with defaults only]
+    /// The universe's settings (TOML or JSON) [default: a universe with default settings]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
-    /// The audio behind voiceoverKey [default: the file that the key names]
+    /// The audio behind voiceoverKey [default: the file named by the key]
     #[arg(long, value_name = "FILE")]
     audio: Option<PathBuf>,
 
-    /// What is said in the audio
+    /// A file with the words spoken in the audio
     #[arg(long, value_name = "FILE")]
     audio_text: Option<PathBuf>,
 
-    /// Saved characters (TOML): [[character]] with id, name, description and, where wanted, appearance, clothing, voice, image
+    /// Saved characters (TOML): [[character]] with id, name, description and, optionally, appearance, clothing, voice, image
     #[arg(long, value_name = "FILE")]
     cast: Option<PathBuf>,
 }
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Done {
 }
 
 impl Told {
-    /// The request with nothing left open.
+    /// Returns the request with all references resolved.
     fn request(&self, asked: &Asked) -> Result<ResolvedUniverse, Failure> {
         let text = asked.text()?;
         let Parsed { request, warnings } =
@@ -99,7 +99,7 @@ impl Told {
             .map_err(|problems| refused(IN_REQUEST, &problems))
     }
 
-    /// What is to be made.
+    /// Returns the brief of the video.
     pub(crate) fn brief(&self, asked: &Asked, seed: Option<u64>) -> Result<Brief, Failure> {
         let request = self.request(asked)?;
         let file = asked.file().unwrap_or(Path::new(""));
@@ -166,7 +166,7 @@ impl Told {
     }
 }
 
-/// A path relative to the folder of another file.
+/// Returns a path relative to the folder of another file.
 fn beside(file: &Path, name: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(name)
 }

@@ -1,16 +1,16 @@
-//! Who wants something, and what their plan allows.
+//! The caller of a request, and what their plan allows.
 
 use crate::db::{Account, Caller};
 use crate::order::{Asked, Order};
 
-/// Who wants a run.
+/// The caller that requests a run.
 #[derive(Clone, Debug)]
 pub struct Asker {
-    /// Whose run it becomes.
+    /// The account that will own the run.
     pub account: Account,
-    /// By which key, if by one.
+    /// The API key, if one was used.
     pub key_id: Option<String>,
-    /// Whether it costs nothing, is made offline and carries a watermark.
+    /// Whether the run is free, made offline and watermarked.
     pub is_sandbox: bool,
 }
 
@@ -25,8 +25,7 @@ impl From<Caller> for Asker {
 }
 
 impl Asker {
-    /// Whether the service's name stands in what is made for them now. The Short interface has no field that would ask for it to be left out, so that
-    /// what is paid for goes without.
+    /// Whether their video gets a watermark now. The Short interface has no field to turn it off, so paid Shorts never have one.
     fn is_marked(&self, asked: &Asked) -> bool {
         match asked {
             Asked::Short { .. } => self.is_sandbox || !self.account.plan.has_api(),
@@ -34,12 +33,12 @@ impl Asker {
         }
     }
 
-    /// Whether it stands in their universes' videos whatever they ask for.
+    /// Whether their universe videos get it regardless of the request.
     pub(super) fn keeps_mark(&self) -> bool {
         self.is_sandbox || !self.account.plan.may_remove_watermark()
     }
 
-    /// An order of theirs.
+    /// Creates an order of this caller.
     pub(super) fn order(&self, asked: Asked) -> Order {
         Order {
             watermark: self.is_marked(&asked),

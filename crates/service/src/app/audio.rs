@@ -1,4 +1,4 @@
-//! A stranger's audio becomes a file that we wrote.
+//! Re-encodes uploaded, untrusted audio into a file of our own.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -18,10 +18,10 @@ use crate::config::Media;
 const MAX_SECS: f64 = 900.0;
 /// Shortest, in seconds.
 const MIN_SECS: f64 = 0.1;
-/// Seconds between the places that are looked at; only the length is wanted here.
+/// Seconds between sampled positions; only the length is needed here.
 const EVERY_SECS: f64 = 60.0;
 
-/// What audio files begin with, after so many bytes.
+/// Signatures of audio files, with their offsets.
 const MAGIC: &[(usize, &[u8])] = &[
     (8, b"WAVE"),
     (0, b"fLaC"),
@@ -33,13 +33,13 @@ const MAGIC: &[(usize, &[u8])] = &[
     (8, b"AIFC"),
 ];
 
-/// How uploads are kept: small, and read by everybody who transcribes.
+/// The stored format of uploads: small, and accepted by all transcription providers.
 pub(super) const KEPT: SoundFormat = SoundFormat::M4a;
 
-/// Decodes `upload` in a folder and writes it anew beside it as `kept`; its length in seconds. Blocks for as long as that takes.
+/// Decodes `upload` in a folder and encodes it beside that as `kept`; returns its length in seconds. Blocks until done.
 ///
 /// # Errors
-/// Why it is not taken, to follow "the file".
+/// The reason for refusing it, to follow "the file".
 pub(super) fn written_anew(folder: &Path, kept: &str, media: &Media) -> Result<f64, String> {
     let path = folder.join(Form::FILE);
     let assets = FolderAssets::confined(folder);
@@ -47,13 +47,13 @@ pub(super) fn written_anew(folder: &Path, kept: &str, media: &Media) -> Result<f
         true => assets.with_ffmpeg(Ffmpeg::on_path()),
         false => assets,
     };
-    // With ffmpeg, what is audio is for it to say.
+    // With ffmpeg configured, ffmpeg decides what counts as audio.
     if !media.ffmpeg && !is_audio(&path).map_err(|e| e.to_string())? {
         return Err("is no WAV, FLAC, Ogg, MP3, AAC, M4A, WebM or AIFF audio".into());
     }
     let damaged = |e: io::Error| e.to_string().trim().to_owned();
     let open = || kinora::audio::readable(Form::FILE, &assets).map_err(damaged);
-    // What the header says is checked before anything is decoded, and what was decoded after it.
+    // The header's length is checked before decoding, the real one after it.
     let (facts, _) = kinora::audio::asset_facts(Form::FILE, &assets).map_err(damaged)?;
     check_secs(facts.duration.map_or(MIN_SECS, |length| length.as_secs()))?;
     let heard = kinora::audio::phrases(open()?, "", EVERY_SECS).map_err(damaged)?;
@@ -84,7 +84,7 @@ fn is_audio(path: &Path) -> io::Result<bool> {
     Ok(is_framed || is_known)
 }
 
-/// Levels stay as they are; the picture is only there because a timeline has one.
+/// Encodes without changing levels. The picture is needed only because a timeline must have one.
 fn write((folder, assets): (&Path, FolderAssets), kept: &str, secs: f64) -> Result<(), String> {
     const PICTURE: &str = "picture.png";
     let mut png = Cursor::new(Vec::new());

@@ -1,4 +1,4 @@
-//! Who takes part in a run: saved characters are looked up, and everybody has a name that nobody and nothing else has.
+//! The cast of a run: looks up saved characters and checks that all names are distinct.
 
 use kinora_studio::request::{
     CharacterRef, FieldProblem, ProblemCode, UniverseRequest, same_handle,
@@ -10,10 +10,10 @@ use crate::error::Answer;
 use crate::order::Member;
 use crate::state::App;
 
-/// The saved characters of a request, as they are now. One that is another account's is as unknown as one that nobody has.
+/// Returns the saved characters of a request in their current state. Another account's character counts as unknown.
 ///
 /// # Errors
-/// 400 for unknown ones, and for names that stand for two.
+/// 400 for unknown characters, and for names that collide.
 pub(super) async fn members(
     app: &App,
     account: &Account,
@@ -55,7 +55,7 @@ pub(super) async fn members(
     }
 }
 
-/// Names, with the places of who has them, that stand for two: in a script nobody could tell whom its handles mean.
+/// Reports names that are used twice, with the positions of their owners: a script's handles would be ambiguous.
 fn collisions(script: Option<&str>, names: &[(usize, String)]) -> Vec<FieldProblem> {
     let mut problems = Vec::new();
     for (n, (i, name)) in names.iter().enumerate() {

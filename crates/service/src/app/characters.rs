@@ -1,4 +1,4 @@
-//! Saved characters: made from a picture, listed, changed, given a voice, deleted.
+//! Saved characters: created from a picture, listed, changed, given a voice, deleted.
 
 use kinora_studio::failure::FailureKind;
 use kinora_studio::request::{FieldProblem, InlineCharacter, MAX_NAME_CHARS, MAX_PROFILE_CHARS};
@@ -15,18 +15,18 @@ use crate::error::{Answer, ApiError};
 use crate::heavy::{asking, heavy};
 use crate::state::App;
 
-/// The part of the form that is the picture.
+/// The form part with the picture.
 pub(crate) const IMAGE: &str = "image";
-/// What nobody's name is.
+/// The placeholder for an unknown name.
 const NAMELESS: &str = "Character";
-/// Characters that an account may have.
+/// Maximum number of characters per account.
 const MAX_OF_ACCOUNT: usize = 5000;
 
-/// A saved character, as the interface has it, and its voice.
+/// A saved character with its voice.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CharacterRecord {
-    /// What `characters` of a request names it by.
+    /// The id that names it in `characters` of a request.
     id: Uuid,
     /// Its name.
     name: String,
@@ -38,19 +38,19 @@ pub struct CharacterRecord {
     clothing: String,
     /// All of that in one text.
     character_prompt: String,
-    /// Its picture; the URL opens for an hour.
+    /// Its picture; the URL is valid for an hour.
     image_url: String,
     /// Its voice's id.
     voice_id: Option<String>,
-    /// Whether it is described by measured colors of its picture, because no model that sees is configured. No model is told of such a description; a change of
-    /// it makes it the client's own.
+    /// Whether it is described by colors measured in its picture, because no vision model is configured. Such a description is not passed to models; once the
+    /// client changes it, it counts as the client's own.
     is_measured: bool,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
 impl CharacterRecord {
-    /// With a URL that opens from now on.
+    /// Creates the record, with a newly signed picture URL.
     pub fn of(app: &App, character: Character) -> CharacterRecord {
         let told = character.told;
         CharacterRecord {
@@ -68,17 +68,17 @@ impl CharacterRecord {
     }
 }
 
-/// Several of them.
+/// A list of characters.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct CharacterList {
     characters: Vec<CharacterRecord>,
-    /// What their owner should know of how they were made.
+    /// Notes for their owner on how they were created.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
 
 impl CharacterList {
-    /// With URLs that open from now on.
+    /// Creates the list, with newly signed picture URLs.
     pub fn of(app: &App, characters: Vec<Character>, notes: Vec<String>) -> CharacterList {
         let records = characters.into_iter();
         CharacterList {
@@ -88,7 +88,7 @@ impl CharacterList {
     }
 }
 
-/// What of a character can be changed; what is not named stays.
+/// A change to a character; missing fields stay as they are.
 #[derive(Clone, Debug, Default, schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase", extend("minProperties" = 1))]
 pub struct CharacterChange {
@@ -107,7 +107,7 @@ pub struct CharacterChange {
     /// What it wears.
     #[schemars(length(max = 2000))]
     pub clothing: Option<String>,
-    /// The id of a voice; `null` takes it away.
+    /// The id of a voice; `null` removes it.
     #[schemars(
         with = "Option<String>",
         length(min = 1, max = 200),
@@ -116,10 +116,11 @@ pub struct CharacterChange {
     pub voice_id: Option<Option<String>>,
 }
 
-/// Saves the characters in a picture, with notes for their owner: written anew, and described by a model that sees, where one is configured, else by what can be measured.
+/// Saves the characters in a picture and returns them with notes for their owner. The picture is re-encoded. A vision model describes the characters if one is
+/// configured, else measurements do.
 ///
 /// # Errors
-/// 400 for what is no picture; 503.
+/// 400 if it is not a picture; 503.
 pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<(Vec<Character>, Vec<String>)> {
     let account = &asker.account.id;
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
@@ -171,7 +172,7 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<(Vec<Character>
     Ok((saved, notes))
 }
 
-/// With the text that prompts have of it.
+/// Adds the description used in prompts.
 fn prompted(told: InlineCharacter, image: String) -> NewCharacter {
     NewCharacter {
         prompt: descriptor(&told),
@@ -196,7 +197,7 @@ fn told(failure: kinora_studio::failure::Failure) -> ApiError {
     ApiError::unavailable()
 }
 
-/// A file's name as that of a character, where nobody sees a better one.
+/// Turns a file name into a character's name, for lack of a better one.
 fn name_of(file: &str) -> String {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let letters: String = stem
@@ -212,12 +213,12 @@ fn name_of(file: &str) -> String {
     }
 }
 
-/// A model's words without controls.
+/// Returns a model's text without control characters.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// One of an account.
+/// Returns one character of an account.
 ///
 /// # Errors
 /// 404.
@@ -229,7 +230,7 @@ pub async fn find(app: &App, account: &Account, id: &str) -> Answer<Character> {
     found.ok_or_else(|| ApiError::not_found("character", "id", id))
 }
 
-/// Deletes one; its picture goes when no other character and no open run has it.
+/// Deletes a character, and its picture unless another character or an open run uses it.
 ///
 /// # Errors
 /// 404.
@@ -242,7 +243,7 @@ pub async fn delete(app: &App, account: &Account, id: &str) -> Answer<()> {
     in_use::delete_unless(app, account, image).await
 }
 
-/// What an upload's form may hold.
+/// Returns the rules for the upload form.
 pub fn rules(app: &App) -> Rules {
     Rules {
         file: IMAGE,
@@ -252,7 +253,7 @@ pub fn rules(app: &App) -> Rules {
     }
 }
 
-/// The change of a body.
+/// Parses a change.
 pub(crate) fn change_of(body: &Value) -> Answer<CharacterChange> {
     const FIELDS: [&str; 5] = ["name", "description", "appearance", "clothing", "voiceId"];
     let problems: Vec<FieldProblem> = FIELDS
@@ -277,7 +278,7 @@ pub(crate) fn change_of(body: &Value) -> Answer<CharacterChange> {
     })
 }
 
-/// Changes one of an account: what is said of it, and its voice.
+/// Changes a character's description and voice.
 ///
 /// # Errors
 /// 400 with every problem; 404.
@@ -359,14 +360,14 @@ fn problems_of(change: &CharacterChange) -> Vec<FieldProblem> {
     problems
 }
 
-/// A text without controls and with single spaces.
+/// Returns a text without control characters and with single spaces.
 fn on_a_line(text: &str) -> String {
     let shown = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = shown.filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
-/// Ids of voices are their providers' own.
+/// Whether a text may be a voice id; providers choose their own ids.
 fn is_voice(id: &str) -> bool {
     (1..=MAX_NAME_CHARS).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic())
 }

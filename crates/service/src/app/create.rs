@@ -1,4 +1,4 @@
-//! Runs are made here, for keys and for the dashboard alike: a body becomes an order, its estimate is held, and all of it is written down at once.
+//! Creates runs, for API keys and the dashboard alike: turns a body into an order, holds the estimated credits, and stores everything together.
 
 use kinora_studio::estimate::{Estimate, Input, Makers, estimate_by};
 use kinora_studio::request::{FieldWarning, MAX_VIDEO_SECS, Parsed, ShortRequest, UniverseRequest};
@@ -16,7 +16,7 @@ use crate::order::{Asked, Order, Recorded};
 use crate::state::App;
 use axum::http::StatusCode;
 
-/// A create request as it came.
+/// A create request as received.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// JSON.
@@ -34,13 +34,13 @@ struct Draft {
     warnings: Vec<FieldWarning>,
     extras: Extras,
     retry_of: Option<String>,
-    /// For how long a video, and for how many credits.
+    /// The estimated length and credits.
     estimate: Estimate,
-    /// What an `Idempotency-Key` stands for.
+    /// The key and the hash of the request.
     idempotency: Option<Idempotency>,
 }
 
-/// What a Short would take, and what of it has no effect or not the one that may be expected.
+/// Estimates a Short; also returns warnings about fields with no effect or an unexpected one.
 ///
 /// # Errors
 /// 400, 503.
@@ -54,7 +54,7 @@ pub async fn estimate_short(
     Ok((estimate, warnings))
 }
 
-/// The price of a Short, with all warnings.
+/// Returns the price of a Short with all warnings.
 async fn looked_at(
     app: &App,
     asker: &Asker,
@@ -67,7 +67,7 @@ async fn looked_at(
     (priced(app, asker, &input, &outlook.makers), warnings)
 }
 
-/// Makes a run of the Short interface; what is answered as `data`.
+/// Creates a run of the Short interface; returns the `data` of the answer.
 ///
 /// # Errors
 /// 400, 402, 422, 503.
@@ -93,11 +93,11 @@ pub async fn short(app: &App, asker: &Asker, wanted: &Wanted<'_>) -> Answer<Valu
         estimate,
         idempotency,
     };
-    // Orders are large, and every layer around this would hold them.
+    // Orders are large, and without the box every future around this one would contain them.
     Box::pin(write_down(app, asker, draft)).await
 }
 
-/// Makes a run in a universe; what is answered as `data`.
+/// Creates a run in a universe; returns the `data` of the answer.
 ///
 /// # Errors
 /// 400, 402, 403 for `removeWatermark`, 404 for the universe, 422, 503.
@@ -114,10 +114,10 @@ pub async fn universe(app: &App, asker: &Asker, slug: &str, wanted: &Wanted<'_>)
     Box::pin(write_down(app, asker, draft)).await
 }
 
-/// What a run in a universe would take.
+/// Estimates a run in a universe.
 ///
 /// # Errors
-/// As [`universe`], but for credits.
+/// As [`universe`], except for credits.
 pub async fn estimate(
     app: &App,
     asker: &Asker,
@@ -128,7 +128,7 @@ pub async fn estimate(
     Ok((ready.estimate, ready.warnings))
 }
 
-/// Takes up a failed run again, as a new run with the same order: what was made before it failed is not made twice.
+/// Retries a failed run as a new run with the same order; finished steps are reused.
 ///
 /// # Errors
 /// 402, 404, 409 for a run that has not failed, 422, 503.
@@ -165,7 +165,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
         family: asked.family,
         universe: asked.universe,
         title: asked.title,
-        // By whoever asks now: the price is theirs, too.
+        // Uses the current caller's watermark rule, since they also pay for the run.
         order: asker.order(asked.order.asked),
         warnings,
         extras: Extras {
@@ -179,7 +179,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     Box::pin(write_down(app, asker, draft)).await
 }
 
-/// Everything about a run in a universe that can be found out without making it.
+/// Checks everything about a run in a universe that is known before making it.
 async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answer<Draft> {
     let account = &asker.account;
     let settings = universes::find(app, account, slug).await?.settings;
@@ -235,9 +235,9 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
     })
 }
 
-/// The warning of a length that is not the recording's.
+/// Warns about a length that differs from the recording's.
 fn other_length(request: &UniverseRequest, measured: Option<f64>) -> Option<FieldWarning> {
-    /// What people round away, in seconds.
+    /// Differences up to this may be rounding, in seconds.
     const ROUNDED: f64 = 1.0;
     let (said, measured) = (request.voiceover_duration?, measured?);
     ((said - measured).abs() > ROUNDED).then(|| FieldWarning {
@@ -250,7 +250,7 @@ fn other_length(request: &UniverseRequest, measured: Option<f64>) -> Option<Fiel
 
 const REMOVE_WATERMARK: &str = "removeWatermark";
 
-/// The warning of a wish that whoever asks does not get.
+/// Warns that `removeWatermark` has no effect for this caller.
 fn watermark_stays(asker: &Asker, request: &UniverseRequest) -> Option<FieldWarning> {
     (request.remove_watermark && asker.keeps_mark()).then(|| FieldWarning {
         field: REMOVE_WATERMARK.to_owned(),
@@ -280,7 +280,7 @@ async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Op
     Ok(Some(upload))
 }
 
-/// Runs of sandbox keys cost nothing.
+/// Returns the estimate; runs of sandbox keys are free.
 fn priced(app: &App, asker: &Asker, input: &Input, makers: &Makers) -> Estimate {
     let estimate = estimate_by(input, makers, &app.config.credits);
     Estimate {
@@ -293,7 +293,7 @@ fn priced(app: &App, asker: &Asker, input: &Input, makers: &Makers) -> Estimate 
     }
 }
 
-/// What the client's `Idempotency-Key` stands for. Keys of sandbox keys have names of their own, which no client can write.
+/// Returns the identity of a request with an `Idempotency-Key`. Names of sandbox keys have a prefix that no client can send.
 fn identity(asker: &Asker, wanted: &Wanted<'_>, route: &str) -> Option<Idempotency> {
     let name = wanted.idempotency?;
     let what = [route.as_bytes(), b"\n", wanted.body].concat();
@@ -306,7 +306,7 @@ fn identity(asker: &Asker, wanted: &Wanted<'_>, route: &str) -> Option<Idempoten
     })
 }
 
-/// What the same request was answered before, though what it names may have been deleted since.
+/// Returns the earlier answer to the same request, even if objects it names have been deleted since.
 async fn replayed(
     app: &App,
     asker: &Asker,
@@ -355,11 +355,11 @@ async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
     }
 }
 
-/// What a create of the Short interface answers.
+/// The answer to a create of the Short interface.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShortCreated {
-    /// `run_…`: the `runId` of the status query.
+    /// `run_…`: the `runId` for the status query.
     id: String,
     /// `proj_…`.
     project_id: String,
@@ -367,36 +367,36 @@ pub struct ShortCreated {
     accepted: Accepted,
 }
 
-/// What a create in a universe answers.
+/// The answer to a create in a universe.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UniverseCreated {
-    /// `run_…`: the `requestId` of the status query.
+    /// `run_…`: the `requestId` for the status query.
     request_id: String,
     #[serde(flatten)]
     accepted: Accepted,
 }
 
-/// What both have in common.
+/// The common fields of both answers.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Accepted {
     /// `QUEUED`.
     #[schemars(schema_with = "super::schemas::status")]
     status: RunStatus,
-    /// How long the video becomes, in seconds.
+    /// The estimated length of the video in seconds.
     estimated_duration: f64,
-    /// Credits that are held; no more are charged.
+    /// Credits on hold, the most that will be charged.
     estimated_credits: u64,
-    /// What in the request has no effect.
+    /// Fields of the request without effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<FieldWarning>,
-    /// The run that is taken up again.
+    /// The run that this one retries.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_of: Option<String>,
 }
 
-/// What is answered as `data`; extra fields stand behind the interface's own.
+/// Builds the `data` of the answer; our additional fields follow the interface's own.
 fn answer(draft: &Draft, id: &str, project_id: &str) -> Value {
     let accepted = Accepted {
         status: RunStatus::Queued,

@@ -1,4 +1,4 @@
-//! Fields of create requests that the interface does not know: where to tell of the end, and what the client wants to find again.
+//! Our additional fields of create requests: a webhook for the end of the run, and metadata of the client.
 
 use kinora_studio::request::{FieldProblem, FieldWarning, Parsed};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::state::App;
 const WEBHOOK_URL: &str = "webhookUrl";
 const METADATA: &str = "metadata";
 
-/// Longest metadata, in bytes of JSON.
+/// Maximum size of the metadata, in bytes of JSON.
 const MAX_METADATA: usize = 4 << 10;
 
 /// The extra fields of a create request.
@@ -21,14 +21,14 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    /// Reads them beside a request, whose problems come first; the request's reader does not know them and warns, which is taken back.
+    /// Reads them besides a request, whose problems come first. The request's parser warns about these unknown fields, so those warnings are removed.
     pub(super) fn beside<T>(
         app: &App,
         body: &[u8],
         parsed: Result<Parsed<T>, Vec<FieldProblem>>,
     ) -> Answer<(Parsed<T>, Extras)> {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-        // What cannot be read at all is the request reader's to tell.
+        // The request parser reports a body that is not JSON.
         let fields: Value = serde_json::from_slice(body).unwrap_or_default();
         let mut problems = Vec::new();
         let extras = Extras {

@@ -1,4 +1,4 @@
-//! Multipart forms: one file, kept in a folder that goes away, and a few short texts.
+//! Multipart forms: one file, kept in a temporary folder, and a few short texts.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -15,42 +15,42 @@ use crate::edge::{BodyError, check_headers};
 use crate::error::{Answer, ApiError};
 use crate::state::App;
 
-/// Most parts of a form.
+/// Maximum number of parts.
 const MAX_PARTS: usize = 16;
-/// Bytes of a form beside its file: headers, boundaries, texts.
+/// Bytes of a form besides its file: headers, boundaries, texts.
 const BESIDE: u64 = 512 << 10;
-/// The part with the token of a page's form.
+/// The part with the CSRF token of a page's form.
 const CSRF: &str = "csrf";
-/// No token is longer, in bytes.
+/// Maximum length of a token, in bytes.
 const MAX_CSRF: usize = 200;
-/// Longest file name that is kept, in characters.
+/// Maximum length of a stored file name, in characters.
 const MAX_NAME: usize = 100;
 
-/// What a form may hold.
+/// The allowed parts of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// The part that is a file.
+    /// The part with the file.
     pub file: &'static str,
-    /// Its largest size in bytes.
+    /// The file's maximum size in bytes.
     pub max_bytes: usize,
-    /// A part that may be a text.
+    /// The optional text part.
     pub text: Option<&'static str>,
-    /// Its longest length in bytes.
+    /// The text's maximum size in bytes.
     pub max_text: usize,
 }
 
-/// A form that was read.
+/// A parsed form.
 #[derive(Debug)]
 pub struct Form {
-    /// Holds the file alone, and goes away with this value.
+    /// Holds only the file, and is removed with this value.
     pub folder: TempDir,
-    /// What its owner calls it; for people only.
+    /// The name of the uploaded file; for display only.
     pub name: String,
-    /// Its bytes.
+    /// The file's size in bytes.
     pub n_bytes: u64,
     /// The text, if there was one.
     pub text: Option<String>,
-    /// A page's token, where a page sent the form.
+    /// The CSRF token, if a page sent the form.
     pub csrf: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Form {
     /// The file's name in `folder`.
     pub const FILE: &'static str = "upload";
 
-    /// Where the file is.
+    /// Returns the file's path.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(Form::FILE)
     }
@@ -117,7 +117,7 @@ impl Form {
     }
 }
 
-/// The request with a body that ends with an error beyond `max` bytes; what was wrong with it is noted, because readers of forms do not tell.
+/// Limits the body to `max` bytes. The cause of an error is stored in `broken`, because form parsers hide it.
 fn bounded(request: Request, max: u64, broken: Arc<OnceLock<BodyError>>) -> Request {
     request.map(|body| {
         let mut n_read = 0;
@@ -131,7 +131,7 @@ fn bounded(request: Request, max: u64, broken: Arc<OnceLock<BodyError>>) -> Requ
                 }
             });
             part.inspect_err(|error| {
-                // The first is the cause of the others.
+                // The first error is the cause of the others.
                 let _ = broken.set(*error);
             })
         });
@@ -202,7 +202,7 @@ async fn text_of(
         .ok_or_else(|| ApiError::invalid(name, "is no text in UTF-8 without NUL"))
 }
 
-/// A stranger's file name for people: its last part, without what does not print.
+/// Returns an untrusted file name for display: its last component, without control characters.
 fn plain_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown = last.chars().filter(|c| !c.is_control());

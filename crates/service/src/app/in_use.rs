@@ -1,10 +1,10 @@
-//! Objects that runs still need.
+//! Objects that runs still use.
 
 use crate::db::Account;
 use crate::error::Answer;
 use crate::state::App;
 
-/// Deletes an object whose name was deleted, unless another name or an open run has it: then the end of that run deletes it.
+/// Deletes an object unless another record or an open run uses it. An object kept for a run is deleted when the run ends.
 pub(super) async fn delete_unless(app: &App, account: &Account, object: &str) -> Answer<()> {
     if !app.db.is_needed(&account.id, object).await? {
         app.media.delete(object).await?;

@@ -1,4 +1,4 @@
-//! Languages in which a video can be told with who is configured: those are listed, the rest is refused when a run is made.
+//! Languages that the configured providers support: these are listed, and others are refused when a run is created.
 
 use kinora_studio::request::{FieldWarning, UniverseRequest, UniverseSettings};
 
@@ -7,8 +7,8 @@ use crate::error::{Answer, ApiError};
 use crate::heavy::heavy;
 use crate::state::App;
 
-/// Those of `languages` that can be had; all where the configuration cannot be used, which the run will say. `is_written`: whether the script is to be written,
-/// and not only spoken.
+/// Returns the supported ones of `languages`; all if the configuration is unusable, since the run will report that. `is_written`: the script must be written
+/// too, not only spoken.
 pub(crate) async fn had(
     app: &App,
     asker: &Asker,
@@ -25,10 +25,10 @@ pub(crate) async fn had(
     found.await.flatten().unwrap_or_else(|| languages.to_vec())
 }
 
-/// The universe with the languages in which this request can be told, and a warning where that changes its language.
+/// Narrows the universe to the languages available for this request; also warns if that changes its language.
 ///
 /// # Errors
-/// 400 for a language that the universe has and no provider here can tell.
+/// 400 if the request's language belongs to the universe but no provider supports it.
 pub(super) async fn narrowed(
     app: &App,
     asker: &Asker,

@@ -1,6 +1,6 @@
-//! The use cases, for the interface and for the dashboard alike: making and finding runs, universes, characters, uploads, webhooks; what a client sees of them.
+//! The use cases of the API and the dashboard: creating and finding runs, universes, characters, uploads, webhooks, and how clients see them.
 //!
-//! Takes: accounts, bodies, forms. Gives: what was made or found, as the interface shows it. Never: knows a route or a page.
+//! Takes accounts, bodies, forms. Gives results as the API shows them. They know nothing of routes or pages.
 
 pub mod asker;
 mod audio;

@@ -1,4 +1,4 @@
-//! A stranger's picture becomes a file that we wrote: upright, of a modest size, without what cameras note about places and people.
+//! Re-encodes an uploaded, untrusted picture: upright, of a moderate size, without camera metadata.
 
 use std::io::Cursor;
 
@@ -7,37 +7,37 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use kinora::media::{PictureLimits, decode_picture};
 
-/// Longest side that is read, px.
+/// Longest accepted side, px.
 const MAX_SIDE_PX: u32 = 8192;
-/// Most pixels that are read.
+/// Maximum number of pixels accepted.
 const MAX_PIXELS: u64 = 40_000_000;
-/// Most that a decoder may take, in bytes.
+/// Maximum decoder memory, in bytes.
 const MAX_DECODED: u64 = 320 << 20;
-/// The same before the size is known: color profiles inflate to as much as they like.
+/// The same before the size is known, because color profiles can inflate without bound.
 const MAX_HEADER: u64 = 16 << 20;
-/// Scans of a progressive JPEG; each costs a pass over all of its pixels, and cameras write some ten.
+/// Maximum number of scans in a progressive JPEG; each costs a pass over all pixels, and cameras write about ten.
 const MAX_SCANS: usize = 64;
-/// Longest side that is kept, px.
+/// Longest stored side, px.
 const KEPT_SIDE_PX: u32 = 2048;
-/// Shortest side that models take, px; smaller pictures are enlarged to it.
+/// Shortest side that models accept, px; smaller pictures are enlarged to it.
 const LEAST_SIDE_PX: u32 = 256;
-/// Shortest side of a picture in which somebody can be seen at all, px.
+/// Shortest side at which a person can be recognized, px.
 const MIN_SIDE_PX: u32 = 64;
 const JPEG_QUALITY: u8 = 90;
 
-/// A picture as it is kept.
+/// A stored picture.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) bytes: Vec<u8>,
     pub(super) extension: &'static str,
-    /// What its owner should know of it.
+    /// A note for its owner.
     pub(super) note: Option<String>,
 }
 
-/// Decodes a picture and writes it anew. Blocks for as long as that takes.
+/// Decodes and re-encodes a picture. Blocks until done.
 ///
 /// # Errors
-/// Why it is not taken, to follow "the picture".
+/// The reason for refusing it, to follow "the picture".
 pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
     let (picture, note) = sized(decoded(file)?)?;
     let mut bytes = Cursor::new(Vec::new());
@@ -63,7 +63,7 @@ pub(super) fn written_anew(file: &[u8]) -> Result<Kept, String> {
     })
 }
 
-/// A picture within the sizes that are kept.
+/// Scales a picture to the allowed sizes.
 fn sized(picture: DynamicImage) -> Result<(DynamicImage, Option<String>), String> {
     let (width, height) = (picture.width(), picture.height());
     let (least, most) = (width.min(height), width.max(height));
@@ -93,7 +93,7 @@ fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
         return Err(format!("has more than {MAX_SCANS} scans"));
     }
     opened(file, format)?;
-    // As a render decodes it: upright, in sRGB, an error where data is missing.
+    // Decoded as for a render: upright, in sRGB, with an error if data is missing.
     let mut limits = PictureLimits::strict();
     limits.side_px = MAX_SIDE_PX;
     limits.n_pixels = MAX_PIXELS;
@@ -101,7 +101,7 @@ fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
     decode_picture(file, &limits)
 }
 
-/// A decoder that has read the header and found its size to be allowed.
+/// Returns a decoder that has read the header and checked the size.
 fn opened(file: &[u8], format: ImageFormat) -> Result<impl ImageDecoder, String> {
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
     let mut limits = Limits::default();
@@ -134,7 +134,7 @@ fn format_of(file: &[u8]) -> Option<ImageFormat> {
     }
 }
 
-/// Start-of-scan markers; inside a scan the bytes cannot occur (ITU-T T.81, B.1.1.5).
+/// Counts start-of-scan markers; these bytes cannot occur inside a scan (ITU-T T.81, B.1.1.5).
 fn n_scans(file: &[u8]) -> usize {
     file.windows(2).filter(|pair| *pair == [0xff, 0xda]).count()
 }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((again.width(), again.height()), (300, 600));
     }
 
-    /// A part of a PNG (PNG specification, 5.3).
+    /// Builds a PNG chunk (PNG specification, 5.3).
     fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
         let mut crc = flate2::Crc::new();
         crc.update(kind);
@@ -182,7 +182,7 @@ mod tests {
                 flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
             packed.write_all(&vec![0; size]).unwrap();
             let profile = [b"a\0\0".to_vec(), packed.finish().unwrap()].concat();
-            // Behind the header, which has 33 bytes.
+            // After the signature and the header chunk, 33 bytes.
             let (head, rest) = png.get_ref().split_at(33);
             let bomb = [head, &chunk(b"iCCP", &profile), rest].concat();
             let mut decoder = opened(&bomb, ImageFormat::Png).unwrap();

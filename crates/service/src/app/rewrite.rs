@@ -1,4 +1,4 @@
-//! Prose and plays become canonical scripts.
+//! Turns prose and plays into canonical scripts.
 
 use kinora_studio::request::MAX_SCRIPT_CHARS;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::error::{Answer, ApiError};
 use crate::heavy::asking;
 use crate::state::App;
 
-/// A text to be made canonical.
+/// A text to convert.
 #[derive(Debug, schemars::JsonSchema)]
 pub struct RewriteWanted {
     /// Prose or a play.
@@ -21,14 +21,14 @@ pub struct RewriteWanted {
 pub struct Rewritten {
     /// A `userScript`.
     pub script: String,
-    /// What its user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// A text as a canonical script. Blocks nobody; takes a while where a model is asked.
+/// Converts a text into a canonical script, off the threads that serve requests. Takes a while if a model is used.
 ///
 /// # Errors
-/// 400; 503 where a provider that is configured does not answer.
+/// 400; 503 if a configured provider does not answer.
 pub async fn rewrite(app: &App, asker: &Asker, text: String) -> Answer<Rewritten> {
     let n_chars = text.chars().count();
     if n_chars > MAX_SCRIPT_CHARS {

@@ -1,4 +1,4 @@
-//! Runs: their status in both interfaces' words, lists, cancelling, taking up again.
+//! Runs: status in both interfaces' formats, lists, cancelling, retrying.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::error::{Answer, ApiError};
 use crate::ids::is_id;
 use crate::state::App;
 
-/// Runs on a page of a list.
+/// Runs per page of a list.
 pub(crate) const PAGE: u32 = 50;
 
-/// A run of an account.
+/// Returns a run of an account.
 ///
 /// # Errors
-/// 404, the same for an unknown run, another account's, and one of the other interface; `name` is what `details` calls the id.
+/// 404 for an unknown run, another account's, or one of the other interface; `name` is the id's name in `details`.
 pub async fn find(
     app: &App,
     account: &Account,
@@ -29,30 +29,30 @@ pub async fn find(
     run.ok_or_else(|| ApiError::not_found("run", name, id))
 }
 
-/// What a completed run gives. `url` and `size` are the interface's, and in universes `projectId`.
+/// The output of a completed run. `url` and `size` are the interface's, and for universes `projectId`.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VideoOutput {
-    /// The MP4; opens without a key.
+    /// The MP4; needs no key.
     url: String,
     /// Its size in bytes.
     size: u64,
-    /// In universes.
+    /// Only for universes.
     #[serde(skip_serializing_if = "Option::is_none")]
     project_id: Option<String>,
     /// Its length in seconds.
     duration: f64,
     /// A still picture, JPEG.
     poster: Option<String>,
-    /// The words beside the video.
+    /// The subtitles of the video.
     subtitles: Subtitles,
-    /// The words at their times, JSON.
+    /// The words with their times, JSON.
     words: Option<String>,
-    /// Substitutes, what could not be had.
+    /// Notes: substitutes, and what was not available.
     notes: Vec<String>,
 }
 
-/// The words beside a video.
+/// The subtitles of a video.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Subtitles {
     /// SubRip.
@@ -64,25 +64,25 @@ pub struct Subtitles {
 /// Why a run failed.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct RunError {
-    /// For people.
+    /// A message for people.
     message: String,
-    /// For programs.
+    /// Details for programs.
     details: FailureDetails,
 }
 
-/// The same for programs; `reason` is the interface's.
+/// Details of a failure for programs; `reason` is part of the interface.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureDetails {
-    /// A word: `refused`, `unavailable`, `cancelled`, `storage_full`, `too_many_attempts` and others.
+    /// The reason: `refused`, `unavailable`, `cancelled`, `storage_full`, `too_many_attempts` and others.
     reason: String,
-    /// In which stage.
+    /// The stage that failed.
     stage: Option<String>,
-    /// At which provider.
+    /// The provider that failed.
     provider: Option<String>,
     /// The provider's HTTP status.
     provider_status: Option<u16>,
-    /// Whether the same may succeed later without a change.
+    /// Whether a retry of the same request may succeed.
     retryable: bool,
 }
 
@@ -101,7 +101,7 @@ impl From<RunFailure> for RunError {
     }
 }
 
-/// Where a run is; both interfaces' fields, and ours behind them.
+/// The state of a run: the fields of both interfaces, then ours.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunState {
@@ -110,28 +110,28 @@ pub struct RunState {
     status: RunStatus,
     /// Whether it has ended.
     is_completed: bool,
-    /// Whether the video is there.
+    /// Whether the video is ready.
     is_success: bool,
-    /// What it gives, once it is there.
+    /// Its output, once ready.
     output: Option<VideoOutput>,
     /// Why it failed, if it did.
     error: Option<RunError>,
     /// Its project.
     project_id: String,
-    /// Credits that were charged, of a completed run.
+    /// Credits charged for a completed run.
     #[serde(skip_serializing_if = "Option::is_none")]
     credits_used: Option<u64>,
-    /// How far it is.
+    /// Its progress.
     progress: Option<Progress>,
-    /// What the client sent at create.
+    /// The client's `metadata`.
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<Value>,
-    /// Whether the video was deleted because its time was over.
+    /// Whether the video was deleted after its retention time.
     is_expired: bool,
 }
 
 impl RunState {
-    /// Of a run as it is now.
+    /// Builds the current state of a run.
     pub fn of(app: &App, run: &Run) -> RunState {
         let is_success = run.status == RunStatus::Completed;
         let output = run.output.clone();
@@ -149,7 +149,7 @@ impl RunState {
         }
     }
 
-    /// Whether nothing will change any more.
+    /// Whether the state is final.
     pub fn is_over(&self) -> bool {
         self.is_completed
     }
@@ -172,40 +172,40 @@ fn shown(app: &App, run: &Run, output: Output) -> VideoOutput {
     }
 }
 
-/// A run in a list, whatever its interface.
+/// A run in a list, of either interface.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRecord {
     /// `run_…`.
     id: String,
-    /// By which interface it was asked for.
+    /// The interface that created it.
     #[schemars(schema_with = "super::schemas::family")]
     family: Family,
     /// Its universe's slug.
     universe: Option<String>,
     /// The beginning of its prompt or script.
     title: String,
-    /// Whether it was asked for with a sandbox key.
+    /// Whether it was created with a sandbox key.
     is_sandbox: bool,
-    /// The run that it takes up again.
+    /// The run that it retries.
     retry_of: Option<String>,
-    /// How long the video was estimated to become, in seconds.
+    /// The estimated length of the video in seconds.
     estimated_duration: f64,
-    /// How many credits were held.
+    /// Credits held for it.
     estimated_credits: u64,
     /// Milliseconds since 1970.
     created_at: i64,
-    /// When it was first taken up.
+    /// When a worker first claimed it.
     started_at: Option<i64>,
     /// When it ended.
     finished_at: Option<i64>,
-    /// Where it is.
+    /// Its state.
     #[serde(flatten)]
     state: RunState,
 }
 
 impl RunRecord {
-    /// Of a run as it is now.
+    /// Builds the current record of a run.
     pub fn of(app: &App, run: &Run) -> RunRecord {
         let asked = &run.asked;
         RunRecord {
@@ -228,13 +228,13 @@ impl RunRecord {
 /// A page of runs.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct RunPage {
-    /// The newest first.
+    /// The runs, newest first.
     pub(crate) runs: Vec<RunRecord>,
-    /// What `before` is on the next page; `null` on the last.
+    /// The value of `before` for the next page; `null` on the last.
     pub(crate) next: Option<String>,
 }
 
-/// `MILLISECONDS-ID`, the last run of the page before.
+/// Parses `MILLISECONDS-ID`, the last run of the previous page.
 pub(crate) fn cursor(text: &str) -> Answer<(i64, String)> {
     let parts = text.split_once('-');
     parts
@@ -243,10 +243,10 @@ pub(crate) fn cursor(text: &str) -> Answer<(i64, String)> {
         .ok_or_else(|| ApiError::invalid("before", "is no `next` of a page"))
 }
 
-/// Asks a run to stop; the run as it is then.
+/// Asks a run to stop; returns its state after that.
 ///
 /// # Errors
-/// 404; 409 for one that has ended.
+/// 404; 409 if it has ended.
 pub async fn stop(app: &App, account: &Account, id: &str) -> Answer<Run> {
     let stopped = match is_id(id) {
         true => app.db.cancel_run(&account.id, id).await?,

@@ -1,4 +1,4 @@
-//! JSON Schemas of what the database's types look like on the wire.
+//! JSON Schemas of the database's types as they appear in the API.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -10,22 +10,22 @@ use serde_json::{Value, json};
 use super::create::{ShortCreated, UniverseCreated};
 use crate::db::{Family, Plan, RunStatus};
 
-/// The four states of a run.
+/// Returns the schema of the four states of a run.
 pub(crate) fn status(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [RunStatus::Queued, RunStatus::Executing, RunStatus::Completed, RunStatus::Failed] })
 }
 
-/// The two interfaces.
+/// Returns the schema of the two interfaces.
 pub(crate) fn family(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Family::Short, Family::Universe] })
 }
 
-/// The plans.
+/// Returns the schema of the plans.
 pub(crate) fn plan(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "enum": [Plan::Free, Plan::Starter, Plan::Creator, Plan::Enterprise] })
 }
 
-/// A create request with the fields that are ours, as one schema under a name of its own.
+/// Returns the schema of a create request with our additional fields, under the request's name.
 pub(crate) fn with_extras<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<WithExtras<T>>()
 }
@@ -55,24 +55,24 @@ impl<T: JsonSchema> JsonSchema for WithExtras<T> {
     }
 }
 
-/// Either of what creates answer.
+/// Returns the schema of either create answer.
 pub(crate) fn created(generator: &mut SchemaGenerator) -> Schema {
     let short = generator.subschema_for::<ShortCreated>();
     let universe = generator.subschema_for::<UniverseCreated>();
     json_schema!({ "anyOf": [short, universe] })
 }
 
-/// A universe as it is made.
+/// Returns the schema for creating a universe.
 pub(crate) fn new_universe(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name", "slug"])
 }
 
-/// The same as it is changed: its slug is that of the path.
+/// Returns the schema for changing one: its slug comes from the path.
 pub(crate) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
     universe(generator, &["name"])
 }
 
-/// Settings and a name, on one level.
+/// Returns a schema with the settings and a name on one level.
 fn universe(generator: &mut SchemaGenerator, required: &[&str]) -> Schema {
     let mut schema = UniverseSettings::json_schema(generator);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {

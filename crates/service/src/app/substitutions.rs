@@ -1,4 +1,4 @@
-//! What a request names that is not there with this configuration, and who stands in for it: told when a run is made, and not only by its notes.
+//! Substitutes: warns when a run is created, and not only in its notes, about parts of the request that this configuration cannot provide.
 
 use kinora_studio::estimate::Makers;
 use kinora_studio::failure::Failure;
@@ -15,16 +15,16 @@ use crate::order::Asked;
 use crate::state::App;
 use crate::studios::Studios;
 
-/// What can be said of who will make a request.
+/// What is known in advance about how a request will be made.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
-    /// What is not had as it was asked for.
+    /// Parts that differ from the request.
     pub warnings: Vec<FieldWarning>,
-    /// By whom it is priced.
+    /// The makers used for the price.
     pub makers: Makers,
 }
 
-/// Of a Short; nothing where the configuration cannot be read, which the run will say. No warning of what is named where nothing is.
+/// Returns the outlook of a Short; empty if the configuration cannot be read, since the run will report that. Default values cause no warning.
 pub(crate) async fn of_short(app: &App, asker: &Asker, request: &ShortRequest) -> Outlook {
     let voice = (request.voiceover_config.enabled).then_some(&request.voiceover_config.voice_id);
     let voice = voice.filter(|id| is_asked_for(id)).cloned();
@@ -51,7 +51,7 @@ pub(crate) async fn of_short(app: &App, asker: &Asker, request: &ShortRequest) -
     looked.await.and_then(Result::ok).unwrap_or_default()
 }
 
-/// That a prompt is in a language in which nobody here writes.
+/// Warns if no configured provider writes in the prompt's language.
 fn of_language(
     studios: &Studios,
     is_sandbox: bool,
@@ -67,7 +67,7 @@ fn of_language(
     })
 }
 
-/// The same of a video in a universe.
+/// Returns the outlook of a video in a universe.
 pub(crate) async fn of_universe(app: &App, asker: &Asker, request: &UniverseRequest) -> Outlook {
     let (studios, is_sandbox, request) = (app.studios.clone(), asker.is_sandbox, request.clone());
     let looked = heavy(move || {
@@ -85,7 +85,7 @@ pub(crate) async fn of_universe(app: &App, asker: &Asker, request: &UniverseRequ
     looked.await.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Of what was ordered before.
+/// Returns the outlook of an earlier order.
 pub(super) async fn of_order(app: &App, asker: &Asker, asked: &Asked) -> Outlook {
     match asked {
         Asked::Short { request } => of_short(app, asker, request).await,
@@ -93,7 +93,7 @@ pub(super) async fn of_order(app: &App, asker: &Asker, asked: &Asked) -> Outlook
     }
 }
 
-/// Whether no provider of this service can have a voice of this id.
+/// Whether no provider of this service can have a voice with this id.
 pub(super) async fn is_unknown_voice(app: &App, id: &str) -> bool {
     if !is_asked_for(id) {
         return false;
@@ -108,18 +108,18 @@ pub(super) async fn is_unknown_voice(app: &App, id: &str) -> bool {
     matches!(known.await, Some(Ok(false)))
 }
 
-/// Whether it cannot be said without asking: services have voices of their own, and a language more names than are listed.
+/// Whether only the provider knows: services have voices of their own, and eSpeak has more names per language than are listed.
 fn may_be_known(id: &str, speakers: &[Named]) -> bool {
     let is_offline = |named: &Named| matches!(named.kind, Kind::Offline);
     id.starts_with("espeak:") || !speakers.iter().all(is_offline)
 }
 
-/// Whether a voice's id is one that somebody chose: not what stands there when nobody did, and no member of a cast.
+/// Whether a voice id was chosen by the client: not the default, and not a cast member.
 fn is_asked_for(id: &str) -> bool {
     !id.is_empty() && id != VoiceoverConfig::default().voice_id && !id.starts_with("cast:")
 }
 
-/// `None` where it speaks, or may.
+/// Warns if a voice is not available; `None` if it is, or may be.
 fn of_voice(id: &str, listed: &[VoiceOffer], speakers: &[Named]) -> Option<FieldWarning> {
     let known = listed.iter().find(|voice| voice.id == id);
     let message = match known {

@@ -1,11 +1,11 @@
-//! What lists call a run.
+//! Titles of runs in lists.
 
 use kinora_studio::script::canonical;
 
-/// Characters of a prompt or script that lists show.
+/// Maximum length of a title, in characters.
 const TITLE_CHARS: usize = 80;
 
-/// The beginning of the first text that is there, on one line; of a canonical script, the title of its first scene.
+/// Returns the beginning of the first available text on one line; for a canonical script, the title of its first scene.
 pub(super) fn title(texts: &[Option<&str>]) -> String {
     let text = texts.iter().flatten().next().copied().unwrap_or_default();
     let scene = text.trim_start().starts_with('#').then(|| {
@@ -17,7 +17,7 @@ pub(super) fn title(texts: &[Option<&str>]) -> String {
     shortened(scene.flatten().as_deref().unwrap_or(plain))
 }
 
-/// As many whole words as a list shows; of one long word, its beginning.
+/// Returns as many whole words as fit, or the beginning of one long word.
 fn shortened(text: &str) -> String {
     let mut title = String::new();
     let mut n_chars = 0;

@@ -1,4 +1,4 @@
-//! Universes: those that come with the program, and an account's own.
+//! Universes: the built-in ones and an account's own.
 
 use std::sync::OnceLock;
 
@@ -14,32 +14,32 @@ use crate::error::{Answer, ApiError, Code};
 use crate::ids::is_id;
 use crate::state::App;
 
-/// `/universe/status` is the status of runs, `/universes/new` a page of the dashboard.
+/// `/universe/status` is the status of runs, `/universes/new` is a page of the dashboard.
 const RESERVED: [&str; 2] = ["status", "new"];
-/// Universes that an account may have.
+/// Maximum number of universes per account.
 const MAX_OF_ACCOUNT: usize = 1000;
 
-/// A universe as it is answered and read.
+/// A universe in requests and answers.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct UniverseRecord {
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// Whether it comes with the service, for everybody, and cannot be changed.
+    /// Whether it is built in: available to every account, and read-only.
     #[serde(rename = "isBuiltIn")]
     pub is_built_in: bool,
-    /// What it decides where a request does not.
+    /// Its defaults for requests.
     #[serde(flatten)]
     pub settings: UniverseSettings,
 }
 
-/// All universes that an account sees.
+/// All universes visible to an account.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct UniverseList {
-    /// The built-in ones first.
+    /// The universes, the built-in ones first.
     pub(crate) universes: Vec<UniverseRecord>,
 }
 
-/// Universes that come with the program.
+/// Returns the built-in universes.
 pub fn built_in() -> &'static [Universe] {
     static ALL: OnceLock<Vec<Universe>> = OnceLock::new();
     #[derive(Deserialize)]
@@ -70,7 +70,7 @@ fn built_in_of(slug: &str) -> Option<&'static Universe> {
     built_in().iter().find(|u| u.settings.slug == slug)
 }
 
-/// A universe by its slug: built in, or the account's.
+/// Finds a universe by its slug: built-in, or the account's.
 ///
 /// # Errors
 /// 404; 503.
@@ -85,7 +85,7 @@ pub async fn find(app: &App, account: &Account, slug: &str) -> Answer<Universe> 
     own.ok_or_else(|| unknown(slug))
 }
 
-/// All universes that an account sees, the built-in ones first.
+/// Returns all universes visible to an account, the built-in ones first.
 ///
 /// # Errors
 /// 503.
@@ -95,10 +95,10 @@ pub async fn all(app: &App, account: &Account) -> Answer<Vec<Universe>> {
     Ok(all)
 }
 
-/// Makes a universe of an account.
+/// Creates a universe of an account.
 ///
 /// # Errors
-/// 400; 409 for a slug that is taken.
+/// 400; 409 if the slug is taken.
 pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRecord> {
     let record = read(body, None)?;
     let slug = &record.settings.slug;
@@ -120,10 +120,10 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
     Ok(record)
 }
 
-/// Changes a universe of an account; the slug of its settings is that of the path.
+/// Changes a universe of an account; the slug comes from the path.
 ///
 /// # Errors
-/// 400; 403 for a built-in one; 404.
+/// 400; 403 if it is built in; 404.
 pub async fn set(app: &App, account: &Account, slug: &str, body: &[u8]) -> Answer<UniverseRecord> {
     own_slug(slug)?;
     find(app, account, slug).await?;
@@ -135,10 +135,10 @@ pub async fn set(app: &App, account: &Account, slug: &str, body: &[u8]) -> Answe
     is_there.then_some(record).ok_or_else(|| unknown(slug))
 }
 
-/// Deletes a universe of an account. Runs that were accepted in it go on.
+/// Deletes a universe of an account. Accepted runs continue.
 ///
 /// # Errors
-/// 403 for a built-in one; 404.
+/// 403 if it is built in; 404.
 pub async fn delete(app: &App, account: &Account, slug: &str) -> Answer<()> {
     own_slug(slug)?;
     let was_there = is_id(slug) && app.db.delete_universe(&account.id, slug).await?;
@@ -162,7 +162,7 @@ fn own_slug(slug: &str) -> Answer<()> {
     ))
 }
 
-/// Reads name and settings; where the path has a slug, the body may leave it out and may not say another.
+/// Reads name and settings; if the path has a slug, the body may omit it but not contain another.
 fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
     let mut fields = request::fields_of(body)?;
     let mut problems = Vec::new();
@@ -200,7 +200,7 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
     })
 }
 
-/// What people call it.
+/// Reads the display name.
 fn name_of(value: Value) -> Result<String, FieldProblem> {
     let text = match &value {
         Value::String(text) => text.trim(),
@@ -218,7 +218,7 @@ fn name_of(value: Value) -> Result<String, FieldProblem> {
     Ok(text.to_owned())
 }
 
-/// A universe as it is answered; one that comes with the service, with the languages in which a prompt can be told here.
+/// Builds the record of a universe; a built-in one lists the languages that prompts can use here.
 pub(crate) async fn record(app: &App, asker: &Asker, universe: Universe) -> UniverseRecord {
     let is_built_in = built_in_of(&universe.settings.slug).is_some();
     let mut settings = universe.settings;

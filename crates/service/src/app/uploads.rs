@@ -11,13 +11,13 @@ use crate::ids;
 use crate::ids::is_id;
 use crate::state::App;
 
-/// The part of the form that is the file.
+/// The form part with the file.
 pub(crate) const FILE: &str = "file";
-/// The part that may say what is spoken in it.
+/// The form part with an optional transcript.
 pub(crate) const TEXT: &str = "text";
-/// Longest text, in bytes.
+/// Maximum length of the transcript, in bytes.
 const MAX_TEXT: usize = 200_000;
-/// Uploads that an account may have.
+/// Maximum number of uploads per account.
 const MAX_OF_ACCOUNT: usize = 1000;
 
 /// Uploaded audio.
@@ -26,20 +26,20 @@ const MAX_OF_ACCOUNT: usize = 1000;
 pub struct UploadRecord {
     /// The `voiceoverKey`.
     key: String,
-    /// What its owner's file was called.
+    /// The name of the uploaded file.
     name: String,
     /// Its length in seconds.
     duration: f64,
-    /// Its size in bytes, as it is kept.
+    /// The stored size in bytes.
     size: u64,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
-/// All of an account.
+/// All uploads of an account.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct UploadList {
-    /// The newest first.
+    /// The uploads, newest first.
     pub(crate) uploads: Vec<UploadRecord>,
 }
 
@@ -55,7 +55,7 @@ impl From<Upload> for UploadRecord {
     }
 }
 
-/// Uploaded audio of an account by its key.
+/// Finds an account's uploaded audio by its key.
 pub(super) async fn find(app: &App, account: &Account, key: &str) -> Answer<Option<Upload>> {
     match is_id(key) {
         true => Ok(app.db.upload(&account.id, key).await?),
@@ -63,10 +63,10 @@ pub(super) async fn find(app: &App, account: &Account, key: &str) -> Answer<Opti
     }
 }
 
-/// Checks audio by decoding all of it, keeps what was decoded in a form of our own, and writes it down.
+/// Checks audio by decoding all of it, re-encodes it in our own format, and stores it.
 ///
 /// # Errors
-/// 400 for what is no audio or too long; 503.
+/// 400 if it is not audio or too long; 503.
 pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
     if app.db.uploads(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict(
@@ -102,7 +102,7 @@ pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
     Ok(written.unwrap_or(upload))
 }
 
-/// Deletes audio; runs that were accepted with it keep it until they have ended.
+/// Deletes audio; accepted runs that use it keep it until they end.
 ///
 /// # Errors
 /// 404.
@@ -115,7 +115,7 @@ pub async fn delete(app: &App, account: &Account, key: &str) -> Answer<()> {
     in_use::delete_unless(app, account, &object).await
 }
 
-/// What an upload's form may hold.
+/// Returns the rules for the upload form.
 pub fn rules(app: &App) -> Rules {
     Rules {
         file: FILE,

@@ -1,4 +1,4 @@
-//! URLs that webhooks may go to.
+//! Checks of webhook URLs.
 
 use kinora_studio::providers::http::check_url as check_public;
 use url::{Host, Url};
@@ -9,15 +9,15 @@ use crate::state::App;
 /// The longest URL, in bytes.
 const MAX_URL: usize = 2048;
 
-/// Whether messages may be sent to this URL, as far as can be said before it is connected to.
+/// Checks whether messages may be sent to this URL, as far as is possible without connecting.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with the URL.
 fn check_url(url: &str, config: &Config) -> Result<(), String> {
     checked(url, config.worker.private_webhooks).map(drop)
 }
 
-/// The URL as it is called, if it may be; `is_open`: addresses of private networks, too.
+/// Parses a URL that may be called; `is_open` also allows addresses of private networks.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -36,7 +36,7 @@ pub(crate) fn checked(url: &str, is_open: bool) -> Result<Url, String> {
     }
 }
 
-/// A URL that webhooks may go to, as it is written down. Where it leads is checked when it is called.
+/// Checks a webhook URL and returns its stored form. Its address is checked when it is called.
 pub(super) fn webhook_url(app: &App, url: &str) -> Result<String, String> {
     if url.len() > MAX_URL {
         return Err(format!("is longer than {MAX_URL} bytes"));

@@ -1,4 +1,4 @@
-//! Webhooks of an account, and what was sent to them.
+//! Webhooks of an account, and the messages sent to them.
 
 use serde::Serialize;
 
@@ -8,17 +8,17 @@ use crate::error::{Answer, ApiError};
 use crate::ids;
 use crate::state::App;
 
-/// How URLs begin that may be called.
+/// The pattern of allowed URLs.
 pub(super) const URL_PATTERN: &str = "^https://";
-/// Webhooks that an account may have.
+/// Maximum number of webhooks per account.
 const MAX_OF_ACCOUNT: usize = 20;
-/// Deliveries in a list.
+/// Number of deliveries in a list.
 pub(crate) const DELIVERIES: u32 = 100;
 
-/// Where to tell of ended runs.
+/// A new webhook for ended runs.
 #[derive(Debug, schemars::JsonSchema)]
 pub struct WebhookWanted {
-    /// Begins with `https://`.
+    /// The URL, beginning with `https://`.
     #[schemars(length(max = 2048), regex(pattern = URL_PATTERN))]
     pub url: String,
 }
@@ -29,19 +29,19 @@ pub struct WebhookWanted {
 pub struct WebhookRecord {
     /// `wh_…`.
     id: String,
-    /// Where.
+    /// Its URL.
     url: String,
-    /// What signs the messages; shown once, when the webhook is made.
+    /// The secret that signs the messages; shown only when the webhook is created.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
-/// All of an account.
+/// All webhooks of an account.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct WebhookList {
-    /// The oldest first.
+    /// The webhooks, oldest first.
     pub(crate) webhooks: Vec<WebhookRecord>,
 }
 
@@ -51,28 +51,28 @@ pub struct WebhookList {
 pub struct DeliveryRecord {
     /// `dlv_…`.
     id: String,
-    /// Which run ended.
+    /// The run that ended.
     run_id: String,
     /// `run.completed` or `run.failed`.
     event: String,
-    /// Where to.
+    /// The target.
     url: String,
-    /// How often it was tried.
+    /// The number of attempts.
     attempts: u32,
-    /// The last answer's status.
+    /// The status of the last response.
     status: Option<u16>,
-    /// What was wrong with the last attempt.
+    /// The error of the last attempt.
     error: Option<String>,
-    /// When it was taken.
+    /// When it was delivered.
     delivered_at: Option<i64>,
     /// Milliseconds since 1970.
     created_at: i64,
 }
 
-/// The last messages.
+/// The latest messages.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct DeliveryList {
-    /// The newest first.
+    /// The messages, newest first.
     pub(crate) deliveries: Vec<DeliveryRecord>,
 }
 
@@ -101,18 +101,18 @@ pub(crate) fn record(webhook: Webhook, is_new: bool) -> WebhookRecord {
     }
 }
 
-/// A URL that may be called, as it is written down.
+/// Checks a webhook URL and returns its stored form.
 ///
 /// # Errors
-/// 400 for any other.
+/// 400 for an unusable URL.
 pub fn check(app: &App, url: &str) -> Answer<String> {
     webhook_url(app, url).map_err(|why| ApiError::invalid("url", why))
 }
 
-/// A new webhook with a secret of its own.
+/// Creates a webhook with its own secret.
 ///
 /// # Errors
-/// 400 for what is no URL that may be called.
+/// 400 for an unusable URL.
 pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     let url = check(app, url)?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
@@ -123,12 +123,12 @@ pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     Ok(app.db.add_webhook(&account.id, &url, &secret).await?)
 }
 
-/// Seconds between one attempt and the next: eight attempts in about a day.
+/// Seconds between attempts: eight attempts in about a day.
 pub(crate) const WAITS: [u64; 7] = [4, 60, 300, 1800, 7200, 21_600, 43_200];
-/// How often a message is tried.
+/// Maximum number of attempts.
 pub(crate) const ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// About when a message is tried again that was made then and tried so often, milliseconds since 1970; `None` when it is given up.
+/// Returns the approximate time of the next attempt after `n_attempts`, in milliseconds since 1970; `None` if there is none.
 pub fn next_attempt(created_at: i64, n_attempts: u32) -> Option<i64> {
     let n = n_attempts as usize;
     let secs: u64 = WAITS.get(..n)?.iter().sum();

@@ -1,26 +1,26 @@
-//! Accounts: who may do what, and the sessions of the dashboard.
+//! Accounts, their plans, and the dashboard's sessions.
 
 use super::credits::Line;
 use super::tx::{Row, args, transaction};
 use super::{Db, DbError};
 use crate::ids;
 
-/// What an account has paid for.
+/// An account's plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Plan {
-    /// The dashboard, and no access by key but the sandbox's.
+    /// The dashboard, and API access only with a sandbox key.
     Free,
-    /// Access by key.
+    /// API access.
     Starter,
-    /// The same, and videos without a watermark.
+    /// API access, and videos without a watermark.
     Creator,
-    /// The same, and limits of its own.
+    /// The same as Creator, with individual limits.
     Enterprise,
 }
 
 impl Plan {
-    /// As written down.
+    /// Returns the stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Plan::Free => "free",
@@ -30,19 +30,19 @@ impl Plan {
         }
     }
 
-    /// Of its name.
+    /// Finds the plan of a stored name.
     pub fn from_name(name: &str) -> Option<Plan> {
         [Plan::Free, Plan::Starter, Plan::Creator, Plan::Enterprise]
             .into_iter()
             .find(|plan| plan.as_str() == name)
     }
 
-    /// Whether keys of this plan open the interface.
+    /// Whether keys of this plan may use the API.
     pub fn has_api(self) -> bool {
         self != Plan::Free
     }
 
-    /// Whether `removeWatermark` may be asked for.
+    /// Whether requests may set `removeWatermark`.
     pub fn may_remove_watermark(self) -> bool {
         matches!(self, Plan::Creator | Plan::Enterprise)
     }
@@ -53,29 +53,29 @@ impl Plan {
 pub struct Account {
     /// `acc_…`.
     pub id: String,
-    /// What its owner signs in with, in lower case.
+    /// The sign-in address, in lower case.
     pub email: String,
-    /// What it has paid for.
+    /// Its plan.
     pub plan: Plan,
-    /// Requests a minute for each key, where it is not the usual 100.
+    /// Requests per minute for each key, if not the default of 100.
     pub requests_per_minute: Option<u32>,
-    /// Credits that may still be spent.
+    /// Credits left to spend.
     pub balance: u64,
     /// Milliseconds since 1970.
     pub created_at: i64,
 }
 
-/// Someone who is signed in.
+/// A signed-in session.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// Whose it is.
+    /// The account that is signed in.
     pub account: Account,
-    /// What each form has to send back.
+    /// The token that each form must send back.
     pub csrf: String,
 }
 
 impl Db {
-    /// A new account; `None` if the address is taken. `password` is already an argon2 hash. `credits` are granted.
+    /// Creates an account with `credits`; `None` if the address is taken. `password` is already an argon2 hash.
     pub async fn add_account(
         &self,
         email: &str,
@@ -110,7 +110,7 @@ impl Db {
             account(&row).map(Some)
         })
     }
-    /// By its address, with its password's hash.
+    /// Finds an account by its address, with its password's hash.
     pub async fn account_by_email(
         &self,
         email: &str,
@@ -120,13 +120,13 @@ impl Db {
         row.map(|row| Ok((account(&row)?, row.get("password")?)))
             .transpose()
     }
-    /// By its id.
+    /// Finds an account by its id.
     pub async fn account(&self, id: &str) -> Result<Option<Account>, DbError> {
         let sql = "SELECT * FROM accounts WHERE id = $1";
         let row = self.row(sql, args![id]).await?;
         row.as_ref().map(account).transpose()
     }
-    /// All of them, the newest first.
+    /// Returns all accounts, newest first.
     pub async fn accounts(&self, limit: u32) -> Result<Vec<Account>, DbError> {
         let sql = "SELECT * FROM accounts ORDER BY created_at DESC, id DESC LIMIT $1";
         self.rows(sql, args![limit])
@@ -135,7 +135,7 @@ impl Db {
             .map(account)
             .collect()
     }
-    /// Changes the plan and the limit of requests; whether there is such an account.
+    /// Changes the plan and the request limit; returns whether the account exists.
     pub async fn set_plan(
         &self,
         account: &str,
@@ -159,7 +159,7 @@ impl Db {
             Ok(n > 0)
         })
     }
-    /// Begins a session of `secs` under the hash of its token.
+    /// Starts a session of `secs` seconds under the hash of its token.
     pub async fn add_session(
         &self,
         hash: &str,
@@ -173,7 +173,7 @@ impl Db {
         self.execute(sql, args![hash, account, csrf, ms]).await?;
         Ok(())
     }
-    /// The session of a token's hash, unless it has ended.
+    /// Returns the session of a token's hash, unless it has expired.
     pub async fn session(&self, hash: &str) -> Result<Option<Session>, DbError> {
         let sql = "SELECT accounts.*, sessions.csrf FROM sessions
             JOIN accounts ON accounts.id = sessions.account_id
@@ -187,10 +187,10 @@ impl Db {
         })
         .transpose()
     }
-    /// What signs messages to the `webhook_url` of an account's runs.
+    /// Returns the secret that signs messages to the `webhook_url` of an account's runs.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn signing_secret(&self, account: &str) -> Result<Option<String>, DbError> {
         let sql = "SELECT webhook_secret FROM accounts WHERE id = $1";
         let row = self.row(sql, args![account]).await?;

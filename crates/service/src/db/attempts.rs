@@ -1,5 +1,5 @@
-//! Attempts at a run: taken up, kept alive, given back, found again. A run is *free* when it is queued, or when nobody has it any more; only an attempt
-//! that owns it may write about it.
+//! Attempts at a run: claimed, kept alive, handed back, recovered. A run is *free* when it is queued or no attempt owns it any more; only the attempt that owns
+//! a run may write about it.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use super::runs::{Claim, Lease, Progress, of_row};
 use super::tx::{Tx, args, transaction};
 use super::{Db, DbError};
 
-/// Runs that one sweep looks at.
+/// Maximum number of runs per sweep.
 const SWEEP: u32 = 500;
-/// After this, in milliseconds, a queued run's job should have been seen by somebody.
+/// Milliseconds after which some worker should have seen a queued run's job.
 const QUEUED_MS: i64 = 5000;
-/// Longer than anything here waits by intent; `in_ten_minutes()` in statements.
+/// Longer than any intended wait; `in_ten_minutes()` in statements.
 const NO_WAIT: Duration = Duration::from_secs(600);
 
 fn ms(duration: Duration) -> i64 {
@@ -24,12 +24,12 @@ fn ms(duration: Duration) -> i64 {
 }
 
 impl Db {
-    /// Takes up a run for `lease_for`: the next attempt. `None` when it has ended, another attempt's lease holds, its owner wants it to stop, or this was
-    /// the last attempt that it may have (`max_attempts`); the last two fail it (`cancelled`, `too_many_attempts`, hold released), and so does an order that
-    /// cannot be read (`internal`): another version wrote it, and no attempt would change that.
+    /// Claims a run for `lease_for` as its next attempt. Returns `None` if it has ended, if another attempt holds the lease, if its owner cancelled it, or if
+    /// it has used all `max_attempts`. The last two fail it (`cancelled`, `too_many_attempts`) and release the hold. So does an unreadable order (`internal`):
+    /// another version wrote it, and a retry would not help.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn claim(
         &self,
         run_id: &str,
@@ -69,11 +69,11 @@ impl Db {
         })
     }
 
-    /// Keeps the lease for another `lease_for`, and writes down progress (its percentage never falls). `None` when another attempt has begun or the run
-    /// has ended: stop at once; else whether its owner wants it to stop.
+    /// Extends the lease by `lease_for` and stores progress (its percentage never falls). Returns whether the run's owner cancelled it; `None` if another
+    /// attempt has begun or the run has ended, and the caller must stop immediately.
     ///
     /// # Errors
-    /// The database; the lease holds until its time all the same.
+    /// A database error; the lease stays valid until it expires.
     pub async fn heartbeat(
         &self,
         lease: &Lease,
@@ -103,11 +103,11 @@ impl Db {
         })
     }
 
-    /// Gives a run back unfinished: its lease ends now and a new job is queued, to be taken up after `delay`. Where `is_free`, the attempt does not
-    /// count (a worker that was asked to stop). `false`: not ours any more, nothing changed.
+    /// Hands a run back unfinished: its lease ends now and a new job is queued, to start after `delay`. If `is_free`, the attempt does not count (a worker that
+    /// is stopping). `false`: no longer ours, nothing changed.
     ///
     /// # Errors
-    /// The database; the run is found again when its lease ends.
+    /// A database error; a sweep finds the run when its lease expires.
     pub async fn hand_back(
         &self,
         lease: &Lease,
@@ -133,12 +133,12 @@ impl Db {
         })
     }
 
-    /// Queues anew what lost its worker (its lease has ended) or its job, or fails it after `max_attempts` or when its owner wants it to stop; how many
-    /// were found. Several processes may sweep at once. A job that is due later than any wait of ours makes it (ten minutes) is as good as none: the clock was
-    /// set back.
+    /// Requeues runs that lost their worker (expired lease) or their job. Runs that are cancelled or have used `max_attempts` fail instead. Returns how many it
+    /// handled. Several processes may sweep at the same time. A job scheduled more than ten minutes ahead counts as lost: no wait is that long, so the clock
+    /// was set back.
     ///
     /// # Errors
-    /// The database; what was done before stays done.
+    /// A database error; what was done before stays done.
     pub async fn sweep(&self, max_attempts: u32) -> Result<usize, DbError> {
         let sql = "SELECT id FROM runs
             WHERE ((status = 'QUEUED' AND (created_at <= now_ms() - $1 OR created_at > now_ms()))
@@ -161,11 +161,11 @@ impl Db {
         Ok(n_found)
     }
 
-    /// What lasts too long because the clock was set back is made to last as long as it should: leases, the queue's choice of who keeps it up, and the wait
-    /// for a message's first attempt, which is none.
+    /// Shortens waits that became too long because the clock was set back: leases, the queue's leadership, and the first attempt of messages, which is due
+    /// immediately.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn mend_times(&self, lease_for: Duration) -> Result<(), DbError> {
         let sql = "UPDATE runs SET lease_until = now_ms() + $1
             WHERE status = 'EXECUTING' AND lease_until > now_ms() + $1 + $2";
@@ -185,7 +185,7 @@ impl Db {
         run_id: &str,
         max_attempts: u32,
     ) -> Result<bool, DbError> {
-        // The row is locked by this, so that of two that sweep at once the second sees the first one's job.
+        // This locks the row, so of two concurrent sweeps the second sees the first one's job.
         if failure_of_free(tx, run_id, max_attempts).await?.is_none() {
             return Ok(false);
         }

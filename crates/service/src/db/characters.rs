@@ -10,7 +10,7 @@ use super::{Db, DbError};
 pub struct Character {
     /// Its id.
     pub id: Uuid,
-    /// What it is and looks like.
+    /// Its description and appearance.
     pub told: NewCharacter,
     /// Its voice's id.
     pub voice: Option<String>,
@@ -18,7 +18,7 @@ pub struct Character {
     pub created_at: i64,
 }
 
-/// What a character is and looks like.
+/// The description and appearance of a character.
 #[derive(Clone, Debug)]
 pub struct NewCharacter {
     /// Its name.
@@ -33,12 +33,12 @@ pub struct NewCharacter {
     pub prompt: String,
     /// The object that holds its picture.
     pub image: String,
-    /// Whether it is described by measured colors of its picture.
+    /// Whether its description is based on colors measured in its picture.
     pub is_measured: bool,
 }
 
 impl Db {
-    /// Saves characters, all or none, in their order.
+    /// Saves characters in order, all or none.
     pub async fn add_characters(
         &self,
         account: &str,
@@ -72,13 +72,13 @@ impl Db {
             Ok(saved)
         })
     }
-    /// One of an account.
+    /// Returns one character of an account.
     pub async fn character(&self, account: &str, id: Uuid) -> Result<Option<Character>, DbError> {
         let sql = "SELECT * FROM characters WHERE account_id = $1 AND id = $2";
         let row = self.row(sql, args![account, &id.to_string()]).await?;
         row.as_ref().map(character).transpose()
     }
-    /// All of an account, the newest first.
+    /// Returns all characters of an account, newest first.
     pub async fn characters(&self, account: &str) -> Result<Vec<Character>, DbError> {
         let sql = "SELECT * FROM characters WHERE account_id = $1 ORDER BY created_at DESC, id";
         self.rows(sql, args![account])
@@ -87,7 +87,7 @@ impl Db {
             .map(character)
             .collect()
     }
-    /// Gives it a voice, or takes it; whether the account has it.
+    /// Sets or removes its voice; returns whether the account has the character.
     pub async fn set_voice(
         &self,
         account: &str,
@@ -100,7 +100,7 @@ impl Db {
             .await?;
         Ok(n > 0)
     }
-    /// Writes down what it is and looks like; its picture stays. Whether the account has it.
+    /// Updates the description and appearance; the picture stays. Returns whether the account has the character.
     pub async fn tell_character(
         &self,
         account: &str,
@@ -123,7 +123,7 @@ impl Db {
         ];
         Ok(self.execute(sql, args).await? > 0)
     }
-    /// Deletes; whether the account had it.
+    /// Deletes a character; returns whether the account had it.
     pub async fn delete_character(&self, account: &str, id: Uuid) -> Result<bool, DbError> {
         let sql = "DELETE FROM characters WHERE account_id = $1 AND id = $2";
         let n = self.execute(sql, args![account, &id.to_string()]).await?;

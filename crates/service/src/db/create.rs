@@ -1,4 +1,4 @@
-//! How a run is made: the run, its job, its hold, its line in the ledger and the client's key in one transaction.
+//! Creates a run, its job, its hold, its ledger entry and the idempotency key in one transaction.
 
 use kinora_studio::stages::crash_point;
 use serde_json::Value;
@@ -9,14 +9,14 @@ use super::runs::{Created, Idempotency, NewRun};
 use super::tx::{Tx, args, transaction};
 use super::{Db, DbError};
 
-/// How long a client's key is kept, in milliseconds: 24 h.
+/// How long an idempotency key is kept, in milliseconds: 24 h.
 pub(super) const KEY_MS: i64 = 24 * 3600 * 1000;
 
 impl Db {
-    /// Writes down a run, its job in the queue and its hold: all three or none.
+    /// Stores a run, its job in the queue and its hold: all three or none.
     ///
     /// # Errors
-    /// The database. Where it was lost in the last step nobody knows whether the run is there: a client that asks again with its key gets the same run.
+    /// A database error. If the connection is lost during the commit, the run may or may not exist: a retry with the same key returns the same run.
     pub async fn create_run(&self, run: &NewRun) -> Result<Created, DbError> {
         let created = transaction!(self.begin(), tx => {
             let created = create(tx, self.queue(), run).await?;
@@ -30,10 +30,10 @@ impl Db {
         created
     }
 
-    /// What this request was answered under its key, if it was made before.
+    /// Returns the stored answer to an earlier request with this key, if any.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn remembered(
         &self,
         account: &str,
@@ -88,7 +88,7 @@ async fn create(tx: &mut Tx, queue: &riverqueue::Client, run: &NewRun) -> Result
     Ok(Created::New)
 }
 
-/// Keeps the answer under the client's key, or says what was kept before. Of two requests at once the second waits here for the end of the first.
+/// Stores the answer under the idempotency key, or returns the one stored before. Of two concurrent requests, the second waits here for the first to end.
 async fn remember(
     tx: &mut Tx,
     run: &NewRun,

@@ -1,21 +1,21 @@
-//! Credits: the ledger of an account. Holds, captures and releases belong to runs and are written with them.
+//! Credits: the ledger of an account. Holds, captures and releases belong to runs and are stored with them.
 
 use uuid::Uuid;
 
 use super::tx::{Row, Tx, args, transaction};
 use super::{Db, DbError};
 
-/// No balance is higher.
+/// The highest possible balance.
 const MOST: i64 = 1_000_000_000_000;
 
 /// A line of the ledger.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Which run, if one.
+    /// Its run, if any.
     pub run_id: Option<String>,
     /// `grant`, `hold`, `capture`, `release`.
     pub kind: String,
-    /// What it changed the balance by.
+    /// The change in the balance.
     pub amount: i64,
     /// The balance after it.
     pub balance: u64,
@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 impl Db {
-    /// Grants credits (or takes them, if negative, never below 0); the balance after it, `None` without such an account or credits.
+    /// Grants credits (or takes them if negative). Returns the new balance; `None` if the account is missing, or the balance would become negative or too large.
     pub async fn grant(
         &self,
         account: &str,
@@ -54,7 +54,7 @@ impl Db {
             row.count("balance").map(Some)
         })
     }
-    /// The ledger, the newest first.
+    /// Returns the ledger, newest first.
     pub async fn ledger(&self, account: &str, limit: u32) -> Result<Vec<Entry>, DbError> {
         let sql = "SELECT * FROM ledger WHERE account_id = $1
             ORDER BY created_at DESC, id DESC LIMIT $2";
@@ -63,13 +63,13 @@ impl Db {
     }
 }
 
-/// A line to be written, in the transaction that changes the balance.
+/// A ledger entry to write in the transaction that changes the balance.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
     pub account: &'a str,
     pub run: Option<&'a str>,
     pub kind: &'static str,
-    /// What it changes the balance by.
+    /// The change in the balance.
     pub amount: i64,
     /// The balance after it.
     pub balance: i64,
@@ -78,7 +78,7 @@ pub(super) struct Line<'a> {
 
 impl Line<'_> {
     pub(super) async fn write(&self, tx: &mut Tx) -> Result<(), DbError> {
-        // Ids grow with time: lines of one millisecond stay in their order.
+        // Ids grow with time, so entries of the same millisecond stay in order.
         let id = Uuid::now_v7().to_string();
         let sql =
             "INSERT INTO ledger (id, account_id, run_id, kind, amount, balance, note, created_at)

@@ -1,4 +1,4 @@
-//! How a run ends, once: its state, its hold, the ledger, the balance and the messages about it in one transaction.
+//! Ends a run, once: its state, its hold, the ledger, the balance and its webhook messages in one transaction.
 
 use super::credits::Line;
 use super::runs::{Lease, Output, Progress, RunFailure, RunStatus};
@@ -6,28 +6,27 @@ use super::tx::{Row, Tx, args, transaction};
 use super::webhooks::Ended;
 use super::{Db, DbError};
 
-/// What a run ends with.
+/// How a run ends.
 #[derive(Clone, Copy, Debug)]
 enum Ending<'a> {
     Completed(&'a Output, u64),
     Failed(&'a RunFailure),
 }
 
-/// Who may end it.
+/// The party that ends it.
 #[derive(Clone, Copy, Debug)]
 enum By<'a> {
     /// The attempt that owns it.
     Owner(&'a Lease),
-    /// Anybody, as long as nobody has it.
+    /// Anyone, as long as no attempt owns it.
     Anybody(&'a str),
 }
 
 impl Db {
-    /// COMPLETED: captures `credits_used` of the hold (no more than all of it), gives the rest back, makes deliveries and their jobs. `false`: not ours any
-    /// more, nothing changed.
+    /// Sets COMPLETED: captures `credits_used` (at most the hold), returns the rest, creates deliveries and their jobs. `false`: no longer ours, nothing changed.
     ///
     /// # Errors
-    /// The database; the run is still ours then, or has been completed by this.
+    /// A database error; the run is then still ours, or this call has completed it.
     pub async fn complete(
         &self,
         lease: &Lease,
@@ -38,10 +37,10 @@ impl Db {
         transaction!(self.begin(), tx => { end(tx, self.queue(), By::Owner(lease), ending).await })
     }
 
-    /// Whether this attempt has completed the run with this output: what an attempt asks whose [`Db::complete`] was done and not answered.
+    /// Whether this attempt has completed the run with this output: the check after a [`Db::complete`] that was not acknowledged.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn is_completed_with(&self, lease: &Lease, output: &Output) -> Result<bool, DbError> {
         let sql = "SELECT output FROM runs WHERE id = $1 AND attempt = $2 AND status = 'COMPLETED'";
         let row = self.row(sql, args![&lease.run_id, lease.attempt]).await?;
@@ -49,7 +48,7 @@ impl Db {
         Ok(kept.is_some_and(|kept| kept.video == output.video))
     }
 
-    /// FAILED: releases the hold, makes deliveries and their jobs. `false` as for `complete`.
+    /// Sets FAILED: releases the hold, creates deliveries and their jobs. `false` as for `complete`.
     ///
     /// # Errors
     /// As for `complete`.
@@ -58,11 +57,11 @@ impl Db {
         transaction!(self.begin(), tx => { end(tx, self.queue(), By::Owner(lease), ending).await })
     }
 
-    /// Asks the run's worker to stop, or ends it at once where none has it (FAILED, reason `cancelled`, hold released). `None`: no such run;
-    /// `Some(false)`: it had ended.
+    /// Asks the run's worker to stop, or ends the run immediately if it has no worker (FAILED, reason `cancelled`, hold released). `None`: no such run;
+    /// `Some(false)`: it had already ended.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn cancel_run(&self, account: &str, id: &str) -> Result<Option<bool>, DbError> {
         transaction!(self.begin(), tx => {
             let sql = "UPDATE runs SET cancel_asked = 1
@@ -78,8 +77,7 @@ impl Db {
     }
 }
 
-/// What a run that nobody has, and that is not to be taken up any more, failed of; `Some(None)` where it still is to be. `None`: somebody has it, or it
-/// has ended. Its row is locked by this.
+/// Returns the failure of a free run that must not be claimed again; `Some(None)` if it may be. `None`: it is owned or has ended. This locks its row.
 pub(super) async fn failure_of_free(
     tx: &mut Tx,
     run_id: &str,
@@ -113,7 +111,7 @@ pub(super) async fn failure_of_free(
     })))
 }
 
-/// Fails a run that nobody has and that is not to be taken up any more; whether it was one.
+/// Fails a free run that must not be claimed again; returns whether it did.
 pub(super) async fn end_free(
     tx: &mut Tx,
     queue: &riverqueue::Client,
@@ -176,7 +174,7 @@ async fn end(
     Ok(true)
 }
 
-/// The run's own row; `None` where it is not ours to end.
+/// Updates the run's row; `None` if this party may not end it.
 async fn write_end(tx: &mut Tx, by: By<'_>, ending: Ending<'_>) -> Result<Option<Row>, DbError> {
     let (status, output, failure) = match ending {
         Ending::Completed(output, _) => (
@@ -213,7 +211,7 @@ async fn write_end(tx: &mut Tx, by: By<'_>, ending: Ending<'_>) -> Result<Option
     }
 }
 
-/// Ends a run's hold: what of it was captured. The rest goes back to the account.
+/// Ends a run's hold and returns the captured amount. The rest goes back to the account.
 async fn settle(tx: &mut Tx, run_id: &str, state: &'static str, used: u64) -> Result<u64, DbError> {
     let sql = "UPDATE holds SET state = $2,
         captured = CASE WHEN amount < $3 THEN amount ELSE $3 END

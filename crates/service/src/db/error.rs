@@ -1,6 +1,6 @@
-//! Why the database did not do what was asked.
+//! Database errors.
 
-/// Why the database did not do what was asked.
+/// Why a database operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// The database refused or could not be reached.
@@ -9,26 +9,26 @@ pub enum DbError {
     /// The queue refused.
     #[error("{0}")]
     Queue(#[from] riverqueue::Error),
-    /// A document in it cannot be read.
+    /// A stored document cannot be parsed.
     #[error("{0}")]
     Document(#[from] serde_json::Error),
-    /// It cannot be opened as configured, or holds what this program never wrote.
+    /// It cannot be opened as configured, or contains data that this program never wrote.
     #[error("{0}")]
     Open(String),
 }
 
-/// SQLite's: busy, locked, i/o error, full, cannot open. The low byte is the error, what is above only says more of it.
+/// SQLite codes: busy, locked, I/O error, full, cannot open. The low byte is the error, the higher bytes are details.
 const SQLITE_UNAVAILABLE: [u32; 5] = [5, 6, 10, 13, 14];
-/// PostgreSQL's: lost races, timeouts of locks and statements, connections, shutting down, read-only after a switch of servers, disk full.
+/// PostgreSQL codes: lost races, lock and statement timeouts, connections, shutdown, read-only after a failover, disk full.
 const POSTGRES_UNAVAILABLE: [&str; 14] = [
     "40001", "40P01", "55P03", "57014", "57P01", "57P02", "57P03", "57P05", "08000", "08003",
     "08006", "25006", "25P03", "53",
 ];
-/// PostgreSQL's: serialization failure, deadlock.
+/// PostgreSQL codes: serialization failure, deadlock.
 const LOST_RACE: [&str; 2] = ["40001", "40P01"];
 
 impl DbError {
-    /// Whether it may work later without a change: the database cannot be reached, is locked, or is full.
+    /// Whether a retry may work later: the database is unreachable, locked or full.
     pub fn is_unavailable(&self) -> bool {
         use sqlx::Error as E;
         match self.sql() {
@@ -49,7 +49,7 @@ impl DbError {
         }
     }
 
-    /// Whether the same transaction may be begun anew at once: another one stood in its way.
+    /// Whether the transaction may be retried immediately: it conflicted with another one.
     pub(super) fn is_lost_race(&self) -> bool {
         let Some(sqlx::Error::Database(e)) = self.sql() else {
             return false;
@@ -58,7 +58,7 @@ impl DbError {
             .is_some_and(|code| LOST_RACE.contains(&code.as_ref()))
     }
 
-    /// What the driver said, also where the queue was between.
+    /// Returns the driver's error, even if the queue has wrapped it.
     fn sql(&self) -> Option<&sqlx::Error> {
         let mut error: &(dyn std::error::Error + 'static) = self;
         loop {

@@ -1,4 +1,4 @@
-//! The jobs of the queue. A job only says that there is something to do: whether it still is, and whose it is, stands in our own rows.
+//! The jobs of the queue. A job only signals that there may be work: our own rows say whether it is still open and who owns it.
 
 use riverqueue::{InsertOpts, JobArgs};
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 pub const RUNS: &str = "runs";
 /// The queue of deliveries.
 pub const DELIVERIES: &str = "deliveries";
-/// The queue's own limit of attempts is never met before ours.
+/// So high that our own limit of attempts always applies first.
 const MAX_ATTEMPTS: i32 = 1000;
 
-/// Make a run's video: [`super::Db::claim`] says whether it is still to be made.
+/// The job to make a run's video: [`super::Db::claim`] decides whether it is still needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunJob {
-    /// Which run.
+    /// The run's id.
     pub run_id: String,
 }
 
@@ -27,10 +27,10 @@ impl JobArgs for RunJob {
     }
 }
 
-/// Send a message to a webhook.
+/// The job to send a message to a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryJob {
-    /// Which delivery.
+    /// The delivery's id.
     pub delivery_id: String,
 }
 

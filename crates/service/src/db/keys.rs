@@ -1,11 +1,11 @@
-//! API keys: shown once, kept as hashes.
+//! API keys: shown once, stored as hashes.
 
 use super::accounts::account;
 use super::tx::{Row, args, transaction};
 use super::{Account, Db, DbError};
 use crate::ids;
 
-/// Characters of a key that stay readable; the 256 random bits behind them are far more.
+/// Number of characters of a key that stay readable, a small part of its 256 random bits.
 const N_SHOWN: usize = 12;
 
 /// A key as its owner sees it.
@@ -13,11 +13,11 @@ const N_SHOWN: usize = 12;
 pub struct ApiKey {
     /// `key_…`.
     pub id: String,
-    /// What its owner calls it.
+    /// Its owner's name for it.
     pub name: String,
     /// Its first characters.
     pub shown: String,
-    /// Whether what it makes costs nothing, is made offline and carries a watermark.
+    /// Whether its runs are free, made offline and watermarked.
     pub is_sandbox: bool,
     /// Milliseconds since 1970.
     pub created_at: i64,
@@ -25,19 +25,19 @@ pub struct ApiKey {
     pub revoked_at: Option<i64>,
 }
 
-/// Who calls.
+/// The caller of the API.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Whose key it is.
+    /// The key's account.
     pub account: Account,
-    /// Which key.
+    /// The key's id.
     pub key_id: String,
     /// Whether it is a sandbox key.
     pub is_sandbox: bool,
 }
 
 impl Db {
-    /// Writes down a key by its hash.
+    /// Stores a key by its hash.
     pub async fn add_key(
         &self,
         account: &str,
@@ -54,7 +54,7 @@ impl Db {
         let row = transaction!(self.begin(), tx => { tx.row(sql, args).await })?;
         key(&row.ok_or(sqlx::Error::RowNotFound)?)
     }
-    /// Who calls with this key (in the clear), unless it is unknown or revoked.
+    /// Returns the caller of this key (in the clear), unless it is unknown or revoked.
     pub async fn caller(&self, secret: &str) -> Result<Option<Caller>, DbError> {
         let hash = ids::hash(secret);
         let sql = "SELECT accounts.*, api_keys.id AS key_id, api_keys.hash, api_keys.is_sandbox
@@ -73,13 +73,13 @@ impl Db {
             is_sandbox: row.flag("is_sandbox")?,
         }))
     }
-    /// An account's keys, the newest first.
+    /// Returns an account's keys, newest first.
     pub async fn keys(&self, account: &str) -> Result<Vec<ApiKey>, DbError> {
         let sql = "SELECT * FROM api_keys WHERE account_id = $1 ORDER BY created_at DESC, id";
         let rows = self.rows(sql, args![account]).await?;
         rows.iter().map(key).collect()
     }
-    /// Revokes; whether the account has such a key that was not revoked.
+    /// Revokes a key; returns whether the account had such a valid key.
     pub async fn revoke_key(&self, account: &str, id: &str) -> Result<bool, DbError> {
         let sql = "UPDATE api_keys SET revoked_at = now_ms()
             WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL";

@@ -1,4 +1,4 @@
-//! Brings the tables up to date: ours by the files in `migrations/`, the queue's by its own. One process at a time.
+//! Updates the tables: ours with the files in `migrations/`, the queue's with its own migrations. One process at a time.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,22 +9,22 @@ use sqlx::{ConnectOptions, Connection};
 use super::DbError;
 use super::tx::{Tx, args};
 
-/// How long another process may take for it.
+/// How long to wait for another process that migrates.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// `kinora` as a number: the name of the lock in PostgreSQL.
 const LOCK: i64 = 0x6b69_6e6f_7261;
 
-/// Which tables.
+/// A set of tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Schema {
     /// All but request rates.
     Main,
-    /// Request rates. In SQLite they have a file of their own.
+    /// Request rates. In SQLite they have their own file.
     Rates,
 }
 
 impl Schema {
-    /// Its versions, the first one first.
+    /// Returns its migrations, oldest first.
     fn versions(self) -> &'static [&'static str] {
         match self {
             Schema::Main => &[
@@ -44,7 +44,7 @@ impl Schema {
     }
 }
 
-/// Applies what is missing, in this transaction, and commits it.
+/// Applies the missing migrations in this transaction, and commits it.
 pub(super) async fn up(mut tx: Tx, schema: Schema) -> Result<(), DbError> {
     tx.script(
         "CREATE TABLE IF NOT EXISTS kinora_versions (name TEXT NOT NULL, version BIGINT NOT NULL, PRIMARY KEY (name, version))",
@@ -69,7 +69,7 @@ pub(super) async fn up(mut tx: Tx, schema: Schema) -> Result<(), DbError> {
     tx.end(Ok(())).await
 }
 
-/// All of it on a server. The connection that holds the lock is in no transaction meanwhile.
+/// Migrates a server. The connection that holds the lock is not in a transaction meanwhile.
 pub(super) async fn up_postgres(
     lock: PgConnection,
     options: &PgConnectOptions,
@@ -86,7 +86,7 @@ pub(super) async fn up_postgres(
     Ok(())
 }
 
-/// Waits for a file to be ours: until it is dropped.
+/// Waits for the file's lock, which is held until the file is dropped.
 pub(super) async fn lock_file(path: &Path) -> Result<std::fs::File, DbError> {
     let bad = |why: &dyn std::fmt::Display| DbError::Open(format!("{}: {why}", path.display()));
     let mut options = std::fs::OpenOptions::new();
@@ -105,8 +105,7 @@ pub(super) async fn lock_file(path: &Path) -> Result<std::fs::File, DbError> {
     }
 }
 
-/// Waits for the server's lock to be ours: until the connection ends. It asks again and again, since a statement that waits would hold up those that
-/// build indexes.
+/// Waits for the server's lock, which is held until the connection ends. It polls, because a waiting statement would block statements that build indexes.
 pub(super) async fn lock_server(options: &PgConnectOptions) -> Result<PgConnection, DbError> {
     let connecting = async { Ok(options.connect().await?) };
     let mut connection = super::tx::within(connecting).await?;
@@ -128,7 +127,7 @@ async fn pause() {
     tokio::time::sleep(Duration::from_millis(30)).await;
 }
 
-/// What the queue's migrations say.
+/// Wraps errors of the queue's migrations.
 pub(super) fn of_river(error: riverqueue::migrate::Error) -> DbError {
     DbError::Open(format!("the queue's tables: {error}"))
 }

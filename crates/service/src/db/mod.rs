@@ -1,9 +1,9 @@
-//! What is written down: accounts, keys, credits, runs, universes, characters, uploads, webhooks, request rates.
+//! The database: accounts, keys, credits, runs, universes, characters, uploads, webhooks, request rates.
 //!
-//! Takes: values. Gives: values; a method is one transaction unless it says otherwise. Never: sees HTTP.
+//! Takes and returns values; a method is one transaction unless it says otherwise. It knows nothing of HTTP.
 //!
-//! SQLite (WAL, `synchronous` FULL) or PostgreSQL, by the same SQL. Whatever a client names by id is looked up together with its account in one query.
-//! Time is the database's clock.
+//! SQLite (WAL, `synchronous` FULL) or PostgreSQL, with the same SQL. Anything that a client names by id is looked up together with its account in one query.
+//! All times come from the database's clock.
 
 mod accounts;
 mod attempts;

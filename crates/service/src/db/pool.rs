@@ -1,4 +1,4 @@
-//! The database's connections and how it is opened.
+//! Opens the database and keeps its connections.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,13 +15,13 @@ use super::DbError;
 use super::migrate::{self, Schema};
 use super::tx::{Arg, Row, Tx, transaction, within};
 
-/// A request that the database does not answer becomes an error before its client has waited for 2 s.
+/// Makes a query fail if the database does not answer, before the client has waited 2 s.
 const WAIT: Duration = Duration::from_millis(1500);
 
 /// How the database is opened.
 #[derive(Clone, Debug)]
 pub enum DbOptions {
-    /// A file of SQLite, made when it is not there; request rates lie beside it in a file of their own that is not synced.
+    /// An SQLite file, created if missing. Request rates have their own file beside it, which is not synced.
     Sqlite(PathBuf),
     /// A PostgreSQL server.
     Postgres(String),
@@ -34,10 +34,10 @@ pub struct Db {
     queue: riverqueue::Client,
 }
 
-/// Connections by purpose, so that none waits for another's: the queue's workers have their own in both.
+/// Connections by purpose, so that none waits for another: the queue's workers have their own in both.
 #[derive(Clone, Debug)]
 enum Pool {
-    /// One connection writes: writers of this process wait in line for it, and not for the file's lock.
+    /// One connection writes: writers in this process wait for it instead of for the file's lock.
     Sqlite {
         read: SqlitePool,
         write: SqlitePool,
@@ -52,10 +52,10 @@ enum Pool {
 }
 
 impl Db {
-    /// Opens it and brings its tables up to date. Several processes may do so at once.
+    /// Opens it and brings its tables up to date. Several processes may do so at the same time.
     ///
     /// # Errors
-    /// It cannot be reached, or a newer version of the program has changed its tables.
+    /// It is unreachable, or a newer version of the program has changed its tables.
     pub async fn open(options: &DbOptions) -> Result<Db, DbError> {
         let pool = match options {
             DbOptions::Sqlite(path) => open_sqlite(path).await?,
@@ -74,12 +74,12 @@ impl Db {
         self.rows("SELECT 1 AS n", &[]).await.is_ok()
     }
 
-    /// The client of the queue that inserts jobs; workers are built from [`Db::queue_builder`].
+    /// Returns the queue's client for inserting jobs; workers are built from [`Db::queue_builder`].
     pub fn queue(&self) -> &riverqueue::Client {
         &self.queue
     }
 
-    /// What a client that works jobs is built from. It has connections of its own.
+    /// Returns a builder for a client that works on jobs, with its own connections.
     pub fn queue_builder(&self) -> riverqueue::ClientBuilder {
         match &self.pool {
             Pool::Sqlite { workers, .. } => riverqueue::Client::builder(workers),
@@ -87,7 +87,7 @@ impl Db {
         }
     }
 
-    /// Closes all connections, after what is under way.
+    /// Closes all connections after their current work.
     pub async fn close(&self) {
         match &self.pool {
             Pool::Sqlite {
@@ -112,7 +112,7 @@ impl Db {
         }
     }
 
-    /// Reads, outside of a transaction.
+    /// Reads rows outside a transaction.
     pub(super) async fn rows(
         &self,
         sql: &'static str,
@@ -124,7 +124,7 @@ impl Db {
         }
     }
 
-    /// Reads the only row, outside of a transaction.
+    /// Reads the only row outside a transaction.
     pub(super) async fn row(
         &self,
         sql: &'static str,
@@ -133,7 +133,7 @@ impl Db {
         Ok(self.rows(sql, args).await?.into_iter().next())
     }
 
-    /// Writes with one statement; how many rows it changed.
+    /// Writes with one statement; returns the number of changed rows.
     pub(super) async fn execute(
         &self,
         sql: &'static str,
@@ -150,7 +150,7 @@ impl Db {
         }
     }
 
-    /// The same where request rates lie: a commit does not wait for the disk.
+    /// Begins a transaction on the request rates, whose commits do not wait for the disk.
     pub(super) async fn begin_rates(&self) -> Result<Tx, DbError> {
         match &self.pool {
             Pool::Sqlite { rates, .. } => begin_sqlite(rates).await,
@@ -177,7 +177,7 @@ async fn open_sqlite(path: &Path) -> Result<Pool, DbError> {
         SqlitePoolOptions::new()
             .max_connections(n)
             .acquire_timeout(WAIT)
-            // Opening a connection costs more than keeping it, and the last one that closes rewrites the file.
+            // Opening a connection costs more than keeping it, and the last one to close rewrites the file.
             .idle_timeout(None)
             .max_lifetime(None)
             .after_release(|connection, _| Box::pin(is_sound(connection)))
@@ -199,15 +199,15 @@ async fn open_sqlite(path: &Path) -> Result<Pool, DbError> {
     })
 }
 
-/// Whether a connection may be used again. SQLite ends a transaction by itself where the disk is full or fails; sqlx then counts it for open, and begins none
-/// on this connection any more.
+/// Whether a connection may be reused. SQLite ends a transaction by itself if the disk is full or fails; sqlx still counts it as open and begins no other on
+/// this connection.
 async fn is_sound(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    // Answered after a rollback that is under way.
+    // This waits for a rollback in progress.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// `NAME.db` is `NAME` and an ending of ours.
+/// Returns the path beside `NAME.db` with another ending: `NAME` plus `ending`.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(ending);
@@ -228,7 +228,7 @@ fn sqlite_options(
         .busy_timeout(Duration::from_secs(5)))
 }
 
-/// Makes the file before SQLite does, readable for its owner only; what SQLite puts beside it gets the same rights.
+/// Creates the file before SQLite does, readable only by its owner; SQLite's other files get the same rights.
 fn make_private(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -238,7 +238,7 @@ fn make_private(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        // Not opened when it is there: to close it again would take SQLite's locks from this process.
+        // An existing file is not opened: closing it would release SQLite's locks in this process.
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
@@ -275,7 +275,7 @@ async fn open_postgres(url: &str) -> Result<Pool, DbError> {
 mod tests {
     use super::*;
 
-    /// What SQLite does where it cannot write.
+    /// Ends a transaction as SQLite does when it cannot write.
     async fn ended_by_itself(db: &Db) -> Result<(), DbError> {
         transaction!(db.begin(), tx => {
             tx.script("ROLLBACK").await?;
@@ -293,7 +293,7 @@ mod tests {
         made.unwrap();
     }
 
-    /// Each connection that writes is as durable as was promised, and only the one for request rates is not.
+    /// Checks that every writing connection is synced except the one for request rates.
     #[tokio::test]
     async fn sqlite_is_synced() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,14 +1,14 @@
-//! How often a key may call: exactly `limit` requests in any window, over all processes on one database.
+//! Request rates of keys: exactly `limit` requests in any window, across all processes on one database.
 
 use super::tx::{Tx, args, transaction};
 use super::{Db, DbError};
 
-/// Whether a request is taken.
+/// Whether a request is admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is.
+    /// It is admitted.
     Admitted,
-    /// It is not; the next is in so many seconds, rounded up, at least 1.
+    /// It is refused; the time until the next, rounded up, at least 1.
     Refused {
         /// Seconds.
         retry_after: u64,
@@ -16,12 +16,11 @@ pub enum Admission {
 }
 
 impl Db {
-    /// Takes a request of a key, if fewer than `limit` were taken in the last `window_ms`: the admissions are numbered, and the one `limit` before has
-    /// to be older than the window. This is exact for every sliding window, and stays so when the limit is changed: what is forgotten is what had left
-    /// the window.
+    /// Admits a request of a key if fewer than `limit` were admitted in the last `window_ms`. Admissions are numbered, and the one `limit` before must be older
+    /// than the window. This is exact for every sliding window, also after the limit changes: only admissions that had left the window are forgotten.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn admit(
         &self,
         key_id: &str,
@@ -43,7 +42,7 @@ async fn admit(
         set_back(tx, key_id).await?;
         seen = look(tx, key_id, limit).await?;
     }
-    // Who is full is told so without waiting for others of the same key.
+    // A full key is refused without waiting for its other requests.
     if limit == 0 || seen.wait_ms(window_ms) > 0 {
         let wait_ms = if limit == 0 {
             window_ms
@@ -52,7 +51,7 @@ async fn admit(
         };
         return Ok(Admission::after(wait_ms));
     }
-    // From here on the row is ours.
+    // From here on this transaction holds the row.
     let sql = "INSERT INTO rates (key_id, n_admitted, last_ms) VALUES ($1, 1, now_ms())
         ON CONFLICT (key_id) DO UPDATE SET n_admitted = rates.n_admitted + 1, last_ms = now_ms()
         RETURNING n_admitted, last_ms";
@@ -60,7 +59,7 @@ async fn admit(
     let row = row.ok_or(sqlx::Error::RowNotFound)?;
     let (n, now): (i64, i64) = (row.get::<i64>("n_admitted")? - 1, row.get("last_ms")?);
     if !take_slot(tx, key_id, [n, n - limit], [now, now - window_ms]).await? {
-        // Others were faster.
+        // Other requests were faster.
         let sql = "SELECT at_ms FROM rate_slots WHERE key_id = $1 AND n = $2";
         let row = tx.row(sql, args![key_id, n - limit]).await?;
         let at_ms = row.map_or(Ok(now), |row| row.get("at_ms"))?;
@@ -70,11 +69,11 @@ async fn admit(
     Ok(Admission::Admitted)
 }
 
-/// What is known of a key's last requests.
+/// The last known requests of a key.
 struct Seen {
     now: i64,
     last_ms: i64,
-    /// When the request was admitted that is `limit` before the next one, if it is still known.
+    /// When the request `limit` before the next one was admitted, if still known.
     at_ms: Option<i64>,
 }
 
@@ -109,7 +108,7 @@ async fn look(tx: &mut Tx, key_id: &str, limit: i64) -> Result<Seen, DbError> {
     })
 }
 
-/// Writes down the `n`-th admission in place of the one `limit` before, if that has left the window or is not known; whether it was so.
+/// Stores the `n`-th admission in the slot of the one `limit` before if that has left the window or is unknown; returns whether it did.
 async fn take_slot(
     tx: &mut Tx,
     key_id: &str,
@@ -127,7 +126,7 @@ async fn take_slot(
     Ok(tx.execute(sql, args![key_id, n, now, before]).await? > 0)
 }
 
-/// The clock was set back: the last admission counts as one of now, so that the limit still holds, and for no more than a window.
+/// Handles a clock that was set back: the last admission counts as made now, so the limit still holds, but for no longer than a window.
 async fn set_back(tx: &mut Tx, key_id: &str) -> Result<(), DbError> {
     let sql = "UPDATE rates SET n_admitted = n_admitted WHERE key_id = $1 AND last_ms > now_ms()
         RETURNING last_ms, now_ms() AS now";

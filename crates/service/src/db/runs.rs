@@ -1,4 +1,4 @@
-//! Runs: made together with their job and their hold, owned by one attempt at a time, ended once.
+//! Runs: created with their job and their hold, owned by one attempt at a time, ended once.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use super::tx::{Row, args};
 use super::{Db, DbError};
 use crate::order::Order;
 
-/// The state of a run; it only moves down this list.
+/// The state of a run; it only moves forward in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RunStatus {
     /// Accepted.
     Queued,
-    /// A worker has taken it up.
+    /// A worker has claimed it.
     Executing,
-    /// The video is there.
+    /// The video is ready.
     Completed,
     /// It could not be made; nothing was charged.
     Failed,
 }
 
 impl Family {
-    /// As in the database.
+    /// Returns the stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Family::Short => "short",
@@ -40,7 +40,7 @@ impl Family {
 }
 
 impl RunStatus {
-    /// In their order.
+    /// All states in order.
     pub const ALL: [RunStatus; 4] = [
         RunStatus::Queued,
         RunStatus::Executing,
@@ -48,7 +48,7 @@ impl RunStatus {
         RunStatus::Failed,
     ];
 
-    /// As on the wire and in the database.
+    /// Returns the name used in the API and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             RunStatus::Queued => "QUEUED",
@@ -58,7 +58,7 @@ impl RunStatus {
         }
     }
 
-    /// Of its name.
+    /// Finds the status of a stored name.
     pub(super) fn from_name(name: &str) -> Result<RunStatus, DbError> {
         let mut all = RunStatus::ALL.into_iter();
         all.find(|status| status.as_str() == name)
@@ -66,7 +66,7 @@ impl RunStatus {
     }
 }
 
-/// Which endpoints it belongs to.
+/// The family of endpoints of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -76,36 +76,36 @@ pub enum Family {
     Universe,
 }
 
-/// What a run was estimated to take.
+/// The estimate for a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimated {
-    /// How long the video becomes, in milliseconds.
+    /// The video's estimated length in milliseconds.
     pub duration_ms: i64,
-    /// Credits that are held.
+    /// Credits to hold.
     pub credits: u64,
 }
 
 /// The client's `Idempotency-Key`.
 #[derive(Clone, Debug)]
 pub struct Idempotency {
-    /// The key; an account's own, and apart for its sandbox keys.
+    /// The key, scoped to the account; separate for its sandbox keys.
     pub name: String,
-    /// The hash of route and body.
+    /// The hash of the route and the body.
     pub body_hash: String,
 }
 
-/// A run to be made.
+/// A run to be created.
 #[derive(Clone, Debug)]
 pub struct NewRun {
     /// `run_…`.
     pub id: String,
     /// `proj_…`.
     pub project_id: String,
-    /// Whose it is.
+    /// Its account.
     pub account_id: String,
-    /// Which key asked, if one.
+    /// The API key used, if any.
     pub key_id: Option<String>,
-    /// Its endpoints.
+    /// Its family of endpoints.
     pub family: Family,
     /// Its universe's slug.
     pub universe: Option<String>,
@@ -117,51 +117,51 @@ pub struct NewRun {
     pub order: Order,
     /// Warnings of the request, as JSON.
     pub warnings: Value,
-    /// Where its end is told, beside the account's webhooks.
+    /// The URL notified of its end, besides the account's webhooks.
     pub webhook_url: Option<String>,
-    /// What the client wants to find again, JSON.
+    /// The client's own data, JSON.
     pub metadata: Option<Value>,
-    /// The run that this one takes up again.
+    /// The run that this one retries.
     pub retry_of: Option<String>,
-    /// What is held.
+    /// The estimate.
     pub estimated: Estimated,
     /// The client's key, if it sent one.
     pub idempotency: Option<Idempotency>,
-    /// What the client is answered, kept for repeated requests with the same key.
+    /// The answer, kept for repeated requests with the same key.
     pub answer: Value,
 }
 
-/// What became of a create.
+/// The result of creating a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Created {
-    /// Run, job and hold are written down.
+    /// Run, job and hold are stored.
     New,
-    /// The same was asked before under the same key: what was answered then.
+    /// The same request was made before under the same key: its answer.
     Repeated(Value),
-    /// Something else was asked before under the same key.
+    /// A different request was made before under the same key.
     OtherBody,
-    /// The account has fewer credits.
+    /// The account has too few credits.
     NoCredits {
-        /// What it has.
+        /// The account's balance.
         available: u64,
     },
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
     /// 0 to 100, never less than before.
     pub percent: u8,
-    /// What is being done: a stage of the studio, or `publish`.
+    /// The current step: a stage of the studio, or `publish`.
     pub stage: String,
-    /// Scenes that are done in this stage, in `publish` in the render.
+    /// Finished scenes in this stage; for `publish`, in the render.
     pub scene_done: u32,
-    /// Scenes in all; 0 where not known.
+    /// Total scenes; 0 if unknown.
     pub scene_total: u32,
 }
 
-/// What a completed run gives; objects are names in the media store.
+/// The output of a completed run; objects are names in the media store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     /// The MP4.
@@ -172,13 +172,13 @@ pub struct Output {
     pub duration_ms: i64,
     /// A still picture, JPEG.
     pub poster: Option<String>,
-    /// The words as SRT.
+    /// The subtitles as SRT.
     pub srt: Option<String>,
-    /// The words as WebVTT.
+    /// The subtitles as WebVTT.
     pub vtt: Option<String>,
-    /// The words at their times, JSON.
+    /// The words with their times, JSON.
     pub words: Option<String>,
-    /// What its user should know: substitutes, what could not be had.
+    /// Notes for the user: substitutes, and what was not available.
     pub notes: Vec<String>,
 }
 
@@ -186,74 +186,74 @@ pub struct Output {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunFailure {
-    /// What was wrong, for people.
+    /// The error message for people.
     pub message: String,
-    /// The same for programs: a kind of failure of the studio (`refused`, `unavailable` …), `cancelled`, `storage_full`, `too_many_attempts`.
+    /// The same for programs: a failure kind of the studio (`refused`, `unavailable` …), `cancelled`, `storage_full`, `too_many_attempts`.
     pub reason: String,
-    /// In which stage.
+    /// The stage that failed.
     pub stage: Option<String>,
-    /// At which provider.
+    /// The provider that failed.
     pub provider: Option<String>,
     /// The provider's HTTP status.
     pub provider_status: Option<u16>,
-    /// Whether the same may succeed later without a change.
+    /// Whether a retry of the same request may succeed.
     pub retryable: bool,
 }
 
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// As it was asked for; `answer` and `idempotency` are not read back.
+    /// The run as requested; `answer` and `idempotency` are not read back.
     pub asked: NewRun,
     /// Its state.
     pub status: RunStatus,
-    /// How often a worker took it up.
+    /// How often a worker has claimed it.
     pub attempt: u32,
-    /// Whether its owner wants it to stop.
+    /// Whether its owner cancelled it.
     pub cancel_asked: bool,
-    /// How far it is.
+    /// Its progress.
     pub progress: Option<Progress>,
-    /// Of a completed run.
+    /// Set for completed runs.
     pub output: Option<Output>,
-    /// Of a failed run.
+    /// Set for failed runs.
     pub failure: Option<RunFailure>,
-    /// Of a completed run.
+    /// Set for completed runs.
     pub credits_used: Option<u64>,
     /// Milliseconds since 1970.
     pub created_at: i64,
-    /// When a worker first took it up.
+    /// When a worker first claimed it.
     pub started_at: Option<i64>,
     /// When it ended.
     pub finished_at: Option<i64>,
 }
 
-/// A run in a worker's hands.
+/// A run claimed by a worker.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The run.
     pub run: Run,
-    /// What every write about it has to name.
+    /// The lease that every write about it must name.
     pub lease: Lease,
-    /// Attempts so far that count, this one included.
+    /// Attempts so far that count, including this one.
     pub n_counted: u32,
-    /// How long ago the first attempt began.
+    /// The time since the first attempt began.
     pub age: Duration,
 }
 
-/// The right to write about a run: holds until another attempt begins.
+/// The right to write about a run: valid until another attempt begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// Which run.
+    /// The run's id.
     pub run_id: String,
-    /// Which attempt.
+    /// The attempt's number.
     pub attempt: u32,
 }
 
 impl Db {
-    /// One of an account; `family` where only one of its endpoints may ask.
+    /// Returns one run of an account; with `family`, only if the run belongs to it.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn run(
         &self,
         account: &str,
@@ -267,10 +267,10 @@ impl Db {
         row.as_ref().map(of_row).transpose()
     }
 
-    /// An account's runs, the newest first; `before` is the `created_at` and id of the last one of the page before.
+    /// Returns an account's runs, newest first; `before` is the `created_at` and id of the previous page's last run.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn runs(
         &self,
         account: &str,
@@ -290,7 +290,7 @@ pub(super) fn of_row(row: &Row) -> Result<Run, DbError> {
     let (family, status): (String, String) = (row.get("family")?, row.get("status")?);
     let status = RunStatus::from_name(&status)?;
     let mut progress: Option<Progress> = row.opt_json("progress")?;
-    // The last sign of life came before the end.
+    // The last heartbeat came before the end.
     if let Some(progress) = progress.as_mut().filter(|_| status == RunStatus::Completed) {
         progress.percent = 100;
         progress.scene_done = progress.scene_total;

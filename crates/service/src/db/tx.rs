@@ -1,4 +1,4 @@
-//! One way to talk to both kinds of database: statements with arguments, rows, transactions. Columns are texts and 64-bit numbers and nothing else.
+//! One interface to both databases: statements with arguments, rows, transactions. Columns are only texts and 64-bit numbers.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use sqlx::{
 use super::DbError;
 use crate::ids;
 
-/// Longest wait for a server that does not answer at all; one that does ends a statement by itself before.
+/// The longest wait for a server that does not respond; a working server ends statements earlier itself.
 const SILENCE: Duration = Duration::from_millis(1900);
 
-/// How often a transaction is begun anew after a deadlock or a lost race.
+/// How often a transaction is retried after a deadlock or a lost race.
 const TRIES: u32 = 6;
 
-/// What a `$n` of a statement stands for.
+/// The value of a `$n` in a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Arg<'a> {
     Text(Option<&'a str>),
@@ -76,7 +76,7 @@ macro_rules! args {
 }
 pub(super) use args;
 
-/// A statement and its arguments, for either driver.
+/// Binds a statement's arguments, for either driver.
 macro_rules! bound {
     ($sql:expr, $args:expr) => {{
         let mut query = sqlx::query($sql);
@@ -90,7 +90,7 @@ macro_rules! bound {
     }};
 }
 
-/// What a column may hold.
+/// The type of a column.
 pub(super) trait Column:
     for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>
 {
@@ -100,7 +100,7 @@ impl<T> Column for T where
 {
 }
 
-/// A row of an answer.
+/// A row of a result.
 #[derive(Debug)]
 pub(super) enum Row {
     Sqlite(SqliteRow),
@@ -108,7 +108,7 @@ pub(super) enum Row {
 }
 
 impl Row {
-    /// A column by its name.
+    /// Returns a column by its name.
     pub(super) fn get<T: Column>(&self, column: &str) -> Result<T, DbError> {
         Ok(match self {
             Row::Sqlite(row) => row.try_get(column)?,
@@ -116,27 +116,27 @@ impl Row {
         })
     }
 
-    /// A number that is never negative; the tables' checks and our own writes keep it so.
+    /// Returns a number that is never negative, as the tables' checks and our own writes ensure.
     pub(super) fn count(&self, column: &str) -> Result<u64, DbError> {
         Ok(self.get::<i64>(column)?.max(0).unsigned_abs())
     }
 
-    /// The same, where it is small.
+    /// The same for a small number.
     pub(super) fn small(&self, column: &str) -> Result<u32, DbError> {
         Ok(u32::try_from(self.get::<i64>(column)?.max(0)).unwrap_or(u32::MAX))
     }
 
-    /// A flag.
+    /// Returns a flag.
     pub(super) fn flag(&self, column: &str) -> Result<bool, DbError> {
         Ok(self.get::<i64>(column)? != 0)
     }
 
-    /// A document in JSON.
+    /// Parses a JSON document.
     pub(super) fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, DbError> {
         Ok(serde_json::from_str(&self.get::<String>(column)?)?)
     }
 
-    /// The same, where there is one.
+    /// The same for an optional document.
     pub(super) fn opt_json<T: serde::de::DeserializeOwned>(
         &self,
         column: &str,
@@ -168,7 +168,7 @@ impl Row {
     }
 }
 
-/// A transaction. Dropped, it is rolled back.
+/// A transaction. It is rolled back on drop.
 #[derive(Debug)]
 pub(super) struct Tx {
     inner: Inner,
@@ -194,7 +194,7 @@ impl Tx {
         Tx { inner, is_undone }
     }
 
-    /// Changes rows; how many.
+    /// Changes rows; returns how many.
     pub(super) async fn execute(
         &mut self,
         sql: &'static str,
@@ -214,7 +214,7 @@ impl Tx {
         }
     }
 
-    /// Reads, or changes and gives back.
+    /// Reads rows, or changes and returns them.
     pub(super) async fn rows(
         &mut self,
         sql: &'static str,
@@ -235,7 +235,7 @@ impl Tx {
         }
     }
 
-    /// The only row.
+    /// Returns the only row.
     pub(super) async fn row(
         &mut self,
         sql: &'static str,
@@ -244,7 +244,7 @@ impl Tx {
         Ok(self.rows(sql, args).await?.into_iter().next())
     }
 
-    /// Statements without arguments, one after another.
+    /// Runs statements without arguments, one after another.
     pub(super) async fn script(&mut self, sql: &'static str) -> Result<(), DbError> {
         match &mut self.inner {
             Inner::Sqlite(tx) => sqlx::raw_sql(sql).execute(&mut **tx).await.map(drop)?,
@@ -253,7 +253,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Puts a job into the queue; it is seen when the transaction is committed.
+    /// Inserts a job into the queue; it becomes visible when the transaction is committed.
     pub(super) async fn insert_job<J: riverqueue::JobArgs>(
         &mut self,
         queue: &riverqueue::Client,
@@ -271,7 +271,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Nothing of this transaction is to stay, though its body gives a value.
+    /// Discards this transaction, although its body returns a value.
     pub(super) fn undo(&mut self) {
         self.is_undone = true;
     }
@@ -289,7 +289,7 @@ impl Tx {
         done
     }
 
-    /// Rolls back. Where this cannot be said to the database, the end of the connection says it.
+    /// Rolls back. If the database cannot be reached, closing the connection does it.
     async fn roll_back(self) {
         let done = match self.inner {
             Inner::Sqlite(tx) => tx.rollback().await.map_err(DbError::from),
@@ -301,8 +301,8 @@ impl Tx {
     }
 }
 
-/// A transaction: what its body gives, committed, or the body's error and nothing changed. It is begun anew where it lost a race against another one.
-/// A macro, since the compiler cannot see that the future of a closure over a borrowed transaction may move between threads.
+/// Runs a body in a transaction: commits and returns its value, or returns its error with nothing changed. A lost race is retried. This is a macro because the
+/// compiler cannot see that the future of a closure over a borrowed transaction is `Send`.
 macro_rules! transaction {
     ($begin:expr, $tx:ident => $body:block) => {{
         let mut n_tries = 0;
@@ -321,7 +321,7 @@ macro_rules! transaction {
 }
 pub(super) use transaction;
 
-/// Whether a transaction that failed so lost a race, and may be begun anew now: after a wait that is longer each time, and never the same for two that met.
+/// Whether a failed transaction lost a race and may be retried now. Waits first, longer each time and for a random time, so that two do not collide again.
 pub(super) async fn is_to_be_tried_again(error: &DbError, n_tries: u32) -> bool {
     if !error.is_lost_race() || n_tries >= TRIES {
         return false;
@@ -332,7 +332,7 @@ pub(super) async fn is_to_be_tried_again(error: &DbError, n_tries: u32) -> bool 
     true
 }
 
-/// An error where nothing is heard for too long.
+/// Returns an error if the work takes longer than `SILENCE`.
 pub(super) async fn within<T>(
     work: impl Future<Output = Result<T, DbError>>,
 ) -> Result<T, DbError> {
@@ -342,8 +342,8 @@ pub(super) async fn within<T>(
     }
 }
 
-/// The clock is the only thing that the two say differently: `now_ms()`, milliseconds since 1970, and `queue_now()`, `in_ten_minutes()` and
-/// `two_minutes_ago()`, as the queue writes times.
+/// The clock is the only difference in their SQL: `now_ms()` is milliseconds since 1970; `queue_now()`, `in_ten_minutes()` and `two_minutes_ago()` are in the
+/// queue's format.
 type Words = [(&'static str, &'static str); 4];
 
 const OF_SQLITE: Words = [

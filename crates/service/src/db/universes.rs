@@ -1,4 +1,4 @@
-//! Universes of accounts. Built-in ones are in the program.
+//! Universes of accounts. Built-in ones are part of the program.
 
 use kinora_studio::request::UniverseSettings;
 
@@ -8,9 +8,9 @@ use super::{Db, DbError};
 /// A universe.
 #[derive(Clone, Debug)]
 pub struct Universe {
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// Its slug and what it decides where a request does not.
+    /// Its slug and its defaults for requests.
     pub settings: UniverseSettings,
     /// Milliseconds since 1970; 0 for built-in ones.
     pub created_at: i64,
@@ -19,7 +19,7 @@ pub struct Universe {
 }
 
 impl Db {
-    /// A new universe; `false` if the account has one of this slug.
+    /// Creates a universe; `false` if the account has one with this slug.
     pub async fn add_universe(
         &self,
         account: &str,
@@ -32,7 +32,7 @@ impl Db {
         let args = args![account, &settings.slug, name, &document];
         Ok(self.execute(sql, args).await? > 0)
     }
-    /// Changes a universe (its slug stays); whether the account has it.
+    /// Updates a universe (its slug stays); returns whether the account has it.
     pub async fn set_universe(
         &self,
         account: &str,
@@ -45,19 +45,19 @@ impl Db {
         let args = args![account, &settings.slug, name, &document];
         Ok(self.execute(sql, args).await? > 0)
     }
-    /// One of an account.
+    /// Returns one universe of an account.
     pub async fn universe(&self, account: &str, slug: &str) -> Result<Option<Universe>, DbError> {
         let sql = "SELECT * FROM universes WHERE account_id = $1 AND slug = $2";
         let row = self.row(sql, args![account, slug]).await?;
         row.as_ref().map(of_row).transpose()
     }
-    /// All of an account, by slug.
+    /// Returns all universes of an account, by slug.
     pub async fn universes(&self, account: &str) -> Result<Vec<Universe>, DbError> {
         let sql = "SELECT * FROM universes WHERE account_id = $1 ORDER BY slug";
         let rows = self.rows(sql, args![account]).await?;
         rows.iter().map(of_row).collect()
     }
-    /// Deletes; whether the account had it.
+    /// Deletes a universe; returns whether the account had it.
     pub async fn delete_universe(&self, account: &str, slug: &str) -> Result<bool, DbError> {
         let sql = "DELETE FROM universes WHERE account_id = $1 AND slug = $2";
         Ok(self.execute(sql, args![account, slug]).await? > 0)

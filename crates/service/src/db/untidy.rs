@@ -1,4 +1,4 @@
-//! Runs whose attempts may have left something in the media, and objects that somebody still needs.
+//! Ended runs whose attempts may have left objects in the media store, and objects that are still needed.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::order::Order;
 /// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Untidy {
-    /// Which.
+    /// The run's id.
     pub run_id: String,
-    /// Whose.
+    /// Its account.
     pub account_id: String,
-    /// How many attempts it had.
+    /// The number of its attempts.
     pub n_attempts: u32,
-    /// What it gives.
+    /// Its output.
     pub output: Option<Output>,
-    /// The objects that it was made from.
+    /// The stored objects that it used.
     pub taken: Vec<String>,
 }
 
 impl Db {
-    /// Runs that ended more than `age` ago and whose leftovers were not looked for yet.
+    /// Returns runs that ended more than `age` ago and have not been cleaned up yet.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn untidy(&self, age: Duration, limit: u32) -> Result<Vec<Untidy>, DbError> {
         let sql = "SELECT id, account_id, attempt, output, asked FROM runs
             WHERE is_tidy = 0 AND finished_at <= now_ms() - $1 ORDER BY finished_at LIMIT $2";
@@ -35,12 +35,12 @@ impl Db {
         rows.iter().map(of_row).collect()
     }
 
-    /// Whether an object is an upload or a character's picture, or an open run was accepted with it.
+    /// Whether an object is an upload or a character's picture, or is used by an open run.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn is_needed(&self, account: &str, object: &str) -> Result<bool, DbError> {
-        // Objects have names of digits; nothing in them is a wildcard.
+        // Object names consist of digits, so they contain no wildcards.
         let sql = "SELECT 1 AS n FROM uploads WHERE account_id = $1 AND object = $2
             UNION SELECT 1 AS n FROM characters WHERE account_id = $1 AND image = $2
             UNION SELECT 1 AS n FROM runs WHERE account_id = $1 AND status IN ('QUEUED', 'EXECUTING')
@@ -49,10 +49,10 @@ impl Db {
         Ok(found.is_some())
     }
 
-    /// Nothing is left of a run's attempts but its output.
+    /// Marks a run as cleaned up: only its output is left.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn tidied(&self, run_id: &str) -> Result<(), DbError> {
         let sql = "UPDATE runs SET is_tidy = 1 WHERE id = $1";
         self.execute(sql, args![run_id]).await?;
@@ -61,7 +61,7 @@ impl Db {
 }
 
 fn of_row(row: &Row) -> Result<Untidy, DbError> {
-    // An order of another version names what this one does not know; it stays.
+    // The order of another version may not parse; its objects stay.
     let order: Option<Order> = row.json("asked").ok();
     Ok(Untidy {
         run_id: row.get("id")?,

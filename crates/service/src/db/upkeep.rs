@@ -1,4 +1,4 @@
-//! What operators see, and what is forgotten in time.
+//! Queue metrics for operators, and deletion of expired data.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use super::{Db, DbError};
 
 /// How long deliveries are kept, in milliseconds: 30 days.
 const DELIVERY_MS: i64 = 30 * 24 * 3600 * 1000;
-/// How long after its run's end a job is lost that still counts as running, in milliseconds: ten minutes.
+/// How long after its run's end a job that still counts as running is considered lost, in milliseconds: ten minutes.
 const LOST_MS: i64 = 600 * 1000;
-/// When a key that was not used has no request in any window any more, in milliseconds: a day.
+/// Milliseconds after which an unused key has no request left in any window: a day.
 const RATE_MS: i64 = 24 * 3600 * 1000;
 
 impl Db {
-    /// How many runs wait and how many are at work, and how old the oldest queued one is, in milliseconds.
+    /// Returns the number of queued and of executing runs, and the age of the oldest queued one in milliseconds.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn queue_depth(&self) -> Result<(Vec<(RunStatus, u64)>, i64), DbError> {
         let sql = "SELECT status, count(*) AS n FROM runs
             WHERE status IN ('QUEUED', 'EXECUTING') GROUP BY status";
@@ -35,11 +35,11 @@ impl Db {
         Ok((depths, age))
     }
 
-    /// Forgets idempotency keys after 24 h, ended sessions, deliveries after 30 days, request rates of keys that are not used, and jobs that count as
-    /// running because their process was lost.
+    /// Deletes idempotency keys after 24 h, expired sessions, deliveries after 30 days, request rates of unused keys, and jobs that still count as running
+    /// although their process is gone.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn clean(&self) -> Result<(), DbError> {
         let sql = "DELETE FROM idempotency WHERE created_at <= now_ms() - $1";
         self.execute(sql, args![KEY_MS]).await?;
@@ -47,7 +47,7 @@ impl Db {
         self.execute(sql, &[]).await?;
         let sql = "DELETE FROM deliveries WHERE created_at <= now_ms() - $1";
         self.execute(sql, args![DELIVERY_MS]).await?;
-        // The queue itself never gives up a job without a time limit.
+        // The queue itself never gives up a job that has no time limit.
         let sql =
             "DELETE FROM river_job WHERE state = 'running' AND attempted_at <= two_minutes_ago()
             AND (kind = 'delivery' OR (kind = 'run' AND args ->> 'run_id' IN (
@@ -62,10 +62,10 @@ impl Db {
         })
     }
 
-    /// The outputs of runs that ended more than `age` ago, the oldest first, to be deleted by retention; each is forgotten by `forget_output`.
+    /// Returns the outputs of runs that ended more than `age` ago, oldest first. Retention deletes them and then calls `forget_output`.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn old_outputs(
         &self,
         age: Duration,
@@ -81,10 +81,10 @@ impl Db {
             .collect()
     }
 
-    /// After its objects were deleted: the run has no output any more.
+    /// Removes the output of a run after its objects were deleted.
     ///
     /// # Errors
-    /// The database.
+    /// A database error.
     pub async fn forget_output(&self, run_id: &str) -> Result<(), DbError> {
         let sql = "UPDATE runs SET output = NULL WHERE id = $1 AND status = 'COMPLETED'";
         self.execute(sql, args![run_id]).await?;

@@ -8,7 +8,7 @@ use super::{Db, DbError};
 pub struct Upload {
     /// `aud_…`: the `voiceoverKey`.
     pub id: String,
-    /// What its owner's file was called, shortened and without a path.
+    /// The name of the uploaded file, shortened and without a path.
     pub name: String,
     /// The object that holds it.
     pub object: String,
@@ -16,14 +16,14 @@ pub struct Upload {
     pub n_bytes: u64,
     /// Its length.
     pub duration_ms: i64,
-    /// What is said in it, if its owner told.
+    /// Its transcript, if the owner gave one.
     pub spoken: Option<String>,
     /// Milliseconds since 1970.
     pub created_at: i64,
 }
 
 impl Db {
-    /// Writes down an upload (its `created_at` is not read).
+    /// Stores an upload (its `created_at` is ignored).
     pub async fn add_upload(&self, account: &str, upload: &Upload) -> Result<(), DbError> {
         let sql = "INSERT INTO uploads
             (id, account_id, name, object, n_bytes, duration_ms, spoken, created_at)
@@ -40,19 +40,19 @@ impl Db {
         self.execute(sql, args).await?;
         Ok(())
     }
-    /// One of an account.
+    /// Returns one upload of an account.
     pub async fn upload(&self, account: &str, id: &str) -> Result<Option<Upload>, DbError> {
         let sql = "SELECT * FROM uploads WHERE account_id = $1 AND id = $2";
         let row = self.row(sql, args![account, id]).await?;
         row.as_ref().map(of_row).transpose()
     }
-    /// All of an account, the newest first.
+    /// Returns all uploads of an account, newest first.
     pub async fn uploads(&self, account: &str) -> Result<Vec<Upload>, DbError> {
         let sql = "SELECT * FROM uploads WHERE account_id = $1 ORDER BY created_at DESC, id";
         let rows = self.rows(sql, args![account]).await?;
         rows.iter().map(of_row).collect()
     }
-    /// Deletes; the object that nobody names now, if the account had it.
+    /// Deletes an upload; returns its object, now unused, if the account had it.
     pub async fn delete_upload(&self, account: &str, id: &str) -> Result<Option<String>, DbError> {
         let sql = "DELETE FROM uploads WHERE account_id = $1 AND id = $2 RETURNING object";
         let row = transaction!(self.begin(), tx => { tx.row(sql, args![account, id]).await })?;

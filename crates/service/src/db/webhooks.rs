@@ -1,4 +1,4 @@
-//! Webhooks and what was sent to them.
+//! Webhooks and the messages sent to them.
 
 use super::jobs::DeliveryJob;
 use super::runs::RunStatus;
@@ -6,14 +6,14 @@ use super::tx::{Row, Tx, args, transaction};
 use super::{Db, DbError};
 use crate::ids;
 
-/// Why messages to a deleted webhook were not taken.
+/// Why messages to a deleted webhook were not delivered.
 pub const DELETED: &str = "the webhook was deleted";
-/// Messages that one sweep looks at.
+/// Maximum number of messages per sweep.
 const SWEEP: u32 = 500;
-/// Before this, in milliseconds, nobody misses a message's job.
+/// Age in milliseconds below which a message is not yet checked for a lost job.
 const NEW_MS: i64 = 5000;
 
-/// Of a delivery: somebody still wants it. Each webhook has a secret of its own; the account's signs what goes to the URLs of runs.
+/// Condition on a delivery: its target still exists. Each webhook has its own secret; the account's secret signs messages to the URLs of runs.
 macro_rules! is_wanted {
     () => {
         "secret IN (
@@ -22,7 +22,7 @@ macro_rules! is_wanted {
     };
 }
 
-/// Of a job: it is a delivery's, and waits or is in hand.
+/// Condition on a job: it belongs to a delivery, and waits or is being worked on.
 macro_rules! is_open {
     () => {
         "kind = 'delivery' AND (state IN ('available', 'pending', 'retryable', 'scheduled')
@@ -30,50 +30,50 @@ macro_rules! is_open {
     };
 }
 
-/// Where an account wants to be told of ended runs.
+/// A URL of an account that is notified of ended runs.
 #[derive(Clone, Debug)]
 pub struct Webhook {
     /// `wh_…`.
     pub id: String,
-    /// Where.
+    /// Its URL.
     pub url: String,
-    /// What signs the messages.
+    /// The secret that signs the messages.
     pub secret: String,
     /// Milliseconds since 1970.
     pub created_at: i64,
 }
 
-/// A message to a webhook. It is made in the transaction that ends a run, together with the job that sends it.
+/// A message to a webhook. It is created in the transaction that ends a run, together with the job that sends it.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     /// `dlv_…`, the same in every attempt.
     pub id: String,
-    /// Whose.
+    /// Its account.
     pub account_id: String,
-    /// Which run ended.
+    /// The run that ended.
     pub run_id: String,
     /// `run.completed` or `run.failed`.
     pub event: String,
-    /// Where to.
+    /// The target.
     pub url: String,
-    /// What signs it.
+    /// The secret that signs it.
     pub secret: String,
     /// The body, JSON; empty before the first attempt, the same in all of them.
     pub payload: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub n_attempts: u32,
-    /// The last answer's status.
+    /// The status of the last response.
     pub status: Option<u16>,
-    /// What was wrong with the last attempt.
+    /// The error of the last attempt.
     pub error: Option<String>,
-    /// When it was taken.
+    /// When it was delivered.
     pub delivered_at: Option<i64>,
     /// Milliseconds since 1970.
     pub created_at: i64,
 }
 
 impl Db {
-    /// A new webhook.
+    /// Creates a webhook.
     pub async fn add_webhook(
         &self,
         account: &str,
@@ -87,13 +87,13 @@ impl Db {
         let row = transaction!(self.begin(), tx => { tx.row(sql, args).await })?;
         webhook(&row.ok_or(sqlx::Error::RowNotFound)?)
     }
-    /// All of an account.
+    /// Returns all webhooks of an account.
     pub async fn webhooks(&self, account: &str) -> Result<Vec<Webhook>, DbError> {
         let sql = "SELECT * FROM webhooks WHERE account_id = $1 ORDER BY created_at, id";
         let rows = self.rows(sql, args![account]).await?;
         rows.iter().map(webhook).collect()
     }
-    /// Deletes; whether the account had it. Messages to it that were not taken yet are not sent any more ([`Db::delivery`] does not find them).
+    /// Deletes a webhook; returns whether the account had it. Undelivered messages to it are no longer sent ([`Db::delivery`] does not find them).
     pub async fn delete_webhook(&self, account: &str, id: &str) -> Result<bool, DbError> {
         transaction!(self.begin(), tx => {
             let sql = "DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING secret";
@@ -107,27 +107,27 @@ impl Db {
             Ok(true)
         })
     }
-    /// What was sent to an account's webhooks, the newest first.
+    /// Returns the messages to an account's webhooks, newest first.
     pub async fn deliveries(&self, account: &str, limit: u32) -> Result<Vec<Delivery>, DbError> {
         let sql = "SELECT * FROM deliveries WHERE account_id = $1
             ORDER BY created_at DESC, id LIMIT $2";
         let rows = self.rows(sql, args![account, limit]).await?;
         rows.iter().map(of_row).collect()
     }
-    /// One, for the worker that sends it; `None` as well where its webhook was deleted.
+    /// Returns one message for the worker that sends it; `None` also if its webhook was deleted.
     pub async fn delivery(&self, id: &str) -> Result<Option<Delivery>, DbError> {
         let sql = concat!("SELECT * FROM deliveries WHERE id = $1 AND ", is_wanted!());
         let row = self.row(sql, args![id]).await?;
         row.as_ref().map(of_row).transpose()
     }
-    /// The body of a message that has none yet; what is sent from now on.
+    /// Sets the body of a message that has none yet; returns the body to send from now on.
     pub async fn keep_payload(&self, id: &str, payload: &str) -> Result<String, DbError> {
         let sql = "UPDATE deliveries SET payload = CASE payload WHEN '' THEN $2 ELSE payload END
             WHERE id = $1 RETURNING payload";
         let row = self.row(sql, args![id, payload]).await?;
         row.ok_or(sqlx::Error::RowNotFound)?.get("payload")
     }
-    /// How an attempt went.
+    /// Stores the result of an attempt.
     pub async fn attempted(
         &self,
         id: &str,
@@ -143,11 +143,11 @@ impl Db {
         Ok(())
     }
 
-    /// Queues anew messages that have lost their job: those that were tried less than `max_attempts` times, and nobody has in hand; how many were
-    /// found. Several processes may sweep at once.
+    /// Requeues messages that have lost their job, were tried fewer than `max_attempts` times and are not being sent; returns how many it found. Several
+    /// processes may sweep at the same time.
     ///
     /// # Errors
-    /// The database; what was done before stays done.
+    /// A database error; what was done before stays done.
     pub async fn sweep_deliveries(&self, max_attempts: u32) -> Result<usize, DbError> {
         let sql = concat!(
             "SELECT id FROM deliveries
@@ -170,9 +170,9 @@ impl Db {
     }
 }
 
-/// Queues a message that has no job; whether it had none.
+/// Queues a message that has no job; returns whether it had none.
 async fn send_anew(tx: &mut Tx, queue: &riverqueue::Client, id: &str) -> Result<bool, DbError> {
-    // The row is locked by this, so that of two that sweep at once the second sees the first one's job.
+    // This locks the row, so of two concurrent sweeps the second sees the first one's job.
     let sql =
         "UPDATE deliveries SET error = error WHERE id = $1 AND delivered_at IS NULL RETURNING id";
     if tx.row(sql, args![id]).await?.is_none() {
@@ -194,12 +194,12 @@ async fn send_anew(tx: &mut Tx, queue: &riverqueue::Client, id: &str) -> Result<
     Ok(true)
 }
 
-/// A run that has just ended, as far as its webhooks are told of it.
+/// A run that has just ended, with what its webhook messages need.
 #[derive(Debug)]
 pub(super) struct Ended<'a> {
     pub run_id: &'a str,
     pub account: String,
-    /// The run's own.
+    /// The run's own webhook.
     pub webhook_url: Option<String>,
     pub status: RunStatus,
     /// Milliseconds since 1970.
@@ -214,7 +214,7 @@ impl Ended<'_> {
         }
     }
 
-    /// One message for each webhook of the account and one for the run's own, and their jobs.
+    /// Creates one message for each webhook of the account and one for the run's own, with their jobs.
     pub(super) async fn tell(
         &self,
         tx: &mut Tx,

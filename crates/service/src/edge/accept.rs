@@ -26,19 +26,19 @@ use super::body::Ended;
 use super::socket::{Limits, Phase, Socket};
 use crate::config::Server;
 
-/// Most bytes of a request's line and headers; more is answered with 431.
+/// Maximum bytes of a request's line and headers; more is answered with 431.
 const MAX_HEAD_BYTES: usize = 32 << 10;
-/// Most headers of a request.
+/// Maximum number of request headers.
 const MAX_HEADERS: usize = 100;
 /// How long running requests may take to end after a stop.
 const STOP: Duration = Duration::from_secs(10);
-/// A pause after a failed accept: the process is out of descriptors, and asking again at once would not help.
+/// Pause after a failed accept: the process is out of descriptors, and retrying immediately would not help.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
-/// Serves until `shutdown`; then takes no more connections and gives running requests 10 s to end.
+/// Serves until `shutdown`; then accepts no more connections and gives running requests 10 s to end.
 ///
 /// # Errors
-/// When the listener's address cannot be told, that is never in practice.
+/// The listener's address cannot be read, which never happens in practice.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -91,12 +91,12 @@ pub async fn serve(
     Ok(())
 }
 
-/// How connections are told to end.
+/// Signals for connections to end.
 #[derive(Clone, Default)]
 struct Stop {
     /// After the request that is being answered.
     soon: CancellationToken,
-    /// At once.
+    /// Immediately.
     now: CancellationToken,
 }
 
@@ -108,13 +108,13 @@ async fn connection(
     slot: OwnedSemaphorePermit,
 ) {
     let _slot = slot;
-    // Small answers go out at once; a socket that cannot be told so is served all the same.
+    // Small answers are sent without delay; if the option cannot be set, the connection is served all the same.
     let _ = stream.set_nodelay(true);
     let phase = Arc::new(Phase::default());
     let socket = Socket::new(stream, Arc::clone(&phase), limits);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        // Only its reader knows where a body in chunks ends: nobody could look at the head behind it.
+        // Only hyper knows where a chunked body ends, so the head after it could not be checked.
         let is_last = request.headers().contains_key(header::TRANSFER_ENCODING);
         phase.begin();
         let ended = Ended::new(Arc::clone(&phase));

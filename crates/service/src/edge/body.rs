@@ -1,4 +1,4 @@
-//! Bodies: a request's with its least speed and its largest size, a response's with a note of its end.
+//! Bodies: enforces a minimum speed and a maximum size on requests, and notes the end of responses.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::socket::Phase;
 use crate::error::ApiError;
 
-/// Over which time the speed of a body is measured.
+/// The time over which the speed of a body is measured.
 const WINDOW: Duration = Duration::from_secs(15);
 
 /// Why a body could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// Larger than so many bytes.
+    /// Larger than this many bytes.
     #[error("the body is larger than {0} bytes")]
     TooLarge(u64),
-    /// Slower than the least speed.
+    /// Slower than the minimum speed.
     #[error("the body came too slowly")]
     TooSlow,
-    /// Its end did not come, or it is not what its headers say.
+    /// It ended early, or does not match its headers.
     #[error("the body ended before its end")]
     Broken,
     /// It is compressed.
@@ -49,7 +49,7 @@ impl From<BodyError> for ApiError {
 }
 
 impl BodyError {
-    /// What was wrong, where a reader has wrapped it.
+    /// Finds the cause in a reader's error chain.
     pub fn of(error: &(dyn std::error::Error + 'static)) -> BodyError {
         let mut at = Some(error);
         while let Some(error) = at {
@@ -62,7 +62,7 @@ impl BodyError {
     }
 }
 
-/// Checks what the headers say of a body, before a byte of it is read.
+/// Checks what the headers say about a body, before any of it is read.
 ///
 /// # Errors
 /// `Encoded` and `TooLarge`.
@@ -79,7 +79,7 @@ pub fn check_headers(headers: &HeaderMap, max_bytes: u64) -> Result<(), BodyErro
     }
 }
 
-/// The whole of a body of at most `max_bytes`.
+/// Reads a whole body of at most `max_bytes`.
 ///
 /// # Errors
 /// Every kind of [`BodyError`].
@@ -105,10 +105,10 @@ pub async fn read_whole(
     Ok(whole.freeze())
 }
 
-/// A request's body that has to come at a least speed.
+/// A request body with a minimum speed.
 pub(super) struct Paced {
     body: Body,
-    /// Bytes a second.
+    /// Bytes per second.
     least: u64,
     n_in_window: u64,
     window: Option<Pin<Box<Sleep>>>,
@@ -161,14 +161,14 @@ impl HttpBody for Paced {
     }
 }
 
-/// A response's body whose end, or whose loss, is the end of the answer.
+/// A response body; dropping it marks the end of the answer.
 pub(super) struct Ended {
     body: Body,
     phase: Arc<Phase>,
 }
 
 impl Ended {
-    /// Before there is a body.
+    /// Starts with an empty body, before there is a response.
     pub(super) fn new(phase: Arc<Phase>) -> Ended {
         Ended {
             body: Body::empty(),

@@ -1,12 +1,12 @@
-//! Looks at the bytes of request heads for two lengths of one body, which is how requests are smuggled past proxies.
+//! Scans request heads for two lengths of one body, a way to smuggle requests past proxies.
 //!
-//! hyper takes `Transfer-Encoding` where both are there and drops the other; a proxy in front may see it the other way round. RFC 9112, section 6.3,
-//! lets a server refuse, and this one does.
+//! If both are present, hyper uses `Transfer-Encoding` and drops `Content-Length`; a proxy in front may do the opposite. RFC 9112, section 6.3, lets a server
+//! refuse, and this one does.
 
-/// Longest header name that matters here.
+/// Longest relevant header name.
 const MAX_NAME: usize = 20;
 
-/// A reader of requests, byte by byte: of heads, and of bodies as far as to know where they end.
+/// Reads requests byte by byte: heads, and bodies only to find their end.
 #[derive(Debug, Default)]
 pub(super) struct HeadReader {
     /// The beginning of the line, in lower case.
@@ -14,14 +14,14 @@ pub(super) struct HeadReader {
     is_in_value: bool,
     n_lengths: u8,
     n_encodings: u8,
-    /// What `Content-Length` says; the largest number for what is none.
+    /// The value of `Content-Length`; the largest number if it is invalid.
     length: u64,
-    /// Bytes of a body that are still to come; the largest number where only their reader sees the end.
+    /// Remaining bytes of the body; the largest number if only hyper can find the end.
     body_left: u64,
 }
 
 impl HeadReader {
-    /// Reads on; where in these bytes a head begins, or goes on, that tells the length of its body twice.
+    /// Reads on. Returns the offset in these bytes where a head with two body lengths begins or continues.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         let mut head_at = 0;
@@ -88,7 +88,7 @@ impl HeadReader {
         let (body_left, has_two) = match (self.n_lengths, self.n_encodings) {
             (0, 0) => (0, false),
             (1, 0) => (self.length, false),
-            // Nothing is read from this connection behind a body in chunks.
+            // Nothing is read from this connection after a chunked body.
             (0, 1) => (u64::MAX, false),
             _ => (0, true),
         };
@@ -107,7 +107,7 @@ mod tests {
     const SMUGGLER: &str =
         "POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-    /// Whether something is found, by pieces of so many bytes.
+    /// Whether anything is found in a text read `step` bytes at a time.
     fn is_found(text: &str, step: usize) -> bool {
         let mut reader = HeadReader::default();
         let mut parts = text.as_bytes().chunks(step);

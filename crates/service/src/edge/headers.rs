@@ -1,4 +1,4 @@
-//! Headers that every answer carries, and what browsers of other origins may do.
+//! Headers of every answer, and what browsers on other origins may do.
 
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method};
@@ -6,7 +6,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::config::Server;
 
-/// Set where a route has not set them itself.
+/// Headers that are added unless a route has set them.
 const DEFAULTS: &[(HeaderName, &str)] = &[
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -26,7 +26,7 @@ pub(super) fn add_defaults(headers: &mut HeaderMap) {
     }
 }
 
-/// Keys are in a header of their own and never in a cookie, so that any origin may be let in.
+/// Keys travel in their own header and never in a cookie, so any origin may be allowed.
 pub(super) fn cors(config: &Server) -> CorsLayer {
     let origins = match config.cors.iter().any(|origin| origin == "*") {
         true => AllowOrigin::any(),

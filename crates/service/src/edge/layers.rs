@@ -1,4 +1,4 @@
-//! What every request passes: an id, a line in the log, a guard against panics, headers, and an envelope for refusals that have none.
+//! Layers around every request: an id, a log line, a guard against panics, headers, and an envelope for bare error responses.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ use crate::{ids, observe};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Where a route notes which key has asked, for the log.
+/// Where a route notes the key that was used, for the log.
 #[derive(Clone, Debug, Default)]
 pub struct KeySlot(Arc<OnceLock<String>>);
 
@@ -33,7 +33,7 @@ impl KeySlot {
     }
 }
 
-/// A router with everything that the edge adds.
+/// Adds the edge's layers to a router.
 pub fn layered(router: Router, config: &Server) -> Router {
     router
         .layer(cors(config))
@@ -62,7 +62,7 @@ async fn watched(State(least): State<u64>, mut request: Request, next: Next) -> 
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    // The pattern of the route: a path as it was sent may hold anything.
+    // The route's pattern: a path as sent may contain anything.
     let route = path.as_ref().map_or("-", |path| path.as_str());
     observe::answered(&method, route, answer.status(), begun.elapsed());
     tracing::info!(
@@ -77,7 +77,7 @@ async fn watched(State(least): State<u64>, mut request: Request, next: Next) -> 
     answer
 }
 
-/// Refusals that come without an envelope (of the router, of extractors) get one.
+/// Wraps errors without an envelope (from the router or extractors) in one.
 fn enveloped(answer: Response) -> Response {
     let status = answer.status();
     let is_refusal = status.is_client_error() || status.is_server_error();
@@ -101,7 +101,7 @@ fn is_page(headers: &HeaderMap) -> bool {
     })
 }
 
-/// What is said where nobody said anything.
+/// Returns the error for a status that came without one.
 fn bare_error(status: StatusCode) -> ApiError {
     let (field, reason) = match status {
         StatusCode::NOT_FOUND => {
@@ -128,7 +128,7 @@ fn bare_error(status: StatusCode) -> ApiError {
     ApiError::unfit(status, field, reason)
 }
 
-/// A whole response, for requests that are refused before there is one: its connection closes.
+/// Returns a whole response for a request that is refused before it is parsed. The connection closes.
 pub(super) fn bare_refusal(status: StatusCode) -> Vec<u8> {
     let error = bare_error(status);
     let id = ids::request();

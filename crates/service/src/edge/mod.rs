@@ -1,7 +1,6 @@
-//! The door: connections with time limits, and what every request passes before a route sees it.
+//! The front of the server: connections with time limits, and layers that every request passes before a route.
 //!
-//! Takes: a listener and a router. Gives: answers, each with a request id, each refusal in the interface's error envelope.
-//! Never: knows a route, a key or a database.
+//! Takes a listener and a router. Gives answers, each with a request id, each error in the interface's envelope. It knows no routes, keys or database.
 
 mod accept;
 mod body;

@@ -1,4 +1,4 @@
-//! A connection's socket with its time limits: the header's, the pause between requests, and an answer that nobody takes.
+//! A connection's socket with its time limits: for the header, the pause between requests, and an answer that the client does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -15,19 +15,19 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::head::HeadReader;
 use super::layers::bare_refusal;
 
-/// How long an answer may wait for its client to take any byte of it.
+/// How long an answer may wait until its client reads any byte of it.
 const STALL: Duration = Duration::from_secs(30);
 
 /// Time limits of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// From a request's first byte (the first request's: from the connection) to the end of its header.
+    /// From a request's first byte (for the first request, from the start of the connection) to the end of its header.
     pub(super) header: Duration,
     /// Between an answer and the next request.
     pub(super) idle: Duration,
 }
 
-/// Where a connection is between two requests; shared with the service that answers them.
+/// Whether a connection is answering a request; shared with the service that answers.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
     is_busy: AtomicBool,
@@ -35,31 +35,31 @@ pub(super) struct Phase {
 }
 
 impl Phase {
-    /// A header is complete.
+    /// Marks a header as complete.
     pub(super) fn begin(&self) {
         self.is_busy.store(true, Ordering::Release);
     }
 
-    /// An answer is complete.
+    /// Marks an answer as complete.
     pub(super) fn end(&self) {
         self.n_ended.fetch_add(1, Ordering::AcqRel);
         self.is_busy.store(false, Ordering::Release);
     }
 }
 
-/// A socket that ends by itself when its client is too slow.
+/// A socket that closes when its client is too slow.
 pub(super) struct Socket {
     stream: TcpStream,
     phase: Arc<Phase>,
     limits: Limits,
-    /// How many answers were over when `deadline` was set.
+    /// The number of answers finished when `deadline` was set.
     n_ended: u64,
     is_in_head: bool,
     head: HeadReader,
     deadline: Pin<Box<Sleep>>,
     stall: Pin<Box<Sleep>>,
     is_stalled: bool,
-    /// What goes out in place of an answer of hyper's own, and how much of it has gone.
+    /// The bytes that replace one of hyper's own answers, and how many have been sent.
     own: Option<(Vec<u8>, usize)>,
 }
 
@@ -79,7 +79,7 @@ impl Socket {
         }
     }
 
-    /// Bytes of a request have come, or of a body; perhaps of the next request, while this one is being answered.
+    /// Handles incoming bytes: of a request or a body, or of the next request while this one is being answered.
     fn arrived(&mut self, bytes: &mut [u8]) {
         if !self.phase.is_busy.load(Ordering::Acquire) && !self.is_in_head {
             self.is_in_head = true;
@@ -87,7 +87,7 @@ impl Socket {
             self.deadline.as_mut().reset(until);
         }
         if let Some(at) = self.head.read(bytes) {
-            // Nothing that looks like this is a request: hyper refuses it and closes.
+            // Zero bytes are not a valid request: hyper refuses it and closes.
             bytes[at..].fill(0);
         }
     }
@@ -105,7 +105,7 @@ impl Socket {
         self.deadline.as_mut().poll(cx)
     }
 
-    /// Writes what stands in place of an answer of hyper's own.
+    /// Writes the bytes that replace one of hyper's own answers.
     fn poll_own(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some((bytes, at)) = &mut self.own {
             let n = ready!(Pin::new(&mut self.stream).poll_write(cx, &bytes[*at..]))?;
@@ -126,7 +126,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         let socket = self.get_mut();
         let is_busy = socket.phase.is_busy.load(Ordering::Acquire);
-        // An end of input is how hyper is told to close.
+        // An end of input makes hyper close the connection.
         let is_late = !is_busy && socket.poll_deadline(cx).is_ready();
         let before = buf.filled().len();
         match Pin::new(&mut socket.stream).poll_read(cx, buf) {
@@ -182,8 +182,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// The status, if these bytes are an answer that hyper gave by itself to a head that it could not read: a whole head, without a body and without a
-/// request id.
+/// Returns the status if these bytes are hyper's own answer to a head that it could not read: a whole head without a body and without a request id.
 fn automatic(bytes: &[u8]) -> Option<StatusCode> {
     const LONGEST: usize = 300;
     let is_refusal = bytes.starts_with(b"HTTP/1.1 4") && bytes.ends_with(b"\r\n\r\n");

@@ -1,4 +1,4 @@
-//! Objects in an S3-compatible bucket. A name appears when its upload is complete; its size is read back before anybody is told of it.
+//! Objects in an S3-compatible bucket. An object appears when its upload is complete; its size is read back before its name is returned.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,14 +17,14 @@ use tokio::io::AsyncReadExt;
 
 use super::{Bytestream, MediaError};
 
-/// Files up to this size are sent in one piece, larger ones in pieces of it.
+/// Files up to this size are sent in one piece, larger ones in pieces of this size.
 const PIECE: usize = 8 << 20;
-/// Pieces on their way at a time.
+/// Pieces in flight at a time.
 const N_PIECES: usize = 3;
-/// How long a call is tried again.
+/// How long a call is retried.
 const RETRY_TIME: Duration = Duration::from_secs(60);
 
-/// A bucket, or what lies in it under a prefix.
+/// A bucket, or the objects in it under a prefix.
 #[derive(Debug)]
 pub(super) struct Bucket {
     store: AmazonS3,
@@ -41,7 +41,7 @@ impl From<Error> for MediaError {
 }
 
 impl Bucket {
-    /// Region, endpoint and credentials come from `AWS_…` variables.
+    /// Opens a bucket. Region, endpoint and credentials come from `AWS_…` variables.
     pub fn open(bucket: &str, prefix: &str) -> Result<Bucket, MediaError> {
         install_tls();
         let retry = RetryConfig {
@@ -80,7 +80,7 @@ impl Bucket {
                 upload.finish().await?;
             }
             Err(e) => {
-                // The first error is the one that is told.
+                // The first error is the one to report.
                 let _ = upload.abort().await;
                 return Err(e);
             }
@@ -95,7 +95,7 @@ impl Bucket {
         self.check(name, size).await
     }
 
-    /// For what several machines may put at the same time, each something whole: what came last stays.
+    /// Stores an object that several machines may write at the same time; the last write wins.
     pub async fn share(&self, name: &str, bytes: Bytes) -> Result<(), MediaError> {
         crash_point();
         self.store.put(&self.key(name), bytes.into()).await?;
@@ -103,7 +103,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// That what was sent is there.
+    /// Checks that the sent bytes have arrived.
     async fn check(&self, name: &str, size: u64) -> Result<(), MediaError> {
         crash_point();
         let found = self.size(name).await?;
@@ -132,7 +132,7 @@ impl Bucket {
         Ok(found.into_stream().map_err(MediaError::from).boxed())
     }
 
-    /// All of an object of at most so many bytes.
+    /// Returns a whole object of at most `max` bytes.
     pub async fn bytes(&self, name: &str, max: u64) -> Result<Bytes, MediaError> {
         let found = self.store.get(&self.key(name)).await?;
         match found.meta.size <= max {
@@ -141,7 +141,7 @@ impl Bucket {
         }
     }
 
-    /// Deletes what lies in a folder and was written longer ago than `age`; how much that was.
+    /// Deletes objects in a folder that were written longer than `age` ago; returns how many.
     pub async fn delete_old(&self, folder: &str, age: Duration) -> Result<usize, MediaError> {
         let until = super::unix_secs().saturating_sub(age.as_secs());
         let folder = self.key(folder);
@@ -161,7 +161,7 @@ impl Bucket {
     }
 }
 
-/// Sends a file piece by piece, so that no more than some of them are in memory.
+/// Sends a file piece by piece, so that only some pieces are in memory.
 async fn pieces(file: &Path, upload: &mut WriteMultipart) -> Result<(), MediaError> {
     let mut file = tokio::fs::File::open(file).await?;
     loop {

@@ -1,4 +1,4 @@
-//! Objects as files. A name appears when its file is complete and on the disk: write, fsync, rename, fsync of the folder.
+//! Objects as files. A file appears under its name when it is complete and on disk: write, fsync, rename, fsync of the folder.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use super::{Bytestream, MediaError};
 use crate::ids;
 use crate::scratch::{Scratch, make_folder};
 
-/// Bytes that are read at a time.
+/// Bytes per read.
 const CHUNK: usize = 64 << 10;
 
 /// A folder of objects; clones share it.
@@ -30,7 +30,7 @@ pub(super) struct Folder {
 impl Folder {
     pub fn open(root: &Path) -> io::Result<Folder> {
         make_folder(root)?;
-        // In the same file system, so that a file can be renamed into its place.
+        // In the same file system, so that a file can be renamed into its final folder.
         let unfinished = Scratch::open(&root.join(".unfinished"))?;
         Ok(Folder {
             root: root.to_owned(),
@@ -40,7 +40,7 @@ impl Folder {
 
     pub fn publish(&self, name: &str, file: &Path) -> io::Result<()> {
         self.place(name, |unfinished| {
-            // The same bytes under a second name where the file system can, else a copy.
+            // A hard link if the file system supports it, else a copy.
             match fs::hard_link(file, unfinished) {
                 Ok(()) => OpenOptions::new().write(true).open(unfinished),
                 Err(_) => {
@@ -60,7 +60,7 @@ impl Folder {
         })
     }
 
-    /// Gives a file that `write` makes its name.
+    /// Moves a file made by `write` to its name.
     fn place(&self, name: &str, write: impl FnOnce(&Path) -> io::Result<File>) -> io::Result<()> {
         let path = self.root.join(name);
         let folder = path.parent().unwrap_or(&self.root);
@@ -76,7 +76,7 @@ impl Folder {
             File::open(&self.root)?.sync_all()
         });
         if placed.is_err() {
-            // Of a file that is not there there is nothing to remove.
+            // The file may not exist, so errors are ignored.
             let _ = fs::remove_file(&unfinished);
         }
         placed

@@ -1,6 +1,6 @@
 //! Videos, pictures and uploads: in a folder or in a bucket.
 //!
-//! Takes: bytes or a finished file. Gives: an object's name, which cannot be guessed and whose bytes never change. Never: shows half of one.
+//! Takes bytes or a finished file. Gives an object's name, which cannot be guessed and whose bytes never change. It never shows a partial object.
 
 mod bucket;
 mod folder;
@@ -32,31 +32,31 @@ pub struct Media(Arc<Inner>);
 
 struct Inner {
     back: Back,
-    /// What URLs begin with.
+    /// The prefix of URLs.
     base: String,
     signed_secs: u64,
     secret: String,
 }
 
-/// Where objects are.
+/// Where objects are stored.
 enum Back {
     Folder(Folder),
     Bucket(Bucket),
 }
 
-/// Bytes on their way to somebody, in order.
+/// A stream of bytes in order.
 pub type Bytestream = BoxStream<'static, Result<Bytes, MediaError>>;
 
-/// What is known of an object.
+/// An object's metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Of its bytes, in quotes.
+    /// The ETag, in quotes.
     pub etag: String,
 }
 
-/// Why the store did not do what was asked.
+/// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// There is no such object.
@@ -89,11 +89,11 @@ impl std::fmt::Debug for Media {
 }
 
 impl Media {
-    /// Opens the store. `secret` signs URLs and makes names that cannot be guessed: the same on every machine of a service
-    /// ([`crate::state::App::open`] keeps it in the database).
+    /// Opens the store. `secret` signs URLs and derives names that cannot be guessed. It is the same on every machine of a service ([`crate::state::App::open`]
+    /// keeps it in the database).
     ///
     /// # Errors
-    /// The folder cannot be made, or the bucket is not described by the environment.
+    /// The folder cannot be created, or the environment does not describe the bucket.
     pub async fn open(config: &Config, secret: &str) -> Result<Media, MediaError> {
         let back = match &config.storage {
             Storage::Folder(root) => {
@@ -110,11 +110,12 @@ impl Media {
         })))
     }
 
-    /// Publishes a finished file, which nobody may change any more, as `FOLDER/128 random bits.EXTENSION` (write, fsync, rename, fsync of the folder;
-    /// or a finished upload whose size was read back) and gives its name. `folder` is one of `videos`, `posters`, `words`, `characters`, `audio`.
+    /// Publishes a finished file as `FOLDER/128 random bits.EXTENSION` and returns its name. The file must not change after this. In a folder: write, fsync,
+    /// rename, fsync of the folder; in a bucket: a finished upload whose size is read back. `folder` is one of `videos`, `posters`, `words`, `characters`,
+    /// `audio`.
     ///
     /// # Errors
-    /// The store is full or does not answer; nothing is there under any name then.
+    /// The store is full or does not answer; then nothing is published.
     pub async fn publish(
         &self,
         folder: &str,
@@ -126,7 +127,7 @@ impl Media {
         Ok(name)
     }
 
-    /// The same under a name of [`Media::name_of`].
+    /// Publishes a file under a name from [`Media::name_of`].
     ///
     /// # Errors
     /// As [`Media::publish`].
@@ -141,7 +142,7 @@ impl Media {
         }
     }
 
-    /// The same of bytes, under a new name.
+    /// Publishes bytes under a new name.
     ///
     /// # Errors
     /// As [`Media::publish`].
@@ -163,17 +164,17 @@ impl Media {
         Ok(name)
     }
 
-    /// The name for `part` of something that has an id: always the same, and nobody without the secret can tell it. What was published under such a
-    /// name is found again without a note of it.
+    /// Returns the name for `part` of something that has an id. It is always the same and cannot be guessed without the secret. Objects published under it can
+    /// be found again without storing the name.
     pub fn name_of(&self, folder: &str, extension: &str, part: &str) -> String {
         let digits = self.mac(&["name", folder, extension, part]);
         format!("{folder}/{}.{extension}", &digits[..32])
     }
 
-    /// What is known of an object.
+    /// Returns an object's metadata.
     ///
     /// # Errors
-    /// `NotFound`, also for what is no name at all.
+    /// `NotFound`, also for invalid names.
     pub async fn known(&self, name: &str) -> Result<Known, MediaError> {
         let name = name::checked(name)?;
         let size = match &self.0.back {
@@ -183,16 +184,16 @@ impl Media {
             }
             Back::Bucket(back) => back.size(name).await?,
         };
-        // A name is given once, so it stands for its bytes.
+        // Names are never reused, so a name identifies its bytes.
         let stem = name.split(['/', '.']).nth(1).unwrap_or_default();
         let etag = format!("\"{stem}-{size:x}\"");
         Ok(Known { size, etag })
     }
 
-    /// A part of it, in order.
+    /// Reads a range of an object, in order.
     ///
     /// # Errors
-    /// `NotFound`; the stream may break later.
+    /// `NotFound`; the stream may fail later.
     pub async fn read(&self, name: &str, range: Range<u64>) -> Result<Bytestream, MediaError> {
         let name = name::checked(name)?;
         match &self.0.back {
@@ -201,7 +202,7 @@ impl Media {
         }
     }
 
-    /// All of it, into a file.
+    /// Copies a whole object into a file.
     ///
     /// # Errors
     /// `NotFound`, or the file cannot be written.
@@ -224,7 +225,7 @@ impl Media {
         }
     }
 
-    /// Deletes it; one that is not there is deleted.
+    /// Deletes an object; a missing one counts as deleted.
     ///
     /// # Errors
     /// The store does not answer.
@@ -245,7 +246,7 @@ impl Media {
         }
     }
 
-    /// Removes what killed processes left unfinished.
+    /// Removes unfinished files of killed processes.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -255,12 +256,12 @@ impl Media {
                 let back = back.clone();
                 blocking(move || back.sweep()).await
             }
-            // An upload that was not completed is no object; buckets drop its parts by a lifecycle rule.
+            // An incomplete upload is not an object; buckets drop its parts by a lifecycle rule.
             Back::Bucket(_) => Ok(()),
         }
     }
 
-    /// Deletes steps that machines shared longer ago than `age`, and says how many.
+    /// Deletes shared steps older than `age`; returns how many.
     ///
     /// # Errors
     /// The bucket does not answer.
@@ -271,12 +272,12 @@ impl Media {
         }
     }
 
-    /// The public URL of an object, which opens as long as it is there: `PUBLIC_URL/media/NAME`.
+    /// Returns the public URL of an object, valid as long as it exists: `PUBLIC_URL/media/NAME`.
     pub fn url(&self, name: &str) -> String {
         format!("{}/media/{name}", self.0.base)
     }
 
-    /// A URL that opens for `server.signed_secs` only: `PUBLIC_URL/media/signed/NAME?expires=…&signature=…` (HMAC-SHA256).
+    /// Returns a URL valid for `server.signed_secs`: `PUBLIC_URL/media/signed/NAME?expires=…&signature=…` (HMAC-SHA256).
     pub fn signed_url(&self, name: &str) -> String {
         let expires = unix_secs() + self.0.signed_secs;
         let signature = self.signature(name, expires);
@@ -286,7 +287,7 @@ impl Media {
         )
     }
 
-    /// Whether a signature opens this object now.
+    /// Whether a signature is valid for this object now.
     pub fn is_signed(&self, name: &str, expires: u64, signature: &str) -> bool {
         let due = self.signature(name, expires);
         ids::is_same(&due, signature) && expires >= unix_secs()
@@ -296,19 +297,19 @@ impl Media {
         self.mac(&["signed", name, &expires.to_string()])
     }
 
-    /// HMAC-SHA256 in hex digits; no part holds a line break.
+    /// Returns an HMAC-SHA256 in hex digits; no part may contain a line break.
     fn mac(&self, parts: &[&str]) -> String {
         ids::mac(&self.0.secret, &parts.join("\n"))
     }
 }
 
-/// Seconds since 1970.
+/// Returns seconds since 1970.
 fn unix_secs() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |since| since.as_secs())
 }
 
-/// Runs what waits for a disk where it holds up nobody.
+/// Runs work that waits for a disk off the async threads.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, MediaError> {

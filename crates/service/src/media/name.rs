@@ -1,12 +1,12 @@
-//! The names of objects: one of our folders, 128 bits in hex digits, a known extension. No other name reaches a store, so no path comes from a client.
+//! The names of objects: one of our folders, 128 bits in hex digits, a known extension. No other name reaches a store, so paths never come from clients.
 
 use super::MediaError;
 use crate::ids;
 
-/// Where objects lie, by what they are.
+/// Folders of objects, by kind.
 const FOLDERS: &[&str] = &["videos", "posters", "words", "characters", "audio", "steps"];
 
-/// Extensions and the types that they are served as.
+/// Extensions and their content types.
 const TYPES: &[(&str, &str)] = &[
     ("mp4", "video/mp4"),
     ("jpg", "image/jpeg"),
@@ -26,7 +26,7 @@ const TYPES: &[(&str, &str)] = &[
     ("tar", "application/x-tar"),
 ];
 
-/// The type that an object is served as; `None` for what is no name of an object.
+/// Returns the content type of an object; `None` if the name is invalid.
 pub fn content_type(name: &str) -> Option<&'static str> {
     let (folder, file) = name.split_once('/')?;
     let (stem, extension) = file.split_once('.')?;
@@ -38,12 +38,12 @@ pub fn content_type(name: &str) -> Option<&'static str> {
         .map(|(_, served)| *served)
 }
 
-/// The same name, if it is one.
+/// Returns the name if it is valid.
 pub(super) fn checked(name: &str) -> Result<&str, MediaError> {
     content_type(name).map(|_| name).ok_or(MediaError::NotFound)
 }
 
-/// A new name.
+/// Returns a new name.
 pub(super) fn new(folder: &str, extension: &str) -> String {
     ids::prefixed(&format!("{folder}/")) + "." + extension
 }

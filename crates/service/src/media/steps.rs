@@ -1,4 +1,4 @@
-//! Steps of the studio in the bucket, as `steps/NAME.tar`: a run that goes on elsewhere does not pay its providers twice. They never open by URL.
+//! Steps of the studio in the bucket, as `steps/NAME.tar`: a run that continues on another machine does not pay its providers twice. They have no URL.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +10,22 @@ use tokio::runtime::Handle;
 use super::bucket::Bucket;
 use super::{Back, Media, MediaError};
 
-/// The largest step: a clip of a minute has a tenth of it.
+/// The maximum size of a step: a clip of a minute has a tenth of it.
 const MAX_BYTES: u64 = 256 << 20;
-/// The most time that one may be waited for, and how long the bucket is left alone after it gave none.
+/// The maximum wait for the bucket, and how long it is not used after a failure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The bucket as the studio sees it. A bucket that fails delays a step, and fails none: then it is made here and stays here.
+/// The bucket as the studio sees it. A failing bucket delays a step but does not fail it: the step is then made and kept on this machine.
 #[derive(Debug)]
 pub struct SharedSteps {
     media: Media,
     runtime: Handle,
-    /// When the bucket failed last.
+    /// When the bucket last failed.
     failed_at: Mutex<Option<Instant>>,
 }
 
 impl SharedSteps {
-    /// For a bucket; media in a folder are one machine's, and its steps with them. Asked for inside a runtime, which does the waiting.
+    /// Returns one for a bucket; a media folder belongs to one machine, so its steps need no sharing. Must be called inside a runtime, which does the waiting.
     pub fn of(media: &Media) -> Option<Arc<dyn Remote>> {
         matches!(media.0.back, Back::Bucket(_)).then(|| -> Arc<dyn Remote> {
             Arc::new(SharedSteps {
@@ -36,7 +36,7 @@ impl SharedSteps {
         })
     }
 
-    /// The bucket and the object of a step, unless it has just failed.
+    /// Returns the bucket and the object name of a step, unless the bucket has just failed.
     fn place(&self, step: &str) -> Option<(&Bucket, String)> {
         let Back::Bucket(bucket) = &self.media.0.back else {
             return None;
@@ -49,7 +49,7 @@ impl SharedSteps {
         (!is_left_alone).then(|| (bucket, self.media.name_of("steps", "tar", step)))
     }
 
-    /// Waits for the bucket, but not for long.
+    /// Waits for the bucket, at most `PATIENCE`.
     fn wait<T>(&self, asked: impl Future<Output = Result<T, MediaError>>) -> Option<T> {
         let answer = async {
             let late = |_| Err(MediaError::Store("no answer in time".to_owned()));

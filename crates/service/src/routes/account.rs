@@ -15,14 +15,14 @@ use crate::state::App;
 pub struct AccountRecord {
     /// `acc_…`.
     id: String,
-    /// What it has paid for.
+    /// The plan of the account.
     #[schemars(schema_with = "crate::app::schemas::plan")]
     plan: Plan,
-    /// Credits that may still be spent.
+    /// Credits left to spend.
     balance: u64,
-    /// Whether this is a sandbox key: offline, with a watermark, for no credits.
+    /// Whether this is a sandbox key: its runs are made offline, watermarked and free.
     is_sandbox: bool,
-    /// Requests a minute with this key.
+    /// Requests per minute with this key.
     requests_per_minute: u32,
 }
 

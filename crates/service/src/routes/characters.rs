@@ -1,4 +1,4 @@
-//! Saved characters: made from a picture, listed, changed, deleted.
+//! Saved characters: created from a picture, listed, changed, deleted.
 
 use axum::Extension;
 use axum::extract::{Request, State};

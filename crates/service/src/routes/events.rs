@@ -1,4 +1,4 @@
-//! A run's progress as a stream of server-sent events, until it has ended.
+//! A run's progress as a stream of server-sent events, until the run ends.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,32 +16,32 @@ use crate::app::runs::{RunRecord, find};
 use crate::error::Answer;
 use crate::state::App;
 
-/// Between two looks at the run.
+/// Poll interval for the run.
 const EVERY: Duration = Duration::from_secs(1);
-/// A line that says nothing, so that proxies do not close the stream.
+/// Interval of empty comment lines, which keep proxies from closing the stream.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
-/// Longer than any run may take.
+/// Longer than any run may take by default.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Where a stream is.
+/// The state of a stream.
 struct Watching {
     app: App,
     asker: Asker,
     id: String,
-    /// What was told last.
+    /// The last text sent.
     told: String,
     until: Instant,
     is_over: bool,
 }
 
 impl Watching {
-    /// The next event, once something has changed; `None` after the end.
+    /// Returns the next event once something has changed; `None` after the end.
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Watching)> {
         loop {
             if self.is_over || Instant::now() > self.until {
                 return None;
             }
-            // Where the database is away for a moment the stream waits.
+            // If the database is briefly unavailable, the stream waits.
             if let Ok(run) = find(&self.app, &self.asker.account, &self.id, None, "id").await {
                 self.is_over = run.status >= crate::db::RunStatus::Completed;
                 let text = serde_json::to_string(&RunRecord::of(&self.app, &run)).ok()?;
@@ -59,7 +59,7 @@ impl Watching {
     }
 }
 
-/// The stream of a run that the asker has.
+/// Opens the stream of one of the caller's runs.
 ///
 /// # Errors
 /// 404.

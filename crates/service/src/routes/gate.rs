@@ -1,4 +1,4 @@
-//! Who may pass: the key, then the plan, then the rate; before a body is read and before a route is looked for.
+//! Access control: the key, then the plan, then the rate, before the body is read and before routing.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -12,10 +12,10 @@ use crate::error::{Answer, ApiError, Code};
 use crate::state::App;
 
 const X_API_KEY: &str = "x-api-key";
-/// No key is longer.
+/// Maximum length of a key.
 const MAX_KEY: usize = 200;
 
-/// The layer of all routes of the interface.
+/// The access control layer of all API routes.
 pub(super) async fn pass(State(app): State<App>, mut request: Request, next: Next) -> Response {
     match caller(&app, request.headers()).await {
         Ok(caller) => {
@@ -32,7 +32,7 @@ pub(super) async fn pass(State(app): State<App>, mut request: Request, next: Nex
     }
 }
 
-/// The one key that a request carries.
+/// Returns the caller of a request that carries exactly one key.
 async fn caller(app: &App, headers: &HeaderMap) -> Answer<Caller> {
     let mut keys = headers.get_all(X_API_KEY).iter();
     let (Some(key), None) = (keys.next(), keys.next()) else {

@@ -1,4 +1,4 @@
-//! Whether the service lives, and whether it should be sent requests.
+//! Liveness and readiness.
 
 use axum::Router;
 use axum::extract::State;
@@ -14,7 +14,7 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Not while it stops, nor while the database is away.
+/// Fails while the service stops and while the database is unavailable.
 async fn ready(State(app): State<App>) -> Answer<&'static str> {
     match !app.stopping.is_cancelled() && app.db.is_ready().await {
         true => Ok("ready\n"),

@@ -1,4 +1,4 @@
-//! What a request may name: voices, tracks, caption styles, transitions, models, styles; with what of it is there.
+//! Lists of what a request may name: voices, tracks, caption styles, transitions, models, styles, with their availability.
 
 use axum::Extension;
 use axum::extract::State;
@@ -20,13 +20,13 @@ pub struct VoiceList {
     voices: Vec<VoiceOffer>,
 }
 
-/// A model with its price here.
+/// A model with its price.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRecord {
     #[serde(flatten)]
     offer: ModelOffer,
-    /// Credits for each started step of a video; clips come beside the pictures they begin with.
+    /// Credits for each started step of a video; clips are charged besides the pictures they start from.
     credits_per_step: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct ModelRecord {
 #[serde(rename_all = "camelCase")]
 pub struct ModelList {
     models: Vec<ModelRecord>,
-    /// How long a step is, in seconds.
+    /// The length of a step in seconds.
     seconds_per_step: u32,
 }
 
@@ -43,11 +43,11 @@ pub struct ModelList {
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrackRecord {
-    /// What `musicSlug` names it by.
+    /// The name for `musicSlug`.
     slug: String,
-    /// For people.
+    /// The display title.
     title: String,
-    /// A few words for those who choose.
+    /// A few words that describe the mood.
     mood: Vec<String>,
     /// Beats per minute.
     tempo_bpm: Option<f64>,
@@ -55,7 +55,7 @@ pub struct TrackRecord {
     key: Option<String>,
     /// Length of the loop in seconds.
     duration: Option<f64>,
-    /// Whether it can be heard here.
+    /// Whether it is available here.
     is_available: bool,
 }
 
@@ -65,15 +65,15 @@ pub struct TrackList {
     tracks: Vec<TrackRecord>,
 }
 
-/// Something that is named and told in a line.
+/// A named option with a description.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LookRecord {
-    /// The interface's name.
+    /// The name in the API.
     id: String,
-    /// One line for people.
+    /// A one-line description.
     description: String,
-    /// Whether it is there.
+    /// Whether it is available.
     is_available: bool,
 }
 
@@ -94,11 +94,11 @@ pub struct TransitionList {
 pub struct StyleList {
     /// Values of `scriptConfig.style`.
     scripts: Vec<LookRecord>,
-    /// Styles that the built-in illustrator paints in; a universe's visual style may name one.
+    /// Styles of the built-in illustrator; a universe's visual style may name one.
     pictures: Vec<LookRecord>,
 }
 
-/// Names of the interface with what the engine says of each.
+/// Pairs API names with the engine's descriptions.
 fn looked_up<T: WireName>(looks: &[Look]) -> Vec<LookRecord> {
     let record = |name: &'static str| {
         let look = looks.iter().find(|look| look.name == name);

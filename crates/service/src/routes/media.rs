@@ -1,4 +1,4 @@
-//! Media by URL: videos and what stands beside them by names that cannot be guessed, pictures of characters by signed URLs, audio never.
+//! Media by URL: videos, posters and subtitles under unguessable names, character pictures by signed URL, audio never.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use crate::error::{Answer, ApiError, Code};
 use crate::media::{Known, MediaError, content_type};
 use crate::state::App;
 
-/// Folders whose names open by themselves.
+/// Folders whose objects need no signature.
 const PUBLIC: &[&str] = &["videos", "posters", "words"];
-/// Folders that open by a signature.
+/// Folders whose objects need a signature.
 const SIGNED: &[&str] = &["characters"];
 
-/// A page of the browser's own around a video or picture.
+/// The policy for the page that a browser puts around a video or picture.
 const POLICY: &str =
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
 
@@ -75,7 +75,7 @@ fn unknown() -> ApiError {
     ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message)
 }
 
-/// The object and content type of a path, if it may be one that we named.
+/// Returns the object and content type of a path, if it may be a name of ours.
 fn named(path: Option<Path<(String, String)>>, folders: &[&str]) -> Answer<(String, &'static str)> {
     let Path((folder, name)) = path.ok_or_else(unknown)?;
     let object = format!("{folder}/{name}");
@@ -161,7 +161,7 @@ async fn body(app: &App, object: &str, range: Range<u64>, method: &Method) -> An
     Ok(response)
 }
 
-/// What of a file is wanted.
+/// The requested part of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -170,7 +170,7 @@ enum Part {
     Unchanged,
 }
 
-/// RFC 9110, sections 13 and 14: what the client has already, a single range, and under which condition it wants it.
+/// Evaluates conditions and ranges by RFC 9110, sections 13 and 14: cached copies and a single range.
 fn part(headers: &HeaderMap, known: &Known) -> Part {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(have) = text(header::IF_NONE_MATCH) {
@@ -184,7 +184,7 @@ fn part(headers: &HeaderMap, known: &Known) -> Part {
     range.map_or(Part::Whole, |range| range_of(range, known.size))
 }
 
-/// One range; several, and what is no range, are answered with the whole.
+/// Parses one range; several ranges and invalid ones get the whole file.
 fn range_of(text: &str, size: u64) -> Part {
     let Some((first, last)) = text
         .strip_prefix("bytes=")

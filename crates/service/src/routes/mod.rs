@@ -1,6 +1,6 @@
-//! Routes: a request is parsed, something is called, its result is mapped.
+//! Routes: parse a request, call a function, map its result.
 //!
-//! Takes: requests that have passed the edge. Gives: the interface's envelopes, pages, media. Never: knows SQL, or how a video is made.
+//! Takes requests that have passed the edge. Gives the API's envelopes, pages, media. They know nothing of SQL or of how a video is made.
 
 pub mod account;
 pub mod characters;
@@ -30,10 +30,10 @@ pub use table::OPERATIONS;
 use crate::state::App;
 use axum::http::StatusCode;
 
-/// What all paths of the interface begin with.
+/// The prefix of all API paths.
 pub const PREFIX: &str = "/api/v1";
 
-/// The interface; a request passes the gate before it is known whether there is such a route.
+/// Returns the API's router; requests pass the gate before routing.
 pub fn interface(app: App) -> Router {
     let mut router = Router::new();
     for operation in OPERATIONS {

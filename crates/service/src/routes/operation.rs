@@ -1,21 +1,21 @@
-//! An operation of the interface as data: what the router serves and what the OpenAPI document says are both made of it.
+//! An operation of the API as data: both the router and the OpenAPI document are built from it.
 
 use axum::routing::MethodRouter;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::state::App;
 
-/// A type's schema, as a reference to it.
+/// A type's schema, by reference.
 pub type Shape = fn(&mut SchemaGenerator) -> Schema;
 
 /// An operation.
 #[derive(Clone, Copy)]
 pub struct Operation {
-    /// In lower case.
+    /// The method, in lower case.
     pub method: &'static str,
-    /// Below `/api/v1`.
+    /// The path below `/api/v1`.
     pub path: &'static str,
-    /// What clients that are generated call it.
+    /// Its name in generated clients.
     pub id: &'static str,
     /// The group it belongs to.
     pub tag: &'static str,
@@ -23,15 +23,15 @@ pub struct Operation {
     pub summary: &'static str,
     /// Parameters.
     pub params: &'static [Param],
-    /// What it is sent.
+    /// The request body.
     pub body: Sent,
-    /// What it answers.
+    /// The answer.
     pub answer: Answered,
-    /// Its own refusals, beside those of all operations.
+    /// Its error statuses besides those of all operations.
     pub refusals: &'static [u16],
-    /// Operations that go on with what it answers: their ids, a parameter, and where its value is.
+    /// Follow-up operations: their id, a parameter, and where the answer holds its value.
     pub links: &'static [(&'static str, &'static str, &'static str)],
-    /// What does it.
+    /// Its handler.
     pub handler: fn() -> MethodRouter<App>,
 }
 
@@ -42,31 +42,31 @@ pub struct Param {
     pub name: &'static str,
     /// `path`, `query` or `header`.
     pub place: &'static str,
-    /// Whether it has to be there.
+    /// Whether it is required.
     pub is_required: bool,
-    /// What it may look like, a regular expression.
+    /// Its format, a regular expression.
     pub pattern: &'static str,
     /// One line.
     pub about: &'static str,
 }
 
-/// What an operation is sent.
+/// A request body.
 #[derive(Clone, Copy)]
 pub enum Sent {
     /// Nothing.
     Nothing,
     /// JSON.
     Json(Shape),
-    /// A form with a file, and perhaps a text.
+    /// A form with a file and an optional text.
     Form {
-        /// The part that is the file.
+        /// The part with the file.
         file: &'static str,
-        /// The part that may be a text.
+        /// The optional text part.
         text: Option<&'static str>,
     },
 }
 
-/// What an operation answers.
+/// An answer.
 #[derive(Clone, Copy)]
 pub enum Answered {
     /// 200 with the envelope around this.

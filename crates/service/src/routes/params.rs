@@ -1,4 +1,4 @@
-//! Parameters of operations: what stands in paths, queries and headers.
+//! Parameters of operations in paths, queries and headers.
 
 use super::operation::Param;
 

@@ -1,4 +1,4 @@
-//! How requests are read and answers written: the envelope, JSON bodies, one value of a query, the idempotency key.
+//! Reading requests and writing answers: the envelope, JSON bodies, query values, the idempotency key.
 
 use axum::extract::{FromRef, FromRequest, FromRequestParts, MatchedPath, Path, Request};
 use axum::http::request::Parts;
@@ -14,7 +14,7 @@ use crate::error::ApiError;
 use crate::request_id::request_id;
 use crate::state::App;
 
-/// What is answered: the interface's envelope with the request's id.
+/// An answer: the API's envelope with the request's id.
 #[derive(Debug)]
 pub struct Data<T>(pub T);
 
@@ -28,7 +28,7 @@ impl<T: Serialize> IntoResponse for Data<T> {
     }
 }
 
-/// A JSON body as bytes; what is in it is the callee's to read.
+/// A JSON body as unparsed bytes.
 #[derive(Debug)]
 pub struct JsonBody(pub Bytes);
 
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// Bodies without a type are taken as JSON.
+/// Whether the body is JSON; a missing content type counts as JSON.
 fn is_json(headers: &HeaderMap) -> bool {
     let Some(kind) = headers.get(header::CONTENT_TYPE) else {
         return true;
@@ -101,7 +101,7 @@ impl QueryValues {
             .filter(|value| !value.is_empty())
     }
 
-    /// A value that has to be there.
+    /// Returns a required value.
     pub fn need(&self, name: &str, what: &str) -> Result<&str, ApiError> {
         self.get(name)
             .ok_or_else(|| ApiError::missing(name, format!("{what} is needed in the query")))
@@ -118,7 +118,7 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryValues {
     }
 }
 
-/// A path's only parameter; one that is no text is as unknown as any other.
+/// A path's only parameter; one that is not valid text is treated as unknown.
 #[derive(Debug)]
 pub struct PathId(pub String);
 
@@ -134,10 +134,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
-/// The name and the value, as it was sent, of a path's only parameter.
+/// Returns the name and the raw value of a path's only parameter.
 fn parameter(parts: &Parts) -> Option<(String, String)> {
     let route = parts.extensions.get::<MatchedPath>()?.as_str();
-    // From the end: what a router is nested in stands in one of them only.
+    // From the end: the prefix of a nested router is in only one of the two.
     let mut pairs = route.rsplit('/').zip(parts.uri.path().rsplit('/'));
     let (name, sent) = pairs.find(|(name, _)| name.starts_with('{'))?;
     Some((name.trim_matches(['{', '}']).to_owned(), sent.to_owned()))

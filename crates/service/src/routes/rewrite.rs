@@ -1,4 +1,4 @@
-//! Prose and plays become canonical scripts.
+//! Turns prose and plays into canonical scripts.
 
 use axum::Extension;
 use axum::extract::State;

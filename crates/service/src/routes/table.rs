@@ -1,4 +1,4 @@
-//! All operations of the interface.
+//! All operations of the API.
 
 use axum::routing::{delete, get, patch, post, put};
 use kinora_studio::request::{ShortRequest, UniverseRequest};
@@ -15,7 +15,7 @@ fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// What most rows have in common.
+/// The common values of most rows.
 const READ: Operation = Operation {
     method: "get",
     path: "",
@@ -30,7 +30,7 @@ const READ: Operation = Operation {
     handler: || get(axum::http::StatusCode::NOT_FOUND),
 };
 
-/// All of them, in the order of the documentation.
+/// All operations, in the order of the documentation.
 pub const OPERATIONS: &[Operation] = &[
     Operation {
         method: "post",

@@ -1,4 +1,4 @@
-//! Universes: listing, making, changing, deleting.
+//! Universes: listing, creating, changing, deleting.
 
 use axum::Extension;
 use axum::extract::State;

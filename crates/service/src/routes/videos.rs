@@ -15,18 +15,18 @@ use crate::db::Family;
 use crate::error::{Answer, ApiError};
 use crate::state::App;
 
-/// What ids of runs begin with.
+/// The prefix of run ids.
 const RUN_PREFIX: &str = "run_";
 
-/// What a run would take.
+/// The estimate of a run.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EstimateAnswer {
-    /// How long the video becomes, in seconds.
+    /// The estimated length of the video in seconds.
     estimated_duration: f64,
-    /// Credits: what a create holds, and the most that it takes.
+    /// The credits that a create holds, and the most that it charges.
     estimated_credits: u64,
-    /// What in the request has no effect, or not the one that may be expected.
+    /// Fields of the request with no effect, or an unexpected one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<FieldWarning>,
 }

@@ -1,4 +1,4 @@
-//! Webhooks of an account, and what was sent to them.
+//! Webhooks of an account, and the messages sent to them.
 
 use axum::Extension;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The account: its plan and its password.
+//! The account page: plan and password.
 
 use axum::Router;
 use axum::extract::{Query, State};
@@ -13,7 +13,7 @@ use super::{Web, sign, text};
 use crate::error::ApiError;
 use crate::password;
 
-/// Tries to change the password of an account within a quarter of an hour.
+/// Attempts to change an account's password per quarter of an hour.
 const TRIES: u32 = 10;
 
 pub(super) fn routes() -> Router<Web> {

@@ -1,4 +1,4 @@
-//! Files that pages need, within the program. Their paths hold the hash of their bytes, so they are kept for ever.
+//! Static files embedded in the program. Their paths contain the hash of their bytes, so they can be cached forever.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -11,7 +11,7 @@ use axum::routing::get;
 use super::Web;
 use crate::ids;
 
-/// A file within the program.
+/// An embedded file.
 #[derive(Debug)]
 pub(super) struct Asset {
     name: &'static str,
@@ -22,7 +22,7 @@ pub(super) struct Asset {
 }
 
 impl Asset {
-    /// Where a page finds it: by its name and the first 64 bits of its hash.
+    /// Returns the file's path: its name and the first 64 bits of its hash.
     pub(super) fn path(&self) -> &str {
         self.path.get_or_init(|| {
             let hash = ids::hash_bytes(&self.bytes);
@@ -49,7 +49,7 @@ pub(super) static DISPLAY: Asset = Asset {
     path: OnceLock::new(),
 };
 
-/// The style; it names the fonts by their paths.
+/// The style sheet; it refers to the fonts by their paths.
 pub(super) static STYLE: Asset = Asset {
     name: "style",
     extension: "css",

@@ -1,4 +1,4 @@
-//! Saved characters: made from a picture, shown, changed, given a voice, deleted.
+//! Saved characters: created from a picture, shown, changed, given a voice, deleted.
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
@@ -17,7 +17,7 @@ use crate::db::Character;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
-        // The form's reader has limits of its own.
+        // The form reader sets its own limits.
         .route(
             "/characters",
             get(list).post(add).layer(DefaultBodyLimit::disable()),
@@ -27,7 +27,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/characters/{id}/delete", post(delete))
 }
 
-/// The path of a character's picture, which opens for a while.
+/// Returns the path of a character's picture, which is valid for a limited time.
 fn picture(web: &Web, character: &Character) -> String {
     let url = web.app.media.signed_url(&character.told.image);
     text::local(&url, &web.app.config.public_url())
@@ -119,7 +119,7 @@ async fn show(
 struct Sheet<'a> {
     visitor: &'a Visitor,
     character: &'a Character,
-    /// What its form holds; as it was typed, where it was not right.
+    /// The content of its form; as typed, if it was invalid.
     change: CharacterChange,
     problems: Vec<FieldProblem>,
 }
@@ -175,7 +175,7 @@ impl<'a> Sheet<'a> {
         (status, page.show(content)).into_response()
     }
 
-    /// What is wrong with a field.
+    /// Returns the problem of a field.
     fn problem(&self, field: &str) -> Option<&str> {
         let problem = self.problems.iter().find(|one| one.field == field);
         problem.map(|one| one.reason.as_str())
@@ -268,7 +268,7 @@ async fn set_voice(State(web): State<Web>, Path(id): Path<String>, posted: Poste
     changed(&web, &posted.visitor, &id, (change, "voice-saved")).await
 }
 
-/// Changes it, or shows its page with what was typed and what is wrong with it.
+/// Changes a character, or shows its page with the typed values and their problems.
 async fn changed(
     web: &Web,
     visitor: &Visitor,

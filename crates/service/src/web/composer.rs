@@ -1,4 +1,4 @@
-//! The page on which a video is put together: the form, what it will look like, what it will take, and the same as a call.
+//! The page for composing a video: the form, previews, the estimate, and the equivalent API call.
 
 use std::borrow::Cow;
 
@@ -24,40 +24,40 @@ use crate::ids;
 /// The name of the switch that makes a video a trial.
 const TRIAL: &str = "trial";
 
-/// A form for a video and what is in it.
+/// A form for a video with its content.
 #[derive(Debug)]
 pub(super) struct Composer<'a> {
     pub(super) web: &'a Web,
     pub(super) visitor: &'a Visitor,
     pub(super) title: Cow<'a, str>,
     pub(super) lead: Markup,
-    /// Where the form goes; its estimate is asked at `…/estimate`.
+    /// The form's target; estimates are requested from `…/estimate`.
     pub(super) action: String,
-    /// The call that does the same.
+    /// The path of the equivalent API call.
     pub(super) call: String,
     pub(super) groups: Vec<Group>,
-    /// What is in the form.
+    /// The content of the form.
     pub(super) body: Value,
     pub(super) is_trial: bool,
-    /// Whether a text can be made a canonical script here.
+    /// Whether the page offers to rewrite a text as a canonical script.
     pub(super) can_rewrite: bool,
-    /// What the previews show where the form leaves it open.
+    /// The styles previewed where the form leaves them open.
     pub(super) looks: Looks,
-    /// What was done to a field.
+    /// A message about a changed field.
     pub(super) said: Option<Said>,
 }
 
-/// What captions and transitions look like.
+/// The styles of captions and transitions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Looks {
     pub(super) style: CaptionStyle,
     pub(super) position: CaptionPosition,
     pub(super) format: AspectRatio,
-    /// `None` where it cannot be chosen.
+    /// `None` if it cannot be chosen.
     pub(super) transition: Option<Transition>,
 }
 
-/// Who asks, from the dashboard.
+/// Returns the caller for a request from the dashboard.
 pub(super) fn asker(account: &Account, is_trial: bool) -> Asker {
     Asker {
         account: account.clone(),
@@ -70,12 +70,12 @@ pub(super) fn is_trial(fields: &Fields) -> bool {
     fields.has(TRIAL)
 }
 
-/// What a form is sent for.
+/// The purpose of a sent form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     /// The video.
     Make,
-    /// What it would take.
+    /// The estimate.
     Estimate,
     /// A canonical script.
     Rewrite,
@@ -89,13 +89,13 @@ pub(super) fn wish(fields: &Fields) -> Wish {
     }
 }
 
-/// What makes the same form sent twice one video, and a changed one another.
+/// Returns an idempotency key: a form sent twice makes one video, a changed form another.
 pub(super) fn idempotency(fields: &Fields, body: &[u8]) -> Option<String> {
     let nonce = nonce(fields)?;
     Some(format!("{nonce}-{}", &ids::hash_bytes(body)[..32]))
 }
 
-/// What is wrong with a request, of an answer that says so; the answer itself where it says something else.
+/// Returns the field problems of an error; the error itself if it has none.
 pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
     let said = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let problem = |value: &Value| FieldProblem {
@@ -125,7 +125,7 @@ pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
     }
 }
 
-/// What a video takes, for people.
+/// Describes the length and price of a video.
 pub(super) fn told(web: &Web, input: &Input, makers: &Makers, is_trial: bool) -> String {
     let Estimate {
         duration_secs,
@@ -140,7 +140,7 @@ pub(super) fn told(web: &Web, input: &Input, makers: &Makers, is_trial: bool) ->
 }
 
 impl Composer<'_> {
-    /// The page; `estimate` is what was asked for without a script, if it was.
+    /// Returns the page; `estimate` is the one requested without JavaScript, if any.
     pub(super) fn page(&self, problems: &[FieldProblem], estimate: Option<&str>) -> Response {
         let page = Page::new(&self.title, "/new", self.visitor);
         let problems = &words::told(&self.groups, problems);
@@ -153,7 +153,7 @@ impl Composer<'_> {
             h1 { (self.title) }
             (self.lead)
             (form::summary(&self.groups, problems))
-            // A field that a browser finds wrong in a folded group could not be shown; the server says what is wrong.
+            // A browser could not show its own validation error in a folded group, so the server validates.
             form.composer novalidate method="post" action=(self.action) data-estimate=(format!("{}/estimate", self.action)) {
                 (token(self.visitor))
                 (once())
@@ -205,7 +205,7 @@ impl Composer<'_> {
         call
     }
 
-    /// Why there is no estimate.
+    /// Explains why there is no estimate.
     fn not_yet(&self, problems: &[FieldProblem]) -> String {
         let Some(problem) = problems.first() else {
             return String::new();
@@ -224,7 +224,7 @@ impl Composer<'_> {
         }
     }
 
-    /// What the script asks for while the form is filled in.
+    /// Answers the requests of the page's script while the form is filled in.
     pub(super) fn live(&self, told: Result<String, Vec<FieldProblem>>) -> Response {
         let (told, problems) = match told {
             Ok(told) => (format!("Your video is {told}."), Vec::new()),
@@ -237,7 +237,7 @@ impl Composer<'_> {
     }
 }
 
-/// A call in the shell's words.
+/// Returns a call as a shell command.
 fn curl(base: &str, call: &str, body: &Value) -> String {
     let body = format!("{body:#}").replace('\'', "'\\''");
     format!(
@@ -245,7 +245,7 @@ fn curl(base: &str, call: &str, body: &Value) -> String {
     )
 }
 
-/// Captions and transition as the form has them; the script changes them with the form.
+/// Shows the captions and transition set in the form; the page's script updates them.
 pub(super) fn previews(body: &Value, looks: Looks) -> Markup {
     let named = |paths: [&str; 2]| paths.into_iter().find_map(|path| at(body, path).as_str());
     let style =

@@ -26,19 +26,19 @@ pub(super) fn routes() -> Router<Web> {
         .route("/new/estimate", post(estimate))
 }
 
-/// The form with what an earlier run asked for.
+/// Returns the path of the form, filled from an earlier run.
 pub(super) fn again(run: &Run) -> String {
     format!("{}?from={}", run::form_of(run), run.asked.id)
 }
 
-/// Takes a failed run up again as it was.
+/// Retries a failed run unchanged.
 pub(super) async fn again_as_it_was(web: &Web, visitor: &Visitor, run: &Run) -> Shown {
     let asker = asker(&visitor.account, run.asked.is_sandbox);
     let answer = maker::retry(&web.app, &asker, &run.asked.id, None).await?;
     Ok(to_run(&answer))
 }
 
-/// To the page of a run that was made.
+/// Redirects to the page of a new run.
 pub(super) fn to_run(answer: &Value) -> Response {
     let id = answer["id"].as_str().or(answer["requestId"].as_str());
     Redirect::to(&format!("/runs/{}?done=created", id.unwrap_or_default())).into_response()
@@ -89,7 +89,7 @@ async fn show(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> 
         .page(&[], None))
 }
 
-/// The id of the default voice says nothing to people: its field stands empty.
+/// Clears the default voice: its id means nothing to people.
 fn leave_default_voice_open(body: &mut Value) {
     let voice = &mut body["voiceoverConfig"]["voiceId"];
     if *voice == json!(ShortRequest::default())["voiceoverConfig"]["voiceId"] {
@@ -97,7 +97,7 @@ fn leave_default_voice_open(body: &mut Value) {
     }
 }
 
-/// What was typed, as the composer shows it.
+/// Returns the composer with the typed values.
 async fn typed<'a>(web: &'a Web, posted: &'a Posted) -> Composer<'a> {
     let body = form::body(&short_form::groups(Vec::new()), &posted.fields);
     composer(

@@ -1,4 +1,4 @@
-//! Credits: the balance, and what changed it.
+//! Credits: the balance and its changes.
 
 use axum::Router;
 use axum::extract::State;
@@ -11,7 +11,7 @@ use super::session::Visitor;
 use super::{Web, text};
 use crate::db::Entry;
 
-/// Lines of the ledger that are shown.
+/// Number of ledger entries shown.
 const LINES: u32 = 200;
 
 pub(super) fn routes() -> Router<Web> {
@@ -70,7 +70,7 @@ fn table(entries: &[Entry]) -> Markup {
     }
 }
 
-/// Why it changed; a video that took all that it held gives nothing back.
+/// Returns the reason for a change; a capture of 0 means that the video used its whole hold.
 fn note(entry: &Entry) -> &str {
     match (entry.kind.as_str(), entry.amount) {
         ("capture", 0) => "it took all that was held",

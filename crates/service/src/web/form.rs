@@ -1,6 +1,6 @@
-//! Forms as data: a field knows where it stands in the request's JSON, how it is shown, and how what was typed becomes JSON.
+//! Forms as data: a field knows its path in the request's JSON, how it is shown, and how typed text becomes JSON.
 //!
-//! A form sends what was typed; numbers that are none stay text, so that the one reader of requests says what is wrong with them, at their field.
+//! A form sends what was typed. Invalid numbers stay text, so that the request parser reports them at their field.
 
 use kinora_studio::request::{FieldProblem, WireName};
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::session::Fields;
 use super::text;
 
-/// A row of a closed list.
+/// An option of a closed list.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) value: String,
@@ -25,21 +25,21 @@ impl Choice {
     }
 }
 
-/// Every name of a list of the interface.
+/// Returns every name of an API list.
 pub(super) fn names<T: WireName>() -> Vec<Choice> {
     T::names()
         .map(|name| Choice::new(name, text::title(name)))
         .collect()
 }
 
-/// The same after a row that leaves it open.
+/// The same after an option that leaves the field open.
 pub(super) fn names_or<T: WireName>(open: &str) -> Vec<Choice> {
     let mut rows = vec![Choice::new("", open)];
     rows.extend(names::<T>().into_iter().filter(|row| !row.value.is_empty()));
     rows
 }
 
-/// How a field is typed.
+/// The input kind of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// One line; the list is of suggestions.
@@ -52,31 +52,31 @@ pub(super) enum Kind {
     Many(Vec<Choice>),
     /// On or off.
     Switch,
-    /// On, off, or as it is elsewhere.
+    /// On, off, or the inherited value.
     Three { open: &'static str },
-    /// Kept from page to page without being seen.
+    /// A hidden value, kept from page to page.
     Hidden,
-    /// A number; the reader of requests knows its bounds.
+    /// A number; the request parser checks its bounds.
     Number,
 }
 
 /// A field.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// Where it stands in the JSON, such as `musicConfig.volume`; also its name in the form.
+    /// The path in the JSON, such as `musicConfig.volume`; also its name in the form.
     pub(super) path: String,
     pub(super) label: String,
     pub(super) hint: &'static str,
     pub(super) kind: Kind,
-    /// What an empty line stands for.
+    /// The text of the empty option.
     pub(super) empty: &'static str,
-    /// The part of its group that it stands in; empty for none.
+    /// The part of its group; empty for none.
     pub(super) part: String,
-    /// What a script shows it with: `caption`, `transition`, `voice`.
+    /// The preview that a script shows for it: `caption`, `transition`, `voice`.
     pub(super) shows: Option<&'static str>,
 }
 
-/// A field without a hint.
+/// Creates a field without a hint.
 pub(super) fn field(path: impl Into<String>, label: impl Into<String>, kind: Kind) -> Field {
     Field {
         path: path.into(),
@@ -110,7 +110,7 @@ impl Field {
         self
     }
 
-    /// What was typed, as JSON; `None` where nothing was.
+    /// Returns the typed value as JSON; `None` if there is none.
     fn value(&self, fields: &Fields) -> Option<Value> {
         let typed = fields.get(&self.path);
         match &self.kind {
@@ -122,14 +122,14 @@ impl Field {
             _ if typed.is_empty() => None,
             Kind::Three { .. } => Some(Value::Bool(typed == "true")),
             Kind::Number => Some(number(typed)),
-            // Browsers send line ends of two characters.
+            // Browsers send line ends as CR LF.
             Kind::Line(_) | Kind::Area { .. } | Kind::One(_) | Kind::Hidden => {
                 Some(Value::from(typed.replace("\r\n", "\n")))
             }
         }
     }
 
-    /// Its problem: at its own place, or within it.
+    /// Returns its problem: at its own path, or below it.
     fn problem<'p>(&self, problems: &'p [FieldProblem]) -> Option<&'p FieldProblem> {
         problems.iter().find(|problem| self.has(problem))
     }
@@ -145,7 +145,7 @@ impl Field {
         id_of(&self.path)
     }
 
-    /// Its label with that of its part, for where it stands alone.
+    /// Returns its label with its part's, for use outside the group.
     pub(super) fn name(&self) -> String {
         match self.part.as_str() {
             "" => self.label.clone(),
@@ -234,7 +234,7 @@ impl Field {
                 input id=(id) name=(self.path) type="checkbox" value="true" checked[typed == "true"] aria-describedby=[told_by] aria-invalid=[wrong];
             },
             Kind::Hidden => html! {},
-            // A field of the type `number` sends nothing for what it cannot read.
+            // A field of the type `number` sends nothing if its text is invalid.
             Kind::Number => html! {
                 input.number-field id=(id) name=(self.path) type="text" inputmode="decimal" autocomplete="off" maxlength="40" value=(typed)
                     aria-describedby=[told_by] aria-invalid=[wrong];
@@ -248,13 +248,13 @@ struct Shown<'a> {
     id: &'a str,
     told_by: Option<&'a str>,
     is_wrong: bool,
-    /// Written by the service just now.
+    /// Just written by the service.
     is_new: bool,
     value: &'a Value,
 }
 
 impl Shown<'_> {
-    /// As it is typed.
+    /// Returns the value as text.
     fn typed(&self) -> String {
         match self.value {
             Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
@@ -269,7 +269,7 @@ impl Shown<'_> {
     }
 }
 
-/// What stands in a form.
+/// The content of a form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filled<'a> {
     pub(super) body: &'a Value,
@@ -277,18 +277,18 @@ pub(super) struct Filled<'a> {
     pub(super) said: Option<&'a Said>,
 }
 
-/// What the service did to a field.
+/// A message about a field that the service changed.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) path: &'static str,
     pub(super) text: Markup,
 }
 
-/// Fields that belong together.
+/// A group of related fields.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) title: &'static str,
-    /// Folded up until it is wanted, or something in it is wrong.
+    /// Whether it is folded until opened, or until a field in it has a problem.
     pub(super) is_folded: bool,
     pub(super) fields: Vec<Field>,
 }
@@ -337,7 +337,7 @@ impl Group {
     }
 }
 
-/// The request's JSON of what was typed.
+/// Builds the request's JSON from the typed values.
 pub(super) fn body(groups: &[Group], fields: &Fields) -> Value {
     let mut body = Value::Object(Map::new());
     for field in groups.iter().flat_map(|group| &group.fields) {
@@ -348,7 +348,7 @@ pub(super) fn body(groups: &[Group], fields: &Fields) -> Value {
     body
 }
 
-/// What is wrong, at the top, each with a link to its field.
+/// Lists the problems at the top, each with a link to its field.
 pub(super) fn summary(groups: &[Group], problems: &[FieldProblem]) -> Markup {
     if problems.is_empty() {
         return html! {};
@@ -378,7 +378,7 @@ fn id_of(path: &str) -> String {
     format!("f-{}", path.replace('.', "-"))
 }
 
-/// The value at a path.
+/// Returns the value at a path.
 pub(super) fn at<'v>(body: &'v Value, path: &str) -> &'v Value {
     path.split('.')
         .fold(body, |value, name| match name.parse::<usize>() {
@@ -395,7 +395,7 @@ fn put(body: &mut Value, path: &str, value: Value) {
     *place = value;
 }
 
-/// A number as it was typed, a whole one where it is whole; text where it is no number. A comma may stand before its decimals.
+/// Parses a typed number, as an integer if it is whole; invalid numbers stay text. The decimal separator may be a comma.
 fn number(typed: &str) -> Value {
     let dotted = typed.replacen(',', ".", 1);
     let number = dotted.parse::<f64>();

@@ -1,4 +1,4 @@
-//! What holds for every page: forms come from our own pages, and headers say what a browser may do with a page.
+//! Protection of all pages: forms must come from our own pages, and headers restrict what a browser may do with a page.
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
@@ -9,19 +9,19 @@ use axum::response::{IntoResponse, Response};
 use super::Web;
 use super::page::Refused;
 
-/// Nothing but our own files; no script or style within a page.
+/// Allows only our own files; no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 4] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // Forms of our own pages have to be able to say where they come from.
+    // Forms of our own pages must be able to send their origin.
     (header::REFERRER_POLICY, "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Refuses forms of other sites and sets the headers that a page has not set itself.
+/// Refuses forms from other sites and sets default headers.
 pub(super) async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     let response = if is_safe || is_ours(request.headers(), &web.app.config.public_url()) {
@@ -32,7 +32,7 @@ pub(super) async fn check(State(web): State<Web>, request: Request, next: Next) 
     dressed(response)
 }
 
-/// With the headers of a page.
+/// Adds the headers of a page.
 fn dressed(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         let headers = response.headers_mut();
@@ -43,7 +43,7 @@ fn dressed(mut response: Response) -> Response {
     response
 }
 
-/// What is at no path: a page for browsers, the interface's envelope for others.
+/// Answers unknown paths: a page for browsers, the API's envelope for others.
 pub(super) async fn nothing_here(headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).map(HeaderValue::as_bytes);
     let wants_page =
@@ -54,14 +54,14 @@ pub(super) async fn nothing_here(headers: HeaderMap) -> Response {
     }
 }
 
-/// Whether a form comes from an address at which browsers do not keep this service's cookies: it is configured for https and was opened elsewhere.
+/// Whether a form comes from an address for which browsers do not keep this service's cookies: it is configured for https but was opened over http.
 pub(super) fn is_elsewhere(headers: &HeaderMap, public_url: &str) -> bool {
     let origin = headers.get(header::ORIGIN);
     let origin = origin.and_then(|origin| origin.to_str().ok());
     public_url.starts_with("https://") && origin.is_some_and(|origin| origin.starts_with("http://"))
 }
 
-/// By what browsers say themselves; one that says nothing still needs the form's token.
+/// Judges by the browser's headers; a request without them still needs the form's token.
 fn is_ours(headers: &HeaderMap, public_url: &str) -> bool {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     if let Some(site) = text(HeaderName::from_static("sec-fetch-site")) {
@@ -75,7 +75,7 @@ fn is_ours(headers: &HeaderMap, public_url: &str) -> bool {
     named == Some(host) || origin == origin_of(public_url)
 }
 
-/// `https://host:port` of a URL.
+/// Returns `https://host:port` of a URL.
 fn origin_of(url: &str) -> &str {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find('/').map_or(url.len(), |at| start + at);

@@ -1,4 +1,4 @@
-//! The start: what was made last, and the first steps with the interface.
+//! The start page: the latest videos, and the first steps with the API.
 
 use axum::Router;
 use axum::extract::{Query, State};
@@ -10,7 +10,7 @@ use super::page::{Page, Shown};
 use super::session::{Asked, Fields, Visitor};
 use super::{Web, runs};
 
-/// Videos that the start shows.
+/// Number of videos on the start page.
 const LATEST: u32 = 4;
 
 pub(super) fn routes() -> Router<Web> {
@@ -126,7 +126,7 @@ fn create_call(base: &str, key: &str) -> String {
     )
 }
 
-/// The first call with a key that was just made.
+/// Shows the first call with a new key.
 pub(super) fn first_call(web: &Web, key: &str) -> Markup {
     html! {
         p { "Try it:" }
@@ -134,7 +134,7 @@ pub(super) fn first_call(web: &Web, key: &str) -> Markup {
     }
 }
 
-/// Lines to copy.
+/// Shows lines with a copy button.
 pub(super) fn code_block(text: &str) -> Markup {
     html! {
         div.code-block {

@@ -1,4 +1,4 @@
-//! API keys: made, shown once, revoked.
+//! API keys: created, shown once, revoked.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -13,7 +13,7 @@ use crate::admin;
 use crate::db::{ApiKey, Plan};
 use crate::ids::is_id;
 
-/// Most characters of a key's name, and most keys that open something.
+/// Maximum length of a key's name, and maximum number of valid keys.
 const MAX_NAME_CHARS: usize = 60;
 const MAX_KEYS: usize = 50;
 

@@ -1,7 +1,7 @@
-//! The dashboard: pages for people over the same functions as the interface.
+//! The dashboard: pages for people, built on the same functions as the API.
 //!
-//! Takes: forms of a browser. Gives: pages that do without a script; the little script there is makes them live. Never: takes a form without its token; shows
-//! a row of another account; puts a script or a style into a page.
+//! Takes forms from a browser. Gives pages that work without JavaScript; a small script makes them live. It never accepts a form without its token, shows
+//! another account's rows, or puts inline scripts or styles into a page.
 
 mod account;
 mod assets;
@@ -40,17 +40,17 @@ use axum::middleware::from_fn_with_state;
 use crate::state::App;
 use preview::Previews;
 
-/// Largest form without a file, bytes: the longest script takes a third of it, every character written as twelve.
+/// Maximum size of a form without a file, in bytes: the longest script takes a third of it, with every character encoded as twelve.
 const MAX_FORM: usize = 2 << 20;
 
-/// The service's parts and what pages keep in memory.
+/// The service's parts and the pages' in-memory state.
 #[derive(Clone, Debug)]
 pub(crate) struct Web {
     app: App,
     previews: Arc<Previews>,
 }
 
-/// All pages, beside `/api/v1`.
+/// Returns the router of all pages, besides `/api/v1`.
 pub fn router(app: App) -> Router {
     let web = Web {
         previews: Arc::default(),

@@ -1,4 +1,4 @@
-//! Forms that send a file: read by the interface's reader, with the form's token among the parts.
+//! Forms with a file: read by the API's form reader, with the form's token among the parts.
 
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -12,7 +12,7 @@ use crate::app::form::Form;
 use crate::app::{characters, uploads};
 use crate::error::{Answer, ApiError};
 
-/// A picture of a character.
+/// Reads a form with a character's picture.
 pub(super) async fn image(
     web: &Web,
     visitor: &Visitor,
@@ -24,7 +24,7 @@ pub(super) async fn image(
     )
 }
 
-/// A recording.
+/// Reads a form with a recording.
 pub(super) async fn audio(
     web: &Web,
     visitor: &Visitor,
@@ -36,7 +36,7 @@ pub(super) async fn audio(
     )
 }
 
-/// Nothing is done with a form that does not hold its token; one that could not be read at all says why.
+/// Refuses a form without its token; a form that could not be read returns its error.
 fn checked(visitor: &Visitor, form: Answer<Form>) -> Result<Answer<Form>, Refused> {
     match form {
         Ok(form) if !is_same(form.csrf.as_deref().unwrap_or_default(), &visitor.csrf) => {
@@ -46,7 +46,7 @@ fn checked(visitor: &Visitor, form: Answer<Form>) -> Result<Answer<Form>, Refuse
     }
 }
 
-/// What was wrong with a file, for its form; anything else is a page of its own.
+/// Returns the problem of a file, to show in its form; other errors become pages.
 pub(super) fn problem(error: ApiError) -> Result<String, Refused> {
     if error.status.is_client_error() {
         return Ok(error.message);
@@ -54,7 +54,7 @@ pub(super) fn problem(error: ApiError) -> Result<String, Refused> {
     Err(error.into())
 }
 
-/// The page with its form, and whether the form was right.
+/// Returns the page with its form, with status 422 if there was a problem.
 pub(super) fn answered(page: Markup, problem: Option<&str>) -> Response {
     let status = if problem.is_some() {
         StatusCode::UNPROCESSABLE_ENTITY

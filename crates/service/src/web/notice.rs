@@ -1,4 +1,4 @@
-//! What a page says after something was done: redirects name a row of this table, so that no text comes from a link.
+//! Messages shown after an action: redirects name a row of this table, so that no text comes from a link.
 
 const NOTICES: &[(&str, &str)] = &[
     ("welcome", "Welcome. Your account is ready."),
@@ -41,7 +41,7 @@ const NOTICES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The text of a name.
+/// Returns the text of a notice.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let row = NOTICES.iter().find(|(known, _)| *known == name);
     row.map(|(_, text)| *text)

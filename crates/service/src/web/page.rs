@@ -1,4 +1,4 @@
-//! The frame of every page, and the page that says why there is none.
+//! The frame of every page, and the error page.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use super::session::{NONCE, Visitor};
 use crate::error::ApiError;
 use crate::ids;
 
-/// A link of the menu.
+/// A menu entry.
 struct Place {
     path: &'static str,
     label: &'static str,
@@ -48,16 +48,16 @@ const MENU: &[(&str, &[Place])] = &[
     ),
 ];
 
-/// A page of someone who is signed in.
+/// A page for a signed-in visitor.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
-    /// The link of the menu that it belongs to.
+    /// The menu entry of the page.
     pub(super) place: &'static str,
     pub(super) visitor: &'a Visitor,
-    /// A name of `notice`; any other shows nothing.
+    /// A name from `notice`; unknown names show nothing.
     pub(super) notice: &'a str,
-    /// After how many seconds it is read again where there is no script.
+    /// The reload interval without JavaScript, in seconds.
     pub(super) reload_secs: Option<u32>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The page around its content.
+    /// Returns the page with its content.
     pub(super) fn show(&self, content: Markup) -> Markup {
         let said = notice::text(self.notice);
         let reload = html! {
@@ -126,17 +126,17 @@ fn menu(here: &str, visitor: &Visitor) -> Markup {
     }
 }
 
-/// The hidden field that every form of a signed-in visitor has.
+/// Returns the hidden CSRF field of every form of a signed-in visitor.
 pub(super) fn token(visitor: &Visitor) -> Markup {
     html! { input type="hidden" name="csrf" value=(visitor.csrf); }
 }
 
-/// The hidden field of forms that make something each time.
+/// Returns the hidden nonce field of forms that create something.
 pub(super) fn once() -> Markup {
     html! { input type="hidden" name=(NONCE) value=(ids::prefixed("form_")); }
 }
 
-/// A page for people who are not signed in: one card.
+/// Returns a page for visitors who are not signed in: one card.
 pub(super) fn plain(title: &str, content: &Markup) -> Markup {
     let body = html! {
         body.plain {
@@ -166,7 +166,7 @@ fn document(title: &str, head: Markup, body: Markup) -> Markup {
     }
 }
 
-/// Why there is no page.
+/// An error page.
 #[derive(Debug)]
 pub(super) struct Refused {
     status: StatusCode,
@@ -183,7 +183,7 @@ impl Refused {
         }
     }
 
-    /// For what does not exist or is somebody else's.
+    /// For a resource that does not exist or belongs to another account.
     pub(super) fn not_found(what: &str) -> Refused {
         let message = format!(
             "There is no such {what} in your account. It may have been deleted, or the link is incomplete."
@@ -191,7 +191,7 @@ impl Refused {
         Refused::new(StatusCode::NOT_FOUND, "Not found", message)
     }
 
-    /// For an address that no page has.
+    /// For an address without a page.
     pub(super) fn no_page() -> Refused {
         let message = "There is no page at this address. The link may be mistyped or incomplete.";
         Refused::new(StatusCode::NOT_FOUND, "Not found", message)
@@ -207,7 +207,7 @@ impl Refused {
         Refused::new(StatusCode::FORBIDDEN, "The form is too old", message)
     }
 
-    /// For a form that no browser can send back from where it is open.
+    /// For a form opened at an address from which browsers cannot send it with cookies.
     pub(super) fn elsewhere(public_url: &str) -> Refused {
         let message = format!(
             "This server is configured for {public_url}. Open it there: browsers keep its sign-in over https only."
@@ -276,5 +276,5 @@ impl IntoResponse for Refused {
     }
 }
 
-/// What a page's handler gives.
+/// The result of a page's handler.
 pub(super) type Shown = Result<Response, Refused>;

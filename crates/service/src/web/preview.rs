@@ -1,4 +1,4 @@
-//! What a caption style and a transition look like: short films by the engine itself, made when first asked for and kept.
+//! Previews of caption styles and transitions: short films rendered by the engine on first request and cached.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -25,11 +25,11 @@ use super::page::{Refused, Shown};
 use super::session::Visitor;
 use crate::error::ApiError;
 
-/// What the captions say, a word every `WORD_SECS`.
+/// The words of the captions, one every `WORD_SECS`.
 const WORDS: [&str; 6] = ["Every", "word", "as", "it", "is", "spoken."];
 const WORD_SECS: f64 = 0.42;
 const FIRST_WORD_SECS: f64 = 0.2;
-/// A shot beside a transition.
+/// Length of a shot next to a transition.
 const SHOT_SECS: f64 = 1.3;
 
 /// Pictures in the order of the shots.
@@ -39,7 +39,7 @@ const SCENES: [&str; 3] = [
     "a city by a river at night with lit windows",
 ];
 
-/// What is seen.
+/// The style previewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Look {
     Caption(CaptionStyle, CaptionPosition),
@@ -48,13 +48,13 @@ enum Look {
 
 type Film = Arc<OnceCell<Bytes>>;
 
-/// Films that were made: there are few hundred, of some 50 kB.
+/// Rendered films: at most a few hundred, of about 50 kB each.
 #[derive(Debug, Default)]
 pub(super) struct Previews {
     films: Mutex<HashMap<(Look, AspectRatio), Film>>,
 }
 
-/// One at a time: videos that are paid for need the cores.
+/// One at a time: paid videos need the cores.
 static MAKING: Semaphore = Semaphore::const_new(1);
 
 pub(super) fn routes() -> Router<Web> {
@@ -63,7 +63,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/preview/transition/{name}", get(transition))
 }
 
-/// How it is shown.
+/// The query of a preview.
 #[derive(Debug, Default, Deserialize)]
 struct Wish {
     #[serde(default)]
@@ -113,7 +113,7 @@ async fn show(web: &Web, look: Look, wish: &Wish) -> Shown {
 
 async fn made(look: Look, format: AspectRatio) -> Result<Bytes, Refused> {
     let turn = MAKING.acquire().await.expect("it is never closed");
-    // The place is the work's: nobody stops it when its browser goes away.
+    // The work owns the permit: it continues when the browser disconnects.
     let making = move || {
         let _turn = turn;
         film(look, format)
@@ -140,7 +140,7 @@ fn film(look: Look, format: AspectRatio) -> kinora::Result<Bytes> {
     Ok(file.into_inner().into())
 }
 
-/// Columns and rows.
+/// Returns width and height.
 fn size(format: AspectRatio) -> (u32, u32) {
     match format {
         AspectRatio::Portrait => (270, 480),
@@ -181,7 +181,7 @@ fn name(i: usize) -> String {
     format!("{i}.png")
 }
 
-/// The pictures in both formats, painted once.
+/// The pictures in both formats, rendered once.
 static PICTURES: LazyLock<[MemoryAssets; 2]> = LazyLock::new(|| {
     let mut formats = AspectRatio::all().map(painted);
     std::array::from_fn(|_| formats.next().expect("there are two formats"))

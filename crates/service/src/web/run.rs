@@ -1,4 +1,4 @@
-//! One video: how far it is, the player, what became of it.
+//! The page of one video: progress, player, result.
 
 use axum::Router;
 use axum::extract::Query;
@@ -18,7 +18,7 @@ use crate::db::{Family, Output, Run, RunFailure, RunStatus};
 use crate::ids::is_id;
 use crate::order::Asked as Order;
 
-/// The stages in their order, as people call them.
+/// The stages in order, with their labels.
 const STAGES: &[(&str, &str)] = &[
     ("script", "Script"),
     ("scenes", "Scenes"),
@@ -30,7 +30,7 @@ const STAGES: &[(&str, &str)] = &[
     ("publish", "Publish"),
 ];
 
-/// What to do about a failure, by its reason.
+/// Advice for a failure, by its reason.
 const ADVICE: &[(&str, &str)] = &[
     (
         "bad_input",
@@ -90,7 +90,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/runs/{id}/retry", post(retry))
 }
 
-/// A run of the visitor's.
+/// Returns a run of the visitor.
 pub(super) async fn find(web: &Web, visitor: &Visitor, id: &str) -> Result<Run, Refused> {
     let run = match is_id(id) {
         true => web.app.db.run(&visitor.account.id, id, None).await?,
@@ -108,7 +108,7 @@ async fn show(
     let run = find(&web, &visitor, &id).await?;
     let fields = Fields(asked);
     let page = Page {
-        // What was on its way has come.
+        // The `created` notice says that the video is on its way, so it is dropped when the run has ended.
         notice: if is_open(&run) || fields.get("done") != "created" {
             fields.get("done")
         } else {
@@ -128,10 +128,10 @@ async fn show(
     Ok(page.show(content).into_response())
 }
 
-/// What changes while it is made, for a page that is open.
+/// Answers an open page with the parts that change while the video is made.
 async fn live(visitor: Visitor, State(web): State<Web>, Path(id): Path<String>) -> Shown {
     let run = find(&web, &visitor, &id).await?;
-    // What it held has come back if it has ended, which may be since the visitor was looked up.
+    // The run may have ended and released its hold since the visitor was loaded.
     let session = web.app.db.session(&visitor.hash).await?;
     let balance = session.map_or(visitor.account.balance, |session| session.account.balance);
     let now = html! { (now(&web, &visitor, &run)) span hidden data-balance=(text::count(balance, "credit", "credits")) {} };
@@ -153,7 +153,7 @@ fn now(web: &Web, visitor: &Visitor, run: &Run) -> Markup {
     }
 }
 
-/// What a screen reader hears when it changes.
+/// Returns the text that a screen reader announces on changes.
 fn said(run: &Run) -> String {
     match (run.status, &run.progress) {
         (RunStatus::Queued, _) => "Waiting for its turn".to_owned(),
@@ -216,7 +216,7 @@ fn making(visitor: &Visitor, run: &Run) -> Markup {
     }
 }
 
-/// A button that does something with this run.
+/// Returns a button for an action on this run.
 fn action(visitor: &Visitor, run: &Run, what: &str, label: &str, class: &str) -> Markup {
     html! {
         form method="post" action=(format!("/runs/{}/{what}", run.asked.id)) {
@@ -226,7 +226,7 @@ fn action(visitor: &Visitor, run: &Run, what: &str, label: &str, class: &str) ->
     }
 }
 
-/// What went wrong, as a sentence; a provider's words begin with who did it.
+/// Describes a failure as a sentence; a provider's message starts with its name.
 fn told(failure: &RunFailure) -> String {
     let message = failure.message.trim_end_matches('.');
     match &failure.provider {
@@ -318,7 +318,7 @@ fn facts(run: &Run, output: &Output) -> Markup {
     }
 }
 
-/// What was asked for, as the interface says it.
+/// Shows the request as API JSON.
 fn asked_for(run: &Run) -> Markup {
     let (path, request) = match &run.asked.order.asked {
         Order::Short { request } => ("/api/v1/short".to_owned(), serde_json::to_value(request)),
@@ -371,7 +371,7 @@ async fn retry(State(web): State<Web>, Path(id): Path<String>, posted: Posted) -
     create::again_as_it_was(&web, &posted.visitor, &run).await
 }
 
-/// Where a run's family lives among the forms.
+/// Returns the path of the form for this run's family.
 pub(super) fn form_of(run: &Run) -> String {
     match (run.asked.family, &run.asked.universe) {
         (Family::Universe, Some(slug)) => format!("/universes/{slug}/new"),

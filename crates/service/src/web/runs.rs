@@ -15,9 +15,9 @@ use crate::db::{Family, Run, RunStatus};
 use crate::ids::is_id;
 use crate::order::Asked as Order;
 
-/// Videos of a page.
+/// Videos per page.
 const PER_PAGE: u32 = 24;
-/// How often an open page asks again while something is being made, milliseconds.
+/// Refresh interval of an open page while something is being made, in milliseconds.
 pub(super) const LIVE_MS: u32 = 1500;
 
 pub(super) fn routes() -> Router<Web> {
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/runs/live", get(live))
 }
 
-/// A state as people read it.
+/// Returns a state's CSS class and label.
 pub(super) fn state(run: &Run) -> (&'static str, &'static str) {
     match run.status {
         RunStatus::Queued => ("waiting", "Waiting"),
@@ -54,7 +54,7 @@ pub(super) fn is_open(run: &Run) -> bool {
     matches!(run.status, RunStatus::Queued | RunStatus::Executing)
 }
 
-/// The shape of its picture.
+/// Returns the video's aspect ratio.
 pub(super) fn format(run: &Run) -> AspectRatio {
     match &run.asked.order.asked {
         Order::Short { request } => request.aspect_ratio,
@@ -64,7 +64,7 @@ pub(super) fn format(run: &Run) -> AspectRatio {
     }
 }
 
-/// How far it is, where it is being made.
+/// Shows the progress of a run that is being made.
 pub(super) fn meter(run: &Run) -> Markup {
     let percent = run.progress.as_ref().map_or(0, |progress| progress.percent);
     html! {
@@ -72,7 +72,7 @@ pub(super) fn meter(run: &Run) -> Markup {
     }
 }
 
-/// The last row of the page before: `created_at` and id.
+/// Parses the last row of the previous page: `created_at` and id.
 fn before(fields: &Fields) -> Option<(i64, String)> {
     let (at, id) = fields.get("before").split_once(',')?;
     Some((at.parse().ok()?, is_id(id).then(|| id.to_owned())?))
@@ -125,7 +125,7 @@ async fn list(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> 
     Ok(page.show(content).into_response())
 }
 
-/// The rows alone, for a page that is open.
+/// Answers an open page with the rows alone.
 async fn live(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> Shown {
     let rows = rows(&web, &visitor, &Fields(asked)).await?;
     Ok(cards(&web, &rows.runs).into_response())
@@ -144,7 +144,7 @@ fn nothing(is_older: bool) -> Markup {
     }
 }
 
-/// Runs as cards; the outer element says whether there is more to wait for.
+/// Shows runs as cards; `data-open` tells the script to keep refreshing.
 pub(super) fn cards(web: &Web, runs: &[Run]) -> Markup {
     let is_live = runs.iter().any(is_open);
     html! {
@@ -180,13 +180,13 @@ fn card(web: &Web, run: &Run) -> Markup {
     }
 }
 
-/// Its title, also where there was none.
+/// Returns its title, or a placeholder.
 pub(super) fn title(run: &Run) -> &str {
     let title = run.asked.title.trim();
     if title.is_empty() { "Untitled" } else { title }
 }
 
-/// By which interface and on which terms.
+/// Shows the interface and whether it is a trial.
 pub(super) fn kind(run: &Run) -> Markup {
     html! {
         @match (run.asked.family, &run.asked.universe) {

@@ -1,15 +1,15 @@
-// Makes pages live; every page does without it.
+// Makes pages live; every page works without it.
 "use strict";
 document.documentElement.classList.add("js");
 
-// Says a line to screen readers.
+// Announces a line to screen readers.
 const speaker = document.createElement("p");
 speaker.className = "hidden";
 speaker.setAttribute("aria-live", "polite");
 document.body.append(speaker);
 const say = (text) => { if (speaker.textContent !== text) speaker.textContent = text; };
 
-// Times in the reader's own zone.
+// Shows times in the reader's time zone.
 const localize = (within) => {
   for (const time of within.querySelectorAll("time")) {
     const at = new Date(time.dateTime);
@@ -20,7 +20,7 @@ const localize = (within) => {
   }
 };
 
-// Parts of a page that change: asked for again while there is something to wait for.
+// Refreshes the live parts of a page while a run in them is open.
 const watch = (part) => {
   const isOpen = () => part.querySelector("[data-open]") !== null;
   const ask = async () => {
@@ -40,7 +40,7 @@ const watch = (part) => {
           if (balance) document.querySelector(".balance").textContent = balance.dataset.balance;
           const said = part.querySelector("[data-said]");
           if (said) say(said.dataset.said);
-          // What was on its way has come.
+          // The notice says that the video is on its way; it is no longer true.
           if (!isOpen()) document.querySelector(".notice")?.remove();
         } else if (!isElsewhere) {
           refreshMeters(part, text);
@@ -53,7 +53,7 @@ const watch = (part) => {
   if (isOpen()) later();
 };
 
-// Where the reader is inside the part, only numbers move, until it has ended.
+// While the focus is inside the part, updates only the meters, until no run is open.
 const refreshMeters = (part, text) => {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   if (!fresh.querySelector("[data-open]")) {
@@ -67,7 +67,7 @@ const refreshMeters = (part, text) => {
   }
 };
 
-// Buttons that copy, and questions before what cannot be undone.
+// Sets up copy buttons, and confirmations before actions that cannot be undone.
 const dress = (within) => {
   for (const button of within.querySelectorAll("[data-copy]")) {
     button.hidden = false;
@@ -88,7 +88,7 @@ const dress = (within) => {
   }
 };
 
-// The form of a video: what it will look like and what it will take.
+// Updates the previews and the estimate of a video's form.
 const compose = (form) => {
   const shows = (what) => form.querySelector(`[data-shows="${what}"]`);
   const films = form.querySelectorAll("[data-preview]");
@@ -128,7 +128,7 @@ const compose = (form) => {
   estimate();
 };
 
-// What was typed into a video's form, for when its session turns out to have ended: it is back after signing in.
+// Keeps the typed values of a video's form, to restore them after signing in if the session has ended.
 const TYPED = "typed";
 const keepTyped = (form) => {
   const action = form.getAttribute("action");
@@ -144,11 +144,11 @@ const keepTyped = (form) => {
     if (field.type === "checkbox") field.checked = values.includes(field.value);
     else if (field.type !== "hidden" && values.length) field.value = values[0];
   }
-  // The previews follow, once they listen.
+  // Updates the previews after their listeners are set up.
   setTimeout(() => form.querySelector("[data-shows]")?.dispatchEvent(new Event("change", { bubbles: true })));
 };
 
-// A voice's sample, where the field of voices is: only those of the list have one.
+// Adds a sample button to the voice field; only listed voices have samples.
 const samples = (field) => {
   const button = document.createElement("button");
   button.type = "button";

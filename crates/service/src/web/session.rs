@@ -1,4 +1,4 @@
-//! Who is signed in: a cookie whose token only the browser has, and the token that each form sends back.
+//! Sessions: a cookie with a token that only the browser has, and the token that each form sends back.
 
 use axum::Form;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
@@ -15,13 +15,13 @@ use crate::ids;
 /// How long a session lasts, in seconds: two weeks.
 const SESSION_SECS: u32 = 14 * 24 * 3600;
 
-/// Someone who is signed in. Anybody else is sent to the sign-in page.
+/// A signed-in visitor. Others are redirected to the sign-in page.
 #[derive(Clone, Debug)]
 pub(super) struct Visitor {
     pub(super) account: Account,
-    /// What each form sends back.
+    /// The token that each form sends back.
     pub(super) csrf: String,
-    /// The session.
+    /// The hash of the session's token.
     pub(super) hash: String,
 }
 
@@ -44,11 +44,11 @@ impl FromRequestParts<Web> for Visitor {
     }
 }
 
-/// Where to sign in, and to come back from there where that makes sense. Who sent a form is told that its session has ended.
+/// Redirects to the sign-in page, with a way back if possible. Forms get a note that the session has ended.
 fn sign_in_first(parts: &Parts) -> Redirect {
     let (path, ended) = match parts.method {
         Method::GET => (path_of(&parts.uri.to_string()), ""),
-        // The page that the form is on.
+        // The page that contains the form.
         _ => {
             let from = parts.headers.get(header::REFERER);
             let from = from.and_then(|from| from.to_str().ok());
@@ -64,7 +64,7 @@ fn sign_in_first(parts: &Parts) -> Redirect {
     Redirect::to(&format!("/sign-in?{ended}next={next}"))
 }
 
-/// Path and query of a URL.
+/// Returns the path and query of a URL.
 fn path_of(url: &str) -> String {
     let uri = url.parse::<axum::http::Uri>().unwrap_or_default();
     uri.path_and_query()
@@ -72,35 +72,35 @@ fn path_of(url: &str) -> String {
         .to_owned()
 }
 
-/// The fields of a form, in their order.
+/// The fields of a form, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(pub(super) Vec<(String, String)>);
 
 impl Fields {
-    /// A field's text without white space around it; empty where it is not there.
+    /// Returns a field's trimmed text; empty if missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.raw(name).trim()
     }
 
-    /// The same as it was typed, for passwords.
+    /// Returns a field's untrimmed text, for passwords.
     pub(super) fn raw(&self, name: &str) -> &str {
         let field = self.0.iter().find(|(known, _)| known == name);
         field.map_or("", |(_, value)| value)
     }
 
-    /// Every value of a name.
+    /// Returns every value of a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.0.iter().filter(move |(known, _)| known == name);
         named.map(|(_, value)| value.as_str())
     }
 
-    /// Whether it is there at all: how switches are sent.
+    /// Whether the field is present: switches are sent this way.
     pub(super) fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 }
 
-/// A form of someone who is signed in, whose token is right.
+/// A form of a signed-in visitor with a valid token.
 #[derive(Debug)]
 pub(super) struct Posted {
     pub(super) visitor: Visitor,
@@ -125,13 +125,13 @@ impl FromRequest<Web> for Posted {
     }
 }
 
-/// For how long a form is known that was sent, milliseconds.
+/// How long a sent form is remembered, in milliseconds.
 const KNOWN_MS: i64 = 24 * 3600 * 1000;
 
-/// The hidden field by which a form is known that is sent twice.
+/// The hidden field that identifies a form, to detect that it was sent twice.
 pub(super) const NONCE: &str = "nonce";
 
-/// What a form was given to be known by, if it is one of ours.
+/// Returns a form's nonce, if we issued it.
 pub(super) fn nonce(fields: &Fields) -> Option<&str> {
     let nonce = fields.get(NONCE);
     let is_ours = nonce.starts_with("form_")
@@ -143,7 +143,7 @@ pub(super) fn nonce(fields: &Fields) -> Option<&str> {
 }
 
 impl Posted {
-    /// Whether this form was not sent before, on any server; asked once.
+    /// Whether this form was not sent before, on any server. Each call counts as sending.
     pub(super) async fn is_first(&self, web: &Web) -> Answer<bool> {
         let Some(nonce) = nonce(&self.fields) else {
             return Ok(true);
@@ -154,12 +154,12 @@ impl Posted {
     }
 }
 
-/// Whether a form sent this token back; no token is nobody's.
+/// Whether a form sent the right token; an empty token never matches.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     !b.is_empty() && ids::is_same(a, b)
 }
 
-/// Begins a session and gives the cookie that carries it.
+/// Starts a session and returns its cookie.
 pub(super) async fn begin(web: &Web, account: &str) -> Answer<HeaderValue> {
     let token = ids::secret("ses_");
     let csrf = ids::secret("");
@@ -170,16 +170,16 @@ pub(super) async fn begin(web: &Web, account: &str) -> Answer<HeaderValue> {
     Ok(cookie(web, SESSION, &token, SESSION_SECS))
 }
 
-/// The cookie that carries a session.
+/// The session cookie.
 pub(super) const SESSION: &str = "kinora";
-/// The cookie that goes with forms of people who are not signed in.
+/// The cookie for forms of visitors who are not signed in.
 pub(super) const FORM: &str = "kinora-form";
 
 fn is_https(web: &Web) -> bool {
     web.app.config.public_url().starts_with("https://")
 }
 
-/// Over https a cookie's name says that nobody but this host can have set it.
+/// Returns a cookie's name. Over https, its prefix ensures that only this host can set it.
 fn cookie_name(web: &Web, name: &str) -> String {
     if is_https(web) {
         format!("__Host-{name}")
@@ -188,7 +188,7 @@ fn cookie_name(web: &Web, name: &str) -> String {
     }
 }
 
-/// A cookie of `secs`; of 0 it is taken away.
+/// Returns a cookie valid for `secs` seconds; 0 removes it.
 pub(super) fn cookie(web: &Web, name: &str, value: &str, secs: u32) -> HeaderValue {
     let name = cookie_name(web, name);
     let secure = if is_https(web) { "; Secure" } else { "" };
@@ -196,12 +196,12 @@ pub(super) fn cookie(web: &Web, name: &str, value: &str, secs: u32) -> HeaderVal
     HeaderValue::from_str(&text).expect("names and tokens are plain letters and digits")
 }
 
-/// The session's token as the browser sent it.
+/// Returns the session token sent by the browser.
 pub(super) fn token(headers: &HeaderMap, web: &Web) -> Option<String> {
     read_cookie(headers, &cookie_name(web, SESSION))
 }
 
-/// The token that goes with forms before there is a session.
+/// Returns the token for forms before sign-in.
 pub(super) fn form_token(headers: &HeaderMap, web: &Web) -> Option<String> {
     read_cookie(headers, &cookie_name(web, FORM))
 }
@@ -218,5 +218,5 @@ fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     values.next()
 }
 
-/// What a link's query says, as fields.
+/// The query of a link, as fields.
 pub(super) type Asked = Query<Vec<(String, String)>>;

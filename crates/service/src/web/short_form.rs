@@ -1,4 +1,4 @@
-//! The fields of a Short: every option of the interface.
+//! The fields of a Short: every option of the API.
 
 use kinora_studio::request::{
     AspectRatio, CaptionPosition, CaptionStyle, ImageModel, LeonardoStyle, LoraSlug,
@@ -13,7 +13,7 @@ const NOTES: Kind = Kind::Area {
     max_chars: MAX_NOTES_CHARS,
 };
 
-/// All of them, in groups; `voices` are suggestions.
+/// Returns all fields in groups; `voices` are suggestions.
 pub(super) fn groups(voices: Vec<Choice>) -> Vec<Group> {
     vec![
         Group::new("What it is about", story()),

@@ -17,12 +17,12 @@ use crate::db::Admission;
 use crate::error::ApiError;
 use crate::{ids, password};
 
-/// Tries within `WINDOW_MS`: of one network address, and for one account.
+/// Attempts within `WINDOW_MS`: per network address, and per account.
 const TRIES_OF_ADDRESS: u32 = 30;
 const TRIES_FOR_ACCOUNT: u32 = 10;
 const WINDOW_MS: i64 = 15 * 60 * 1000;
 
-/// How long the form may lie before it is sent, in seconds.
+/// How long a form stays valid, in seconds.
 const FORM_SECS: u32 = 3600;
 
 pub(super) fn routes() -> Router<Web> {
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/sign-out", post(sign_out))
 }
 
-/// The browser's network address, where the connection told it. Behind a proxy it is the proxy's: set its own limits there.
+/// The browser's network address, if known. Behind a proxy it is the proxy's address: set rate limits there.
 pub(super) struct Caller(pub(super) Option<IpAddr>);
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -44,14 +44,14 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// What a form of this file shows.
+/// The content of a sign-in or sign-up form.
 #[derive(Default)]
 struct Card<'a> {
     is_new: bool,
     email: &'a str,
     next: &'a str,
     problem: Option<&'a str>,
-    /// A form was sent after its session had ended.
+    /// Whether a form was sent after its session had ended.
     has_ended: bool,
 }
 
@@ -81,7 +81,7 @@ fn closed() -> Refused {
     Refused::new(StatusCode::FORBIDDEN, "By invitation", message)
 }
 
-/// The form, with a cookie whose token it sends back.
+/// Returns the form, with a cookie for the token that it sends back.
 fn with_form(web: &Web, headers: &HeaderMap, status: StatusCode, card: &Card) -> Response {
     let token = session::form_token(headers, web).unwrap_or_else(|| ids::secret(""));
     let cookie = session::cookie(web, FORM, &token, FORM_SECS);
@@ -132,7 +132,7 @@ fn form(web: &Web, token: &str, card: &Card, title: &str) -> Markup {
     }
 }
 
-/// What both forms send, checked for where it comes from and how often.
+/// The fields of both forms, after checking the origin and the rate.
 struct Sent {
     email: String,
     password: String,
@@ -163,7 +163,7 @@ async fn sent(
     })
 }
 
-/// Counts a try.
+/// Counts an attempt.
 pub(super) async fn admit(web: &Web, what: &str, limit: u32) -> Result<(), Refused> {
     match web.app.db.admit(what, limit, WINDOW_MS).await? {
         Admission::Admitted => Ok(()),
@@ -171,7 +171,7 @@ pub(super) async fn admit(web: &Web, what: &str, limit: u32) -> Result<(), Refus
     }
 }
 
-/// A path of this service; anything else leads to the start.
+/// Returns a path of this service; anything else becomes the start page.
 fn safe_path(next: &str) -> &str {
     let is_path = next.starts_with('/')
         && !next.starts_with("//")
@@ -188,7 +188,7 @@ async fn sign_in(
 ) -> Shown {
     let fields = Fields(fields);
     let sent = sent(&web, &headers, from.0, &fields).await?;
-    // The address is a stranger's text of any length; its hash is not.
+    // The address is untrusted text of any length; its hash is not.
     admit(
         &web,
         &format!("sign-in:{}", ids::hash(&sent.email)),
@@ -264,7 +264,7 @@ async fn sign_up(
     enter(&web, &headers, &account.id, "/?done=welcome").await
 }
 
-/// What is wrong with an address; whether it is read by anybody only a mail could tell.
+/// Returns the problem of an address; only a mail could show whether it works.
 fn address_problem(email: &str) -> Option<&'static str> {
     let parts = email.split_once('@');
     let is_fine = parts
@@ -275,7 +275,7 @@ fn address_problem(email: &str) -> Option<&'static str> {
     (!is_fine || !is_plain).then_some("That is no email address.")
 }
 
-/// Ends the session that this browser may have, begins one, and goes on.
+/// Ends the browser's current session, if any, starts a new one, and redirects.
 async fn enter(web: &Web, headers: &HeaderMap, account: &str, next: &str) -> Shown {
     if let Some(token) = session::token(headers, web) {
         web.app.db.end_session(&ids::hash(&token)).await?;

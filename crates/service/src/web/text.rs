@@ -1,16 +1,16 @@
-//! Numbers, times and names as people read them.
+//! Human-readable numbers, times and names.
 
 use jiff::Timestamp;
 use maud::{Markup, html};
 
 use crate::media::Media;
 
-/// `1 credit`, `2,000 credits`.
+/// Formats a count: `1 credit`, `2,000 credits`.
 pub(super) fn count(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
-/// `1,234,567`.
+/// Formats a number: `1,234,567`.
 pub(super) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(super) fn grouped(n: u64) -> String {
     text
 }
 
-/// `1.2 MB`.
+/// Formats a size: `1.2 MB`.
 pub(super) fn size(n_bytes: u64) -> String {
     let n = n_bytes as f64;
     match n_bytes {
@@ -33,7 +33,7 @@ pub(super) fn size(n_bytes: u64) -> String {
     }
 }
 
-/// `48 s`, `2 min 5 s`.
+/// Formats a duration: `48 s`, `2 min 5 s`.
 pub(super) fn secs(secs: f64) -> String {
     let whole = secs.max(0.0).round() as u64;
     match (whole / 60, whole % 60) {
@@ -43,7 +43,7 @@ pub(super) fn secs(secs: f64) -> String {
     }
 }
 
-/// An instant, milliseconds since 1970; the script turns it into the reader's own time.
+/// Shows a time, given in milliseconds since 1970; the page's script converts it to the reader's time zone.
 pub(super) fn time(ms: i64) -> Markup {
     let Ok(at) = Timestamp::from_millisecond(ms) else {
         return html! { "unknown" };
@@ -51,7 +51,7 @@ pub(super) fn time(ms: i64) -> Markup {
     html! { time datetime=(at) { (at.strftime("%-d %b %Y, %H:%M UTC")) } }
 }
 
-/// A name of a list as people read it: `zoom-in` is `Zoom in`, `SpinClockwise` is `Spin clockwise`.
+/// Converts an API name into a label: `zoom-in` is `Zoom in`, `SpinClockwise` is `Spin clockwise`.
 pub(super) fn title(name: &str) -> String {
     let is_screaming = !name.chars().any(|c| c.is_ascii_lowercase());
     let mut text = String::new();
@@ -73,7 +73,7 @@ pub(super) fn title(name: &str) -> String {
     text
 }
 
-/// Where this page's browser finds an object: a path where the service is reached as configured, so that other names of the same host work too.
+/// Shortens a URL of this service to its path, so that other names of the same host work too.
 pub(super) fn local(url: &str, public_url: &str) -> String {
     let path = url
         .strip_prefix(public_url)
@@ -81,7 +81,7 @@ pub(super) fn local(url: &str, public_url: &str) -> String {
     path.unwrap_or(url).to_owned()
 }
 
-/// The path of a public object.
+/// Returns the path of a public object.
 pub(super) fn media_path(media: &Media, public_url: &str, name: &str) -> String {
     local(&media.url(name), public_url)
 }

@@ -1,4 +1,4 @@
-//! The fields of a video in a universe, and of a universe itself; between the two shapes that both have, in the form and in JSON.
+//! The fields of a video in a universe, and of a universe itself; converts between their form and their JSON.
 
 use kinora_studio::request::{
     AnimationPreset, AspectRatio, AudioKind, CaptionPosition, CaptionStyle, FieldProblem,
@@ -14,12 +14,12 @@ use crate::db::{Character, Upload};
 
 const AS_THERE: &str = "As in the universe";
 
-/// New characters that a form has room for.
+/// Number of new characters in a form.
 const N_NEW: usize = 3;
-/// Looks that a universe's form has room for beside those that are there.
+/// Number of additional looks in a universe's form.
 const N_MORE_LOOKS: usize = 2;
 
-/// What the visitor may name in a video.
+/// What a visitor may use in a video.
 #[derive(Debug)]
 pub(super) struct Around {
     pub(super) characters: Vec<Character>,
@@ -27,7 +27,7 @@ pub(super) struct Around {
     pub(super) may_remove_watermark: bool,
 }
 
-/// The fields of a video.
+/// Returns the fields of a video.
 pub(super) fn video(universe: &UniverseSettings, around: &Around) -> Vec<Group> {
     vec![
         Group::new("What it is about", story()),
@@ -192,7 +192,7 @@ fn output(universe: &UniverseSettings, may_remove_watermark: bool) -> Vec<Field>
     fields
 }
 
-/// What was typed becomes a request: new characters join the saved ones.
+/// Converts typed values into a request: new characters are appended to the saved ones.
 pub(super) fn request_of(mut typed: Value) -> Value {
     let new = typed
         .as_object_mut()
@@ -206,7 +206,7 @@ pub(super) fn request_of(mut typed: Value) -> Value {
     typed
 }
 
-/// The rows of `{"0": …, "2": …}` in which something was typed; an id alone is what is left of a row.
+/// Returns the filled rows of `{"0": …, "2": …}`; a row with only an id counts as empty.
 fn rows(numbered: Value) -> Vec<Value> {
     let Value::Object(numbered) = numbered else {
         return Vec::new();
@@ -222,7 +222,7 @@ fn rows(numbered: Value) -> Vec<Value> {
         .collect()
 }
 
-/// A request as its form shows it.
+/// Converts a request into the form's content.
 pub(super) fn form_of(mut request: Value) -> Value {
     let all = request["characters"]
         .as_array()
@@ -234,7 +234,7 @@ pub(super) fn form_of(mut request: Value) -> Value {
     request
 }
 
-/// Problems of a request at the places of its form.
+/// Moves problems of a request to the fields of its form.
 pub(super) fn placed(problems: Vec<FieldProblem>, request: &Value) -> Vec<FieldProblem> {
     let all = request["characters"].as_array();
     let n_saved = all.map_or(0, |all| all.iter().filter(|one| one.is_string()).count());
@@ -253,7 +253,7 @@ pub(super) fn placed(problems: Vec<FieldProblem>, request: &Value) -> Vec<FieldP
     problems.into_iter().map(place).collect()
 }
 
-/// The fields of a universe; `body` says how many looks it has.
+/// Returns the fields of a universe; `body` gives the number of its looks.
 pub(super) fn settings(body: &Value, is_new: bool) -> Vec<Group> {
     let mut about = vec![field("name", "Name", Kind::Line(Vec::new()))];
     if is_new {
@@ -340,7 +340,7 @@ fn own_music() -> Vec<Field> {
     ]
 }
 
-/// What was typed becomes a universe's settings; new looks get ids.
+/// Converts typed values into a universe's settings; new looks get ids.
 pub(super) fn settings_of(mut typed: Value) -> Value {
     let languages = typed["languages"].as_str().unwrap_or_default();
     let languages: Vec<Value> = languages
@@ -368,7 +368,7 @@ pub(super) fn settings_of(mut typed: Value) -> Value {
     typed
 }
 
-/// A universe's settings as their form shows them.
+/// Converts a universe's settings into the form's content.
 pub(super) fn form_of_settings(mut settings: Value) -> Value {
     let languages = settings["languages"]
         .as_array()

@@ -31,7 +31,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/universes/{slug}/new/estimate", post(estimate))
 }
 
-/// A universe with what its videos may name.
+/// A universe with what its videos may use.
 struct Place {
     universe: Universe,
     around: Around,
@@ -54,7 +54,7 @@ impl Place {
         })
     }
 
-    /// With a request in it.
+    /// Returns the composer with a request.
     fn composer<'a>(
         &self,
         web: &'a Web,
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// What was typed, as a request.
+    /// Converts typed values into a request.
     fn typed(&self, fields: &Fields) -> Value {
         let groups = universe_form::video(&self.universe.settings, &self.around);
         universe_form::request_of(form::body(&groups, fields))
@@ -154,7 +154,7 @@ async fn send(State(web): State<Web>, Path(slug): Path<String>, posted: Posted) 
     }
 }
 
-/// A form that was sent.
+/// A sent form.
 struct Sent<'a> {
     web: &'a Web,
     visitor: &'a Visitor,
@@ -191,7 +191,7 @@ impl Sent<'_> {
         }
     }
 
-    /// The form with its script made canonical.
+    /// Returns the form with its script rewritten as a canonical script.
     async fn rewritten(&self, mut request: Value) -> Shown {
         let text = request["userScript"]
             .as_str()
@@ -223,7 +223,7 @@ impl Sent<'_> {
     }
 }
 
-/// What is said at the script that was rewritten.
+/// Returns the message at the rewritten script.
 fn rewritten(notes: &[String]) -> Said {
     let text = html! {
         p { "The script was rewritten: read it through, then create the video." }
@@ -242,6 +242,6 @@ async fn estimate(State(web): State<Web>, Path(slug): Path<String>, posted: Post
     let is_trial = composer::is_trial(&fields);
     let told = place.told((&web, &visitor), &request, is_trial).await;
     let told = told.map_err(|problems| universe_form::placed(problems, &request));
-    // The call that is shown is the request, not the form.
+    // The call shown is the request's, not the form's.
     Ok(place.composer(&web, &visitor, request, is_trial).live(told))
 }

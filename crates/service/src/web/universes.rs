@@ -1,4 +1,4 @@
-//! Universes: those that come with the service, and the visitor's own.
+//! Universes: the built-in ones and the visitor's own.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -61,7 +61,7 @@ fn tiles(universes: &[Universe]) -> Markup {
     }
 }
 
-/// A universe in a line.
+/// Describes a universe in one line.
 fn told(settings: &UniverseSettings) -> String {
     let looks = match settings.visual_styles.len() {
         0 => "looks thought up".to_owned(),
@@ -134,9 +134,9 @@ fn facts(settings: &UniverseSettings) -> Markup {
 /// A form for a universe.
 struct Sheet<'a> {
     visitor: &'a Visitor,
-    /// The universe that is changed; `None` for a new one.
+    /// The universe to change; `None` for a new one.
     slug: Option<&'a str>,
-    /// As the form shows it.
+    /// The form's content.
     body: Value,
 }
 
@@ -179,7 +179,7 @@ impl Sheet<'_> {
     }
 }
 
-/// A universe as its form shows it.
+/// Converts a universe into the form's content.
 fn form_of(universe: &Universe) -> Value {
     let mut body = json!(universe.settings);
     body["name"] = universe.name.as_str().into();
@@ -214,7 +214,7 @@ async fn show_edit(visitor: Visitor, State(web): State<Web>, Path(slug): Path<St
     Ok(sheet.page(&[]))
 }
 
-/// What was typed, as the interface takes it. More looks than a form has are of no form of ours.
+/// Converts typed values into API JSON. The number of looks is capped, since our own forms never have more.
 fn typed(fields: &Fields, is_new: bool) -> Value {
     const MOST_LOOKS: usize = 50;
     let room = json!({ "visualStyles": vec![Value::Null; MOST_LOOKS] });

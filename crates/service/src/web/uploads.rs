@@ -14,7 +14,7 @@ use crate::db::Upload;
 
 pub(super) fn routes() -> Router<Web> {
     Router::new()
-        // The form's reader has limits of its own.
+        // The form reader sets its own limits.
         .route(
             "/uploads",
             get(list).post(add).layer(DefaultBodyLimit::disable()),
@@ -27,7 +27,7 @@ async fn list(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) -> 
     show(&web, &visitor, fields.get("done"), &Typed::default()).await
 }
 
-/// What a form was sent with that was not right.
+/// The values of a form with a problem.
 #[derive(Default)]
 struct Typed {
     text: String,

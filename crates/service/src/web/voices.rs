@@ -1,4 +1,4 @@
-//! The voices that speak without a network, and how they sound.
+//! The offline voices, with samples.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use super::form::Choice;
 use super::page::{Refused, Shown};
 use super::session::Visitor;
 
-/// What a voice says, in its language where the sentence is known, else in English.
+/// The sample sentences by language; English if the language is missing.
 const SENTENCES: &[(&str, &str)] = &[
     ("en", "This is how your video will sound."),
     ("de", "So wird dein Video klingen."),
@@ -38,21 +38,21 @@ const SAMPLE_TIME: Duration = Duration::from_secs(10);
 
 static VOICES: LazyLock<Vec<VoiceInfo>> = LazyLock::new(kinora_studio::voice::voices);
 
-/// A few at a time: videos that are paid for need the cores.
+/// A few at a time: paid videos need the cores.
 static SPEAKING: Semaphore = Semaphore::const_new(2);
 
 pub(super) fn routes() -> Router<Web> {
     Router::new().route("/voices/{id}/sample.wav", get(sample))
 }
 
-/// Those of this machine.
+/// Returns the voices of this machine.
 pub(super) async fn all() -> &'static [VoiceInfo] {
-    // Looking for them loads libraries and starts a program.
+    // Searching for them loads libraries and starts a program.
     let found = tokio::task::spawn_blocking(|| VOICES.as_slice()).await;
     found.unwrap_or_default()
 }
 
-/// The same as a list to choose from.
+/// Returns them as a list of choices.
 pub(super) async fn choices() -> Vec<Choice> {
     let all = all().await.iter();
     all.map(|voice| Choice::new(&voice.id, format!("{} ({})", voice.name, voice.language)))
@@ -63,7 +63,7 @@ async fn sample(_: Visitor, Path(id): Path<String>) -> Shown {
     let voice = all().await.iter().find(|voice| voice.id == id);
     let voice = voice.ok_or_else(|| Refused::not_found("voice on this server"))?;
     let turn = SPEAKING.acquire().await.expect("it is never closed");
-    // The place is the work's: nobody stops it when its browser goes away.
+    // The work owns the permit: it continues when the browser disconnects.
     let speaking = move || {
         let _turn = turn;
         spoken(voice)

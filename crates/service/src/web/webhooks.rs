@@ -1,4 +1,4 @@
-//! Webhooks: who is told when a video is done, and what was sent.
+//! Webhooks: where to report finished videos, and the sent messages.
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
@@ -15,7 +15,7 @@ use crate::app::webhooks::next_attempt;
 use crate::db::{DELETED, Delivery, Webhook};
 use crate::ids::is_id;
 
-/// Deliveries that are shown.
+/// Number of deliveries shown.
 const DELIVERIES: u32 = 100;
 
 pub(super) fn routes() -> Router<Web> {
@@ -24,13 +24,13 @@ pub(super) fn routes() -> Router<Web> {
         .route("/webhooks/{id}/delete", post(delete))
 }
 
-/// What stands above the list.
+/// The content above the list.
 #[derive(Default)]
 struct Above<'a> {
     notice: &'a str,
-    /// A webhook that was just made.
+    /// A newly created webhook.
     new: Option<&'a Webhook>,
-    /// What was typed, and what is wrong with it.
+    /// The typed URL, and its problem.
     url: &'a str,
     problem: Option<&'a str>,
 }
@@ -140,7 +140,7 @@ fn log(deliveries: &[Delivery]) -> Markup {
     }
 }
 
-/// Whether it was taken, and what comes next where it was not.
+/// Shows whether it was delivered, and otherwise what happens next.
 fn state(delivery: &Delivery) -> Markup {
     let next = next_attempt(delivery.created_at, delivery.n_attempts);
     html! {

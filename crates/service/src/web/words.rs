@@ -1,10 +1,10 @@
-//! What is wrong with a request, in the words of its form: fields by their labels, values in quotes, advice that can be followed in the form.
+//! Problems of a request in the words of its form: fields by label, values in quotes, advice that applies to the form.
 
 use kinora_studio::request::FieldProblem;
 
 use super::form::{Field, Group};
 
-/// Reasons in the interface's own terms: how one begins or what it holds, the field of the form where it is told (empty: its own), what is told.
+/// Reasons in API terms: text that they start with or contain, the form field to report at (empty: their own), and the message.
 const ROWS: &[(&str, &str, &str)] = &[
     (
         "one of `prompt` and `script`",
@@ -58,7 +58,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The same problems for people who see a form of these groups.
+/// Rewrites problems for people who see a form with these groups.
 pub(super) fn told(groups: &[Group], problems: &[FieldProblem]) -> Vec<FieldProblem> {
     let fields: Vec<&Field> = groups.iter().flat_map(|group| &group.fields).collect();
     let one = |problem: &FieldProblem| {
@@ -77,7 +77,7 @@ pub(super) fn told(groups: &[Group], problems: &[FieldProblem]) -> Vec<FieldProb
     problems.iter().map(one).collect()
 }
 
-/// A reason as a sentence: what it quotes as code is a field's label or a value.
+/// Turns a reason into a sentence: quoted code becomes a field's label or a quoted value.
 fn sentence(reason: &str, fields: &[&Field]) -> String {
     let mut text = String::new();
     for (i, piece) in reason.split('`').enumerate() {

@@ -1,4 +1,4 @@
-//! One attempt at a run: taken up, made, published, ended; or stopped on the way and given back.
+//! One attempt at a run: claimed, made, published, ended; or stopped early and handed back.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,28 +20,28 @@ use crate::config::Config;
 use crate::db::{Claim, DbError, Output, RunStatus};
 use crate::observe;
 
-/// How long work that was told to stop may take to do so; then it goes on without anybody who listens.
+/// How long work may take to stop after it was asked to; after that it is detached.
 const GRACE: Duration = Duration::from_secs(10);
-/// Between two attempts to write an end down.
+/// Pause between two attempts to write an end.
 const INSIST_EVERY: Duration = Duration::from_millis(300);
-/// How often a write may be refused for another reason than a database that is away.
+/// How often a write may fail for a reason other than an unavailable database.
 const REFUSALS: u32 = 20;
-/// The wait before a second attempt; it doubles with every further one.
+/// The wait before the second attempt; it doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
 /// How an attempt went.
 enum End {
-    /// The video is published; its credits.
+    /// The video is published; also its credits.
     Made(Output, u64),
     /// It could not be made.
     Failed(Trouble),
-    /// The run is another's.
+    /// Another attempt owns the run.
     Lost,
-    /// This process is to stop.
+    /// This process is stopping.
     Stopped,
 }
 
-/// Takes up a run, if it is still to be made.
+/// Makes a run, if it can be claimed.
 pub(super) async fn take_up(crew: Arc<Crew>, run_id: String) -> Result<WorkOutcome, DbError> {
     let (crew, run_id) = (&*crew, run_id.as_str());
     let worker = &crew.app.config.worker;
@@ -63,7 +63,7 @@ pub(super) async fn take_up(crew: Arc<Crew>, run_id: String) -> Result<WorkOutco
     let end = attempt.run(&keeper).await;
     attempt.shown.end();
     if let Err(error) = attempt.write_down(end, &keeper.lost).await {
-        // The lease runs out, and the run is found.
+        // The lease expires, and a sweep finds the run.
         tracing::error!(run = run_id, %error, "an attempt's end could not be written down");
     }
     Ok(WorkOutcome::Complete)
@@ -81,7 +81,7 @@ impl Attempt<'_> {
         &self.crew.app.config
     }
 
-    /// Works until the video is published or something says to stop.
+    /// Works until the video is published or the attempt must stop.
     async fn run(&self, keeper: &Keeper) -> End {
         let secs = self.config().worker.run_secs;
         let left = Duration::from_secs(secs).saturating_sub(self.claim.age);
@@ -150,7 +150,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Writes down how it went, as long as the run is ours.
+    /// Writes how the attempt went, as long as the run is ours.
     async fn write_down(&self, end: End, lost: &CancellationToken) -> Result<(), DbError> {
         let (db, media, lease) = (&self.crew.app.db, &self.crew.app.media, &self.claim.lease);
         match end {
@@ -158,7 +158,7 @@ impl Attempt<'_> {
                 crash_point();
                 let is_ours = insist(lost, || db.complete(lease, &output, credits)).await?;
                 crash_point();
-                // A commit whose answer was lost is done, and what is asked again then finds a run that has ended.
+                // If a commit was done but not acknowledged, the retry finds a run that has already ended.
                 let is_done =
                     is_ours || insist(lost, || db.is_completed_with(lease, &output)).await?;
                 match is_done {
@@ -212,8 +212,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Writes until the database takes it, or somebody else has the run. A database that refuses again and again for another reason than being away will
-/// go on to do so.
+/// Retries a write until the database takes it or another attempt has the run. Gives up after repeated refusals, unless the database is unavailable.
 async fn insist<T, F: Future<Output = Result<T, DbError>>>(
     lost: &CancellationToken,
     write: impl Fn() -> F,

@@ -1,4 +1,4 @@
-//! What was ordered becomes the studio's brief; what it names is fetched from the media.
+//! Turns an order into the studio's brief and fetches the objects it names from the media store.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use crate::config::Video;
 use crate::media::{Media, MediaError};
 use crate::order::{Asked, Member, Order, Recorded};
 
-/// The least side of a picture, px.
+/// The minimum side of a picture, px.
 const MIN_SIDE: u32 = 16;
 
-/// The brief of an order. What it names lies in `folder` afterwards.
+/// Returns the brief of an order, with the objects it names in `folder`.
 pub(super) async fn brief(
     order: &Order,
     media: &Media,
@@ -42,14 +42,14 @@ pub(super) async fn brief(
     };
     brief.codec = Some(video.codec);
     brief.watermark = order.watermark.then(|| video.watermark.clone());
-    // Even, as pictures of halved chroma need it.
+    // Even sizes, as required by subsampled chroma.
     brief.size = brief
         .size
         .map(|side| (side / video.scale_down.max(1)).max(MIN_SIDE) & !1);
     Ok(brief)
 }
 
-/// How finely it is encoded.
+/// Returns the encoding quality.
 pub(super) fn quality(order: &Order) -> Encoded {
     match &order.asked {
         Asked::Universe { .. } => Encoded::Medium,
@@ -61,7 +61,7 @@ pub(super) fn quality(order: &Order) -> Encoded {
     }
 }
 
-/// What a video costs, by the same prices as its estimate and by who made each scene.
+/// Returns a video's price, with the same rates as its estimate, by the actual maker of each scene.
 pub(super) fn credits(order: &Order, made: &Made, rates: &Rates) -> u64 {
     let input = match &order.asked {
         Asked::Short { request } => Input::of_short(request),
@@ -102,7 +102,7 @@ async fn material(
     })
 }
 
-/// An object as a file.
+/// Fetches an object into a file.
 async fn fetch(media: &Media, object: &str, folder: &Path, stem: &str) -> Result<PathBuf, Trouble> {
     let extension = object
         .rsplit_once('.')

@@ -1,4 +1,4 @@
-//! Messages to webhooks: signed, sent to public addresses only, and again until they are taken or eight attempts are over.
+//! Messages to webhooks: signed, sent only to public addresses, and retried until delivered, at most eight times.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,15 +18,15 @@ use crate::db::{DbError, Delivery};
 use crate::ids;
 use crate::state::App;
 
-/// `t=UNIX,v1=HEX`: when it was signed, and HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
+/// `t=UNIX,v1=HEX`: the time of signing, and the HMAC-SHA256 of `UNIX.BODY` under the webhook's secret.
 pub const SIGNATURE: &str = "kinora-signature";
-/// The delivery's id, the same in every attempt: whoever gets one twice knows it by this.
+/// The delivery's id, the same in every attempt: receivers recognize duplicates by it.
 pub const DELIVERY: &str = "kinora-delivery";
 
-/// For a whole attempt.
+/// Time limit of a whole attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The value of [`SIGNATURE`] for a body that is sent at `unix` seconds since 1970.
+/// Returns the value of [`SIGNATURE`] for a body sent at `unix` seconds since 1970.
 pub fn signature(secret: &str, unix: u64, body: &str) -> String {
     let digits = ids::mac(secret, &format!("{unix}.{body}"));
     format!("t={unix},v1={digits}")
@@ -39,7 +39,7 @@ pub(super) struct Sender {
     is_open: bool,
 }
 
-/// What is sent.
+/// The JSON body of a message.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Message<'a> {
@@ -59,7 +59,7 @@ struct Told<'a> {
     state: RunState,
 }
 
-/// How an attempt at a delivery went.
+/// The result of an attempt at a delivery.
 struct Tried {
     status: Option<u16>,
     error: Option<&'static str>,
@@ -76,7 +76,7 @@ impl Sender {
         let client = Client::builder()
             .redirect(redirect::Policy::none())
             .referer(false)
-            // A proxy would connect to addresses that nobody checks.
+            // A proxy would connect to unchecked addresses.
             .no_proxy()
             .retry(reqwest::retry::never())
             .timeout(TIMEOUT)
@@ -87,7 +87,7 @@ impl Sender {
         Ok(Sender { client, is_open })
     }
 
-    /// Sends a message that was not taken yet.
+    /// Sends a message that was not delivered yet.
     pub async fn deliver(&self, app: &App, id: &str) -> Result<WorkOutcome, DbError> {
         let db = &app.db;
         let Some(mut delivery) = db.delivery(id).await? else {
@@ -156,7 +156,7 @@ impl Sender {
     }
 }
 
-/// The body of a message: which run ended, and its state as its status shows it. `None` where the run is gone.
+/// Returns the body of a message: the ended run and its state as in its status. `None` if the run is gone.
 async fn payload(app: &App, delivery: &Delivery) -> Result<Option<String>, DbError> {
     let run = app.db.run(&delivery.account_id, &delivery.run_id, None);
     let Some(run) = run.await? else {
@@ -174,7 +174,7 @@ async fn payload(app: &App, delivery: &Delivery) -> Result<Option<String>, DbErr
     Ok(Some(serde_json::to_string(&message)?))
 }
 
-/// In our words: what a client says may hold addresses that only we know.
+/// Describes an error in our own words: the client's text may contain internal addresses.
 fn reason(error: &reqwest::Error) -> &'static str {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(inner) = source {

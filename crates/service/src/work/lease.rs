@@ -1,4 +1,4 @@
-//! The lease of an attempt: kept alive beside the work, which hears through it when it has to stop.
+//! The lease of an attempt: renewed while the work runs, and the way the work learns that it must stop.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,22 +11,22 @@ use super::progress::Shown;
 use crate::config::Worker;
 use crate::db::{Db, Lease};
 
-/// How often progress is written down at most.
+/// Minimum time between two writes of progress.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// No configured length is longer: a year.
+/// The maximum of all configured durations: a year.
 const LONGEST_SECS: f64 = 365.0 * 86_400.0;
 
-/// Keeps a lease until it is dropped.
+/// Renews a lease until dropped.
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// Cancelled when the run is another's, or the lease has run out unheard.
+    /// Cancelled when another attempt has the run, or the lease has expired without an answer.
     pub lost: CancellationToken,
-    /// Cancelled when the run's owner wants it to stop.
+    /// Cancelled when the run's owner cancels it.
     pub unwanted: CancellationToken,
     _task: AbortOnDropHandle<()>,
 }
 
-/// A lease and what it is kept with.
+/// A lease and the means to renew it.
 struct Kept {
     db: Db,
     lease: Lease,
@@ -58,7 +58,7 @@ impl Keeper {
     }
 }
 
-/// How long a lease holds.
+/// Returns the duration of a lease.
 pub(super) fn lease_for(worker: &Worker) -> Duration {
     Duration::from_secs_f64(within(worker.lease_secs, 0.1, LONGEST_SECS))
 }
@@ -75,7 +75,7 @@ impl Kept {
             if news.is_none() && kept_at.elapsed() < self.every {
                 continue;
             }
-            // From before the question: when the answer comes, some of the time has passed.
+            // Measured before the call, since some of the lease has passed when the answer comes.
             let asked_at = Instant::now();
             match self.db.heartbeat(&self.lease, self.lease_for, news).await {
                 Ok(None) => return,

@@ -1,4 +1,4 @@
-//! The video itself: the studio's production, the render, the check of the file, the poster and the words. Blocks for as long as that takes.
+//! Makes the video: the studio's production, the render, the check of the file, the poster and the subtitles. Blocks until done.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -17,12 +17,12 @@ use super::trouble::Trouble;
 use crate::observe;
 use crate::studios::Studios;
 
-/// Frames a second of a video at its full scale.
+/// Frames per second of a video at full scale.
 const FPS: u32 = 30;
-/// What a file may last longer or shorter than its plan, in seconds.
+/// How much a file's length may differ from its plan, in seconds.
 const TOLERANCE_SECS: f64 = 0.1;
 
-/// What is to be made, and where.
+/// What to make, and where.
 pub(super) struct Task {
     pub run_id: String,
     pub studios: Studios,
@@ -30,23 +30,23 @@ pub(super) struct Task {
     pub brief: Brief,
     pub render: Render,
     pub scale_down: u32,
-    /// The attempt's own.
+    /// The attempt's own folder.
     pub folder: PathBuf,
     pub cancel: CancelToken,
     pub shown: Arc<Shown>,
 }
 
-/// What was made: `out.mp4`, `out.jpg` and, where words are spoken, `out.srt`, `out.vtt` and `out.json` in the folder.
+/// The result: `out.mp4`, `out.jpg` and, if words are spoken, `out.srt`, `out.vtt` and `out.json` in the folder.
 #[derive(Debug)]
 pub(super) struct Made {
     pub size: u64,
     pub secs: f64,
     pub notes: Vec<String>,
-    /// For how long each scene is seen, and who made it.
+    /// Each scene's duration and makers.
     pub makers: Vec<(f64, Makers)>,
 }
 
-/// A file of what was made.
+/// Returns the path of an output file.
 pub(super) fn file(folder: &Path, extension: &str) -> PathBuf {
     folder.join("out").with_extension(extension)
 }
@@ -99,7 +99,7 @@ impl Task {
         })
     }
 
-    /// Tells how far the render is: in frames, and in scenes whose last frame is drawn.
+    /// Reports the render's progress: frames, and scenes whose last frame is drawn.
     fn render_progress(&self, job: &Job, production: &Production) -> OnProgress {
         let secs = job.plan().duration().as_secs();
         let ends: Vec<f64> = production
@@ -119,7 +119,7 @@ impl Task {
         })
     }
 
-    /// Subtitles, also of a video that does not show them: people add them elsewhere.
+    /// Writes subtitles, even if the video does not show them: people may add them elsewhere.
     fn words(&self, production: &Production, job: &Job) -> Result<(), Trouble> {
         let without;
         let job = match job.has_captions() {
@@ -150,7 +150,7 @@ impl Task {
     }
 }
 
-/// The same video with captions.
+/// Returns the same video with captions.
 fn captioned(production: &Production) -> Timeline {
     let words = production.words.iter();
     let words = words.map(|word| Word::new(&word.text, word.start, word.end));
@@ -159,7 +159,7 @@ fn captioned(production: &Production) -> Timeline {
     timeline
 }
 
-/// Reads the finished file back: it holds what was planned. Gives its length in seconds.
+/// Reads the finished file back, checks it against the plan and returns its length in seconds.
 fn check(job: &Job, report: &Report, path: &Path) -> Result<f64, Trouble> {
     let wrong = |why: String| {
         tracing::error!(why, "the finished file failed its check");

@@ -1,13 +1,13 @@
-//! The workers: they take up runs, make their videos, publish them, and send messages about their ends.
+//! The workers: they claim runs, make their videos, publish them, and send messages when runs end.
 //!
-//! Takes: jobs of the queue. Gives: ended runs. Never: writes about a run without the lease of its attempt.
+//! Takes jobs from the queue and ends runs. It never writes about a run without its attempt's lease.
 //!
 //! ```text
 //! job ─ claim ─┬─ brief ─ studio ─ render ─ check ─ publish ─ complete
-//!              └─ lease: kept alive beside it, heard through it
+//!              └─ lease: renewed in parallel; its loss stops the work
 //! ```
 //!
-//! The queue only says that there may be something to do. Whose a run is stands in its row; whoever loses it stops, and writes nothing.
+//! The queue only signals that there may be work. A run's row says who owns it; a worker that loses its run stops and writes nothing.
 
 mod attempt;
 mod brief;

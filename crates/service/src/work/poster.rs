@@ -1,4 +1,4 @@
-//! A still picture that stands for a video: of some frames, the one that shows most.
+//! A still picture for a video: of a few frames, the one with the most contrast.
 
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
@@ -9,12 +9,12 @@ use kinora_studio::stages::Span;
 
 use super::trouble::Trouble;
 
-/// Scenes that are looked at.
+/// Number of scenes considered.
 const N_SCENES: usize = 4;
-/// JPEG's scale, 1 to 100.
+/// JPEG quality, 1 to 100.
 const QUALITY: u8 = 85;
 
-/// A JPEG of a frame in the middle of one of the first scenes, where no transition is under way.
+/// Returns a JPEG of a frame from the middle of one of the first scenes, outside any transition.
 pub(super) fn poster(job: &Job, spans: &[Span], render: &Render) -> Result<Vec<u8>, Trouble> {
     let end = job.plan().duration().as_secs();
     let mut best: Option<(f64, Frame)> = None;
@@ -47,7 +47,7 @@ pub(super) fn poster(job: &Job, spans: &[Span], render: &Render) -> Result<Vec<u
     Ok(jpeg)
 }
 
-/// The variance of its luma: nothing for a black frame, most for a picture with light and dark parts.
+/// Returns the variance of the luma: 0 for a black frame, high for a picture with light and dark parts.
 fn contrast(frame: &Frame) -> f64 {
     let [luma, ..] = frame.planes();
     let n = luma.len().max(1) as f64;

@@ -1,4 +1,4 @@
-//! How far an attempt is: stages of the studio and of the render as one percentage that never falls.
+//! The progress of an attempt: stages of the studio and of the render as one percentage that never falls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use kinora_studio::failure::Stage;
 use crate::db::Progress;
 use crate::observe;
 
-/// Stages in their order, and the percentage at which each ends.
+/// Stages in order, and the percentage at which each ends.
 const ENDS: &[(&str, u8)] = &[
     ("request", 0),
     ("script", 2),
@@ -23,7 +23,7 @@ const ENDS: &[(&str, u8)] = &[
 /// The stage after the render.
 pub(super) const PUBLISH: &str = "publish";
 
-/// The progress of an attempt, told by its threads and read by whoever writes it down.
+/// The progress of an attempt, updated by its threads and read by the heartbeat.
 #[derive(Debug)]
 pub(super) struct Shown(Mutex<State>);
 
@@ -46,23 +46,23 @@ impl Shown {
         }))
     }
 
-    /// As it is now.
+    /// Returns the current progress.
     pub fn now(&self) -> Progress {
         self.state().progress.clone()
     }
 
-    /// Parts of a stage of the studio are done.
+    /// Reports finished parts of a studio stage.
     pub fn scenes(&self, stage: Stage, (n_done, n_all): (usize, usize)) {
         let done = n_done as f64 / n_all.max(1) as f64;
         self.tell(&stage.to_string(), done, Some((n_done, n_all)));
     }
 
-    /// A part of the render is done, 0 to 1, and with it so many scenes of all.
+    /// Reports the rendered fraction, 0 to 1, and the finished scenes of all scenes.
     pub fn render(&self, done: f64, scenes: (usize, usize)) {
         self.tell(&Stage::Render.to_string(), done, Some(scenes));
     }
 
-    /// A part of the publishing is done, 0 to 1.
+    /// Reports the published fraction, 0 to 1.
     pub fn publish(&self, done: f64) {
         self.tell(PUBLISH, done, None);
     }
@@ -77,7 +77,7 @@ impl Shown {
         }
     }
 
-    /// No stage is at work any more.
+    /// Ends the current stage.
     pub fn end(&self) {
         self.state().end_stage();
     }
@@ -135,7 +135,7 @@ mod tests {
             }
             assert_eq!(shown.now().stage, stage.to_string());
         }
-        // A stage that tells something late.
+        // A stage that reports late.
         shown.scenes(Stage::Voice, (1, 3));
         see(&shown);
         shown.render(0.5, (1, 4));

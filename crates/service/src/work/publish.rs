@@ -1,4 +1,4 @@
-//! What was made goes into the media store, under names that its run and attempt decide: whatever an attempt left is found by them, and deleted.
+//! Publishes results in the media store under names derived from their run and attempt, so that leftovers of any attempt can be found and deleted.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::make::{Made, file};
 use crate::db::{Lease, Output};
 use crate::media::{Media, MediaError};
 
-/// What an attempt publishes: folders and extensions; the video comes last.
+/// The files that an attempt publishes, by folder and extension; the video comes last.
 const PARTS: [(&str, &str); 5] = [
     ("posters", "jpg"),
     ("words", "srt"),
@@ -15,7 +15,7 @@ const PARTS: [(&str, &str); 5] = [
     ("videos", "mp4"),
 ];
 
-/// Publishes everything in an attempt's folder. On an error some of it may be there under its names.
+/// Publishes everything in an attempt's folder. After an error, some of it may already be published.
 pub(super) async fn publish(
     media: &Media,
     lease: &Lease,
@@ -55,7 +55,7 @@ pub(super) async fn withdraw(media: &Media, lease: &Lease) {
     }
 }
 
-/// Deletes what the attempts of an ended run left beside its output.
+/// Deletes what the attempts of an ended run left besides its output.
 pub(super) async fn tidy(
     media: &Media,
     run_id: &str,

@@ -1,4 +1,4 @@
-//! The queue's clients that work: they take jobs as long as the process is not to stop, and are started anew where they end by themselves.
+//! The queue's working clients: they take jobs until the process stops, and are restarted if they end by themselves.
 
 use std::io;
 use std::sync::Arc;
@@ -20,25 +20,25 @@ use crate::ids;
 use crate::scratch::Scratch;
 use crate::state::App;
 
-/// A job that no notification told of is found after this.
+/// Poll interval for jobs without a notification.
 const POLL: Duration = Duration::from_millis(500);
-/// Jobs that are due later are looked for this often.
+/// Poll interval for jobs scheduled for later.
 const SCHEDULE: Duration = Duration::from_secs(1);
-/// Messages on their way at a time.
+/// Messages sent concurrently.
 const N_DELIVERIES: usize = 8;
-/// A job that came when the process was about to stop, or while the database was away, comes again after this.
+/// Delay of a job that came while the process was stopping or the database was unavailable.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Why workers cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The folder of unfinished work cannot be made.
+    /// The folder for unfinished work cannot be created.
     #[error("the folder of unfinished work: {0}")]
     Folder(#[from] io::Error),
     /// The queue refuses.
     #[error("the queue: {0}")]
     Queue(#[from] riverqueue::Error),
-    /// Messages cannot be sent from here.
+    /// The client for messages cannot be created.
     #[error("{0}")]
     Sender(#[from] reqwest::Error),
     /// A studio cannot be opened as configured.
@@ -46,19 +46,19 @@ pub enum StartError {
     Studio(#[from] Failure),
 }
 
-/// What all jobs of this process share.
+/// The state shared by all jobs of this process.
 pub(super) struct Crew {
     pub app: App,
-    /// Who has a run, in its row.
+    /// This process's name in the rows of its runs.
     pub owner: String,
     pub scratch: Scratch,
     pub sender: Sender,
     pub stopping: CancellationToken,
-    /// Attempts at work. They outlive a client of the queue that ends because the database is away.
+    /// Running attempts. They outlive a queue client that ends because the database is unavailable.
     pub attempts: TaskTracker,
 }
 
-/// Workers at work.
+/// Running workers.
 #[derive(Debug)]
 pub struct Workers {
     stopping: CancellationToken,
@@ -66,15 +66,15 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts to work, on `n_runs` runs at a time. They stop by themselves, too, when the app is to stop.
+    /// Starts working on `n_runs` runs at a time. The workers also stop when the app stops.
     ///
     /// # Errors
-    /// A folder, the queue or a provider is not as configured.
+    /// The folder, the queue or a provider cannot be used as configured.
     pub async fn start(app: App, n_runs: usize) -> Result<Workers, StartError> {
         let studios = app.studios.clone();
         let folder = app.config.data.join("work");
         let opened = tokio::task::spawn_blocking(move || {
-            // A key that is missing is better said now than by every run.
+            // A missing key is better reported now than by every run.
             studios.studio(false)?;
             Ok::<_, StartError>(Scratch::open(&folder)?)
         });
@@ -102,7 +102,7 @@ impl Workers {
         })
     }
 
-    /// Takes nothing new, stops what runs and gives it back as it is; returns when that is done, within `worker.stop_secs`.
+    /// Takes no new jobs, stops running ones and hands them back; returns when that is done, within `worker.stop_secs`.
     pub async fn stop(self) {
         self.stopping.cancel();
         for (name, task) in self.tasks {
@@ -126,13 +126,13 @@ fn start(crew: &Arc<Crew>, n_runs: usize) -> Result<RunHandle, riverqueue::Error
         .queue(RUNS, queue(n_runs.max(1)))
         .queue(DELIVERIES, queue(N_DELIVERIES))
         .maintenance(MaintenanceConfig::default().with_scheduler_interval(SCHEDULE))
-        // Runs have a deadline of their own and messages a time limit; what loses its process is swept, by our own rows.
+        // Runs have their own deadline and messages a time limit; jobs whose process is lost are found by sweeps of our own rows.
         .without_job_timeout()
         .build()?;
     client.start()
 }
 
-/// Keeps the queue's client running until the process is to stop.
+/// Keeps the queue's client running until the process stops.
 async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
     let mut client = Some(first);
     while !crew.stopping.is_cancelled() {
@@ -197,7 +197,7 @@ impl Worker<DeliveryJob> for Deliveries {
     }
 }
 
-/// A database that is away is no failure of the job.
+/// Snoozes the job if the database is unavailable, which is not a failure of the job.
 fn or_again(done: Result<WorkOutcome, DbError>) -> Result<WorkOutcome, BoxError> {
     match done {
         Err(error) if error.is_unavailable() => {

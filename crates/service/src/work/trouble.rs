@@ -1,4 +1,4 @@
-//! Why an attempt did not make its video, and whether another may.
+//! Why an attempt failed, and whether another may succeed.
 
 use std::error::Error as _;
 use std::io;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use crate::db::RunFailure;
 use crate::media::MediaError;
 
-/// Why an attempt came to nothing.
+/// Why an attempt failed.
 #[derive(Debug)]
 pub(super) struct Trouble {
     pub failure: RunFailure,
-    /// Whether the next attempt may do better without anybody's doing.
+    /// Whether the next attempt may succeed without intervention.
     pub passes: bool,
 }
 
 impl Trouble {
-    /// Ours, or of the run as a whole.
+    /// Creates a failure of ours, or of the run as a whole.
     pub fn new(reason: &str, message: impl Into<String>) -> Trouble {
         Trouble {
             failure: RunFailure {
@@ -34,26 +34,26 @@ impl Trouble {
         }
     }
 
-    /// The same, in a stage.
+    /// Sets the stage.
     pub fn at(mut self, stage: impl ToString) -> Trouble {
         self.failure.stage.get_or_insert(stage.to_string());
         self
     }
 
-    /// The same, which may pass by itself.
+    /// Marks it as temporary.
     pub fn passing(mut self) -> Trouble {
         self.failure.retryable = true;
         self.passes = true;
         self
     }
 
-    /// The same, for which its owner may try again.
+    /// Marks it as one that the owner may retry.
     pub fn retryable(mut self) -> Trouble {
         self.failure.retryable = true;
         self
     }
 
-    /// The same without the names of our folders.
+    /// Removes the names of our folders.
     pub fn without(mut self, folder: &Path) -> Trouble {
         let folder = format!("{}/", folder.display());
         self.failure.message = self.failure.message.replace(&folder, "");
@@ -71,7 +71,7 @@ impl Trouble {
         Trouble::new(reason, message).passing()
     }
 
-    /// The run's owner does not want it any more.
+    /// The run's owner cancelled it.
     pub fn cancelled() -> Trouble {
         Trouble::new("cancelled", "the run was cancelled by its owner").retryable()
     }
@@ -82,7 +82,7 @@ impl Trouble {
         Trouble::new("deadline", message).retryable()
     }
 
-    /// A mistake of ours; what it was is in the log.
+    /// An internal error; the log has its cause.
     pub fn internal() -> Trouble {
         Trouble::new("internal", "an unexpected error of the service")
     }
@@ -135,7 +135,7 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// The kind as programs read it.
+/// Returns the kind's name in the API.
 fn name_of(kind: FailureKind) -> String {
     match serde_json::to_value(kind) {
         Ok(Value::String(name)) => name,

@@ -1,5 +1,5 @@
-//! What is done again and again beside the runs: those that lost their worker are queued anew, what attempts left is deleted, old things are forgotten.
-//! The first waits for the database only, never for a bucket, and neither holds up a stop.
+//! Periodic upkeep: orphaned runs are requeued, leftovers of attempts deleted, expired data removed. Requeueing waits only for the database, never for a
+//! bucket, and neither delays a stop.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,18 +14,18 @@ use crate::db::DbError;
 use crate::ids;
 use crate::media::MediaError;
 
-/// Between two rounds at most.
+/// Maximum pause between two rounds.
 const ROUND: Duration = Duration::from_secs(5);
-/// Between two times that old things are looked for.
+/// Pause between two cleanups of expired data.
 const HOUR: Duration = Duration::from_secs(3600);
-/// How long results of the studio are kept that nobody asks for.
+/// How long unused results of the studio are kept.
 const STEPS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Runs that are looked at in one go.
+/// Runs handled in one batch.
 const BATCH: u32 = 50;
 /// Seconds of a day.
 const DAY_SECS: u64 = 24 * 3600;
 
-/// Why a round was not finished; the next goes on.
+/// Why a round was not finished; the next one continues.
 #[derive(Debug, thiserror::Error)]
 enum Put {
     #[error("the database: {0}")]
@@ -34,7 +34,7 @@ enum Put {
     Media(#[from] MediaError),
 }
 
-/// Finds runs and messages that lost their worker, until the process is to stop.
+/// Recovers runs and messages that lost their worker, until the process stops.
 pub(super) async fn sweep_on(crew: Arc<Crew>) {
     let round = round(&crew);
     let rounds = async {
@@ -46,7 +46,7 @@ pub(super) async fn sweep_on(crew: Arc<Crew>) {
     let _: Option<()> = crew.stopping.run_until_cancelled(rounds).await;
 }
 
-/// Deletes what is not needed any more, until the process is to stop.
+/// Deletes what is no longer needed, until the process stops.
 pub(super) async fn keep_up(crew: Arc<Crew>) {
     let round = round(&crew);
     let rounds = async {
@@ -66,12 +66,12 @@ pub(super) async fn keep_up(crew: Arc<Crew>) {
     let _: Option<()> = crew.stopping.run_until_cancelled(rounds).await;
 }
 
-/// Between two rounds at most.
+/// Returns the maximum pause between two rounds.
 fn round(crew: &Crew) -> Duration {
     (lease_for(&crew.app.config.worker) / 4).min(ROUND)
 }
 
-/// Between half of it and all of it, so that processes do not keep step.
+/// Returns a random time between half of `wait` and all of it, so that processes do not run in step.
 pub(super) fn jittered(wait: Duration) -> Duration {
     let [byte] = ids::random();
     wait.mul_f64(0.5 + f64::from(byte) / 510.0)
@@ -83,7 +83,7 @@ fn told(what: &str, done: Result<(), Put>) {
     }
 }
 
-/// Queues anew what lost its worker, and removes what that worker left on this machine.
+/// Requeues what lost its worker, and removes what that worker left on this machine.
 async fn sweep(crew: &Crew) -> Result<(), Put> {
     let (db, worker) = (&crew.app.db, &crew.app.config.worker);
     db.mend_times(lease_for(worker)).await?;
@@ -100,14 +100,14 @@ async fn sweep(crew: &Crew) -> Result<(), Put> {
 }
 
 async fn sweep_folders(crew: &Crew) -> Result<(), Put> {
-    // A folder that cannot be removed is no reason not to look at the others.
+    // A folder that cannot be removed does not keep the others from being swept.
     if let Err(error) = crew.scratch.sweep() {
         tracing::warn!(%error, "unfinished work stays");
     }
     Ok(crew.app.media.sweep().await?)
 }
 
-/// Deletes what attempts of ended runs left, once none of them can be at work any more, and what only these runs still needed.
+/// Deletes leftovers of ended runs once none of their attempts can be running, and objects that only these runs needed.
 async fn tidy(crew: &Crew) -> Result<(), Put> {
     let (db, media) = (&crew.app.db, &crew.app.media);
     let age = lease_for(&crew.app.config.worker) * 2;
@@ -124,7 +124,7 @@ async fn tidy(crew: &Crew) -> Result<(), Put> {
     Ok(())
 }
 
-/// Deletes videos that were kept long enough.
+/// Deletes videos after their retention time.
 async fn forget_old(crew: &Crew) -> Result<(), Put> {
     let days = u64::from(crew.app.config.worker.retention_days);
     if days == 0 {
@@ -144,7 +144,7 @@ async fn forget_old(crew: &Crew) -> Result<(), Put> {
     }
 }
 
-/// Removes results of the studios that no run asked for lately, here and in the bucket.
+/// Removes studio results that no run has used lately, here and in the bucket.
 async fn remove_steps(crew: &Crew) -> Result<(), Put> {
     let studios = crew.app.studios.clone();
     let removed = tokio::task::spawn_blocking(move || {

@@ -10,9 +10,9 @@ use kinora::compose::{Backend, Compositor, Pictures, gpu};
 use kinora::error::ErrorKind;
 use kinora::frame::Frame;
 use kinora::media::Picture;
+use kinora::scene::draw::Blend;
 use kinora::scene::draw::{Content, DrawList, Edge, Group, Homography, Layer, PictureId, Pose};
 use kinora::text::Fonts;
-use kinora::timeline::Blend;
 use kinora::units::{Color, PixelRect, Size};
 
 /// A compositor on whatever adapter there is.

@@ -10,8 +10,8 @@ pub use scenes::scenes;
 use std::sync::Arc;
 
 use kinora::compose::Pictures;
+use kinora::scene::draw::Blend;
 use kinora::scene::draw::*;
-use kinora::timeline::Blend;
 use kinora::units::{Color, PixelRect, Rect, Size};
 
 /// A draw list with the pictures it names.

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use kinora_studio::estimate::{
-    CostClass, Estimate, Input, Makers, Pictures, Rates, charged, estimate, estimate_by,
-    spoken_secs,
+    Estimate, Input, Makers, Pictures, Rates, charged, estimate, estimate_by, spoken_secs,
 };
+use kinora_studio::providers::CostClass;
 use kinora_studio::request::{
     AnimationPreset, ImageModel, ShortRequest, UniverseRequest, VideoModel, WireName,
 };

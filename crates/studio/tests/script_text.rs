@@ -3,10 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use kinora_studio::providers::picture_prompt;
 use kinora_studio::providers::{Figure, PictureAsk};
 use kinora_studio::scene::{Line, Scene, Script};
 use kinora_studio::script::{
-    SceneOptions, briefs, fit, language_of, n_words, plain, prompt, scenes, sentences, speakable,
+    SceneOptions, briefs, fit, language_of, n_words, plain, scenes, sentences, speakable,
     spoken_secs,
 };
 
@@ -264,7 +265,7 @@ fn a_picture_prompt_holds_descriptors_word_for_word() {
         seed: 1,
         place: String::new(),
     };
-    let text = prompt(&ask);
+    let text = picture_prompt(&ask);
     assert!(
         text.starts_with("Watercolor style: a girl on a pier."),
         "{text}"
@@ -277,7 +278,7 @@ fn a_picture_prompt_holds_descriptors_word_for_word() {
     ] {
         assert!(text.contains(part), "{text}");
     }
-    let wide = prompt(&PictureAsk {
+    let wide = picture_prompt(&PictureAsk {
         width: 1920,
         height: 1080,
         ..ask

@@ -259,7 +259,7 @@ impl Bench<'_> {
     fn video_settings(&self) -> VideoSettings {
         let plan = self.job.plan();
         VideoSettings {
-            codec: self.job.codecs(self.options).0,
+            codec: self.job.codecs(&self.options).0,
             encoder: self.options.encoder,
             quality: self.options.quality,
             size: plan.size,
@@ -277,7 +277,7 @@ impl Bench<'_> {
 
     /// Mixes and encodes the whole sound.
     fn sound(&self) -> Result<Track<AudioConfig>> {
-        let codec = self.job.codecs(self.options).1;
+        let codec = self.job.codecs(&self.options).1;
         let mut encoder = encode::audio_encoder(codec, self.options.quality)?;
         let mut mixer = kinora::audio::Mixer::new(&self.job.plan().mix, self.assets)?;
         let mut packets = Vec::new();

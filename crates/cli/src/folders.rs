@@ -8,6 +8,7 @@ pub(crate) fn cache() -> Option<PathBuf> {
 }
 
 /// Returns `$XDG_DATA_HOME/kinora` or `~/.local/share/kinora`; `None` if the home folder is unknown.
+#[cfg(feature = "service")]
 pub(crate) fn data() -> Option<PathBuf> {
     folder("XDG_DATA_HOME", ".local/share")
 }

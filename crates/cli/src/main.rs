@@ -23,6 +23,10 @@ mod preview;
 mod probe;
 mod render;
 mod schema;
+#[cfg(feature = "service")]
+mod service;
+#[cfg(not(feature = "service"))]
+#[path = "no_service.rs"]
 mod service;
 mod source;
 mod still;

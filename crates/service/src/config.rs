@@ -17,9 +17,9 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use kinora::timeline::Codec;
 use kinora_studio::estimate::Rates;
 use kinora_studio::providers::config::ProvidersConfig;
+use kinora_studio::video::Video;
 use serde::Deserialize;
 
 use crate::db::DbOptions;
@@ -163,28 +163,6 @@ impl Default for Worker {
             retention_days: 30,
             threads: 0,
             private_webhooks: false,
-        }
-    }
-}
-
-/// How videos are encoded; `kinora short` and `kinora universe` read the codec too.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Video {
-    /// Default H.264: videos are played on unknown devices.
-    pub codec: Codec,
-    /// The text of the watermark. Default `made with kinora`.
-    pub watermark: String,
-    /// Divisor of width, height and frame rate, for tests. Default 1.
-    pub scale_down: u32,
-}
-
-impl Default for Video {
-    fn default() -> Video {
-        Video {
-            codec: Codec::H264,
-            watermark: "made with kinora".into(),
-            scale_down: 1,
         }
     }
 }

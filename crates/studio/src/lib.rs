@@ -20,5 +20,6 @@ pub mod scene;
 pub mod script;
 pub mod stages;
 mod text_problem;
+pub mod video;
 pub mod voice;
 pub mod writer;

@@ -17,10 +17,10 @@ use std::sync::{Arc, Mutex};
 use kinora::encode::{Quality, VideoCodec};
 use kinora::timeline::Codec;
 use kinora::{CancelToken, Job, Render, Report};
-use kinora_service::config::Video;
 use kinora_studio::failure::Stage;
 use kinora_studio::providers::config::{FolderSettings, Kind, Named, ProvidersConfig};
 use kinora_studio::stages::{Brief, Production, Progress, Setup, Studio, Watch};
+use kinora_studio::video::Video;
 use serde_json::{Value, json};
 
 use self::substitutes::{Early, Substitute};

@@ -10,9 +10,9 @@ use kinora_studio::stages::{Brief, Character, Material};
 
 use super::make::Made;
 use super::trouble::Trouble;
-use crate::config::Video;
 use crate::media::{Media, MediaError};
 use crate::order::{Asked, Member, Order, Recorded};
+use kinora_studio::video::Video;
 
 /// The minimum side of a picture, px.
 const MIN_SIDE: u32 = 16;

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use crate::caught::caught;
-use crate::compose::{Compositor, Pictures};
+use crate::compose::{Backend, Compositor, Pictures};
 use crate::encode::{self, AudioCodec, VideoCodec, VideoEncoderName};
+use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Problem, Result, Warning};
 use crate::frame::Frame;
 use crate::media::{self, Assets, Loader};
 use crate::named::named_in;
-use crate::options::Render;
+use crate::options::{Control, Render};
 use crate::plan::Plan;
 use crate::preflight;
-use crate::probe::probe;
+use crate::probe::probe_until;
 use crate::spoken;
 use crate::text::Fonts;
 use crate::timeline::{self, Codec, Timeline};
@@ -25,7 +26,9 @@ pub struct Job {
     warnings: Vec<Warning>,
     codec: Option<VideoCodec>,
     assets: Arc<dyn Assets>,
+    /// The engine's fonts and the document's own.
     fonts: Fonts,
+    engine: Engine,
 }
 
 impl std::fmt::Debug for Job {
@@ -36,17 +39,65 @@ impl std::fmt::Debug for Job {
     }
 }
 
+impl Engine {
+    /// Checks the document and its assets and resolves them. Fails with every problem at once ([`ErrorKind::Document`]); nothing is rendered.
+    /// Cancelling `control` ends it with [`ErrorKind::Cancelled`], also while it finds words in a long voice.
+    pub fn job(
+        &self,
+        timeline: &Timeline,
+        assets: Arc<dyn Assets>,
+        control: &Control,
+    ) -> Result<Job> {
+        caught(|| Job::prepared(self, timeline, assets, control))
+    }
+
+    /// Like [`Engine::job`], for a document as JSON text: unknown, mistyped and missing fields are listed together with all other problems.
+    pub fn job_from_json(
+        &self,
+        text: &str,
+        assets: Arc<dyn Assets>,
+        control: &Control,
+    ) -> Result<Job> {
+        let (timeline, mut problems) = timeline::read(text);
+        let job = timeline.map(|timeline| self.job(&timeline, assets, control));
+        match job {
+            Some(job) if problems.is_empty() => job,
+            Some(Err(e)) if e.kind() != ErrorKind::Document => Err(e),
+            Some(Err(e)) => {
+                let own = e.problems().iter().filter(|p| !follows(p, &problems));
+                let own: Vec<Problem> = own.cloned().collect();
+                problems.extend(own);
+                Err(Error::document(problems))
+            }
+            _ => Err(Error::document(problems)),
+        }
+    }
+}
+
 impl Job {
     /// Checks and resolves the document and its assets. Fails with all problems together ([`ErrorKind::Document`]); nothing is rendered.
     pub fn new(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
-        caught(|| Job::prepared(timeline, assets, fonts))
+        let engine = Engine::builder().fonts(fonts).build();
+        engine.job(timeline, assets, &Control::default())
     }
 
-    fn prepared(timeline: &Timeline, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
+    fn prepared(
+        engine: &Engine,
+        timeline: &Timeline,
+        assets: Arc<dyn Assets>,
+        control: &Control,
+    ) -> Result<Job> {
         let named = named_in(timeline);
-        let (mut facts, mut problems) = probe(&named, &*assets);
-        facts.spoken = spoken::words_of(timeline, &facts, &*assets, &mut problems);
-        let fonts = with_fonts(fonts, &timeline.fonts, &*assets, &mut problems);
+        let (mut facts, mut problems) = probe_until(&named, &*assets, &control.cancel)?;
+        facts.spoken =
+            spoken::words_of(timeline, &facts, &*assets, (&mut problems, &control.cancel))?;
+        let fonts = with_fonts(
+            engine.fonts().clone(),
+            &timeline.fonts,
+            &*assets,
+            &mut problems,
+        );
+        control.check()?;
         match Plan::resolve(timeline, &facts, &fonts) {
             Ok((plan, mut warnings)) if problems.is_empty() => {
                 warnings.extend(preflight::check(&plan, &named, &facts));
@@ -59,6 +110,7 @@ impl Job {
                     }),
                     assets,
                     fonts,
+                    engine: engine.clone(),
                 })
             }
             Ok(_) => Err(Error::document(problems)),
@@ -71,18 +123,8 @@ impl Job {
 
     /// Like [`Job::new`], for a document as JSON text: unknown, mistyped and missing fields are listed together with all other problems.
     pub fn from_json(text: &str, assets: Arc<dyn Assets>, fonts: Fonts) -> Result<Job> {
-        let (timeline, mut problems) = timeline::read(text);
-        let job = timeline.map(|timeline| Job::new(&timeline, assets, fonts));
-        match job {
-            Some(job) if problems.is_empty() => job,
-            Some(Err(e)) => {
-                let own = e.problems().iter().filter(|p| !follows(p, &problems));
-                let own: Vec<Problem> = own.cloned().collect();
-                problems.extend(own);
-                Err(Error::document(problems))
-            }
-            _ => Err(Error::document(problems)),
-        }
+        let engine = Engine::builder().fonts(fonts).build();
+        engine.job_from_json(text, assets, &Control::default())
     }
 
     /// Returns the resolved video.
@@ -104,8 +146,13 @@ impl Job {
         &self.assets
     }
 
-    pub(crate) fn fonts(&self) -> &Fonts {
-        &self.fonts
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Creates a compositor for this video.
+    pub(crate) fn compositor(&self, backend: Backend) -> Result<Compositor> {
+        self.engine.compositor(backend, self.plan.size, &self.fonts)
     }
 
     /// Returns the video and audio codecs with which it is rendered.
@@ -132,7 +179,7 @@ impl Job {
 
     fn draw_still(&self, index: u64, options: &Render) -> Result<Frame> {
         let pictures = media::load_frame(self.plan.sources(), index, &*self.assets)?;
-        let mut compositor = Compositor::new(options.backend, self.plan.size, &self.fonts)?;
+        let mut compositor = self.compositor(options.backend)?;
         let list = self.plan.at(index);
         let black = Frame::black(self.plan.size);
         let drawn = options
@@ -162,7 +209,7 @@ impl Job {
             return Err(Error::new(ErrorKind::Internal, message));
         }
         Ok(Frames {
-            compositor: Compositor::new(options.backend, self.plan.size, &self.fonts)?,
+            compositor: self.compositor(options.backend)?,
             pool: options.pool()?,
             loader: Loader::start(self.plan.sources(), Arc::clone(&self.assets), 2)?,
             plan: Arc::clone(&self.plan),

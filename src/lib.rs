@@ -26,9 +26,11 @@
 
 pub mod audio;
 mod bitstream;
+mod cancel;
 mod caught;
 pub mod compose;
 pub mod encode;
+mod engine;
 pub mod error;
 pub mod facts;
 mod foreign;
@@ -54,9 +56,11 @@ pub mod text;
 pub mod timeline;
 pub mod units;
 
+pub use cancel::CancelToken;
+pub use engine::{EncoderFactory, Engine, EngineBuilder};
 pub use error::{Error, ErrorKind, Result};
 pub use job::{Frames, Job};
-pub use options::{CancelToken, Control, OnProgress, Progress, Render, Report, Stage};
+pub use options::{Control, OnProgress, Progress, Render, Report, Stage};
 pub use outfile::{remove_unfinished_files, render_sound_to_file, render_to_file};
 pub use probe::{Named, probe};
 pub use soundtrack::{SoundFormat, SoundReport};

@@ -1,9 +1,8 @@
 //! Options of a render, the caller's control over a running one, and the report of a finished one.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::cancel::CancelToken;
 use crate::compose::Backend;
 use crate::encode::{AudioCodec, Quality, VideoCodec, VideoEncoderName};
 use crate::error::{Error, ErrorKind, Result, Warning};
@@ -43,22 +42,6 @@ impl Render {
         pool.build().map_err(|e| {
             Error::new(ErrorKind::Internal, "worker threads could not be started").with_source(e)
         })
-    }
-}
-
-/// Stops a render from another thread. Clones stop the same render.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Requests that the render stop; it returns [`ErrorKind::Cancelled`] within a few frames.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether [`CancelToken::cancel`] was called.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -113,11 +96,7 @@ impl std::fmt::Debug for Control {
 impl Control {
     /// Returns an error once the caller has cancelled.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() {
-            Err(Error::new(ErrorKind::Cancelled, "the render was cancelled"))
-        } else {
-            Ok(())
-        }
+        self.cancel.check()
     }
 
     pub(crate) fn report(&self, stage: Stage, (frame, n_frames): (u64, u64), start: Instant) {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::audio::asset_facts;
-use crate::error::Problem;
+use crate::cancel::CancelToken;
+use crate::error::{Problem, Result};
 use crate::facts::{Facts, SoundFacts};
 use crate::media::{Assets, Refusal, clip_facts, guarded, open, picture_facts};
 
@@ -25,63 +26,87 @@ pub struct Named {
 ///
 /// Each name is opened once, however often it occurs; a bad one becomes a problem at every path.
 pub fn probe(named: &Named, assets: &dyn Assets) -> (Facts, Vec<Problem>) {
-    let mut problems = Vec::new();
+    // Without a caller who cancels there is no error.
+    probe_until(named, assets, &CancelToken::default()).unwrap_or_default()
+}
+
+/// Does the same until it is cancelled.
+///
+/// # Errors
+/// `Cancelled`.
+pub(crate) fn probe_until(
+    named: &Named,
+    assets: &dyn Assets,
+    cancel: &CancelToken,
+) -> Result<(Facts, Vec<Problem>)> {
+    let mut prober = Prober {
+        assets,
+        cancel,
+        problems: Vec::new(),
+    };
     let mut facts = Facts {
-        pictures: probe_each(&named.pictures, &mut problems, |name| {
-            picture_facts(name, assets)
-        }),
+        pictures: prober.each(&named.pictures, |name| picture_facts(name, assets))?,
         ..Facts::default()
     };
-    add_sounds(&named.sounds, &mut facts, &mut problems, assets);
-    let clips = probe_each(&named.clips, &mut problems, |name| clip_facts(name, assets));
-    for (name, (clip, told)) in clips {
+    prober.add_sounds(&named.sounds, &mut facts)?;
+    for (name, (clip, told)) in prober.each(&named.clips, |name| clip_facts(name, assets))? {
         facts.foreign.extend(told.map(|told| (name.clone(), told)));
         facts.clips.insert(name, clip);
     }
     let mut sounding = named.clip_sounds.clone();
     sounding.retain(|(name, _)| facts.clips.get(name).is_some_and(|clip| clip.has_sound));
-    add_sounds(&sounding, &mut facts, &mut problems, assets);
-    (facts, problems)
+    prober.add_sounds(&sounding, &mut facts)?;
+    Ok((facts, prober.problems))
 }
 
-fn add_sounds(
-    named: &[(String, String)],
-    facts: &mut Facts,
-    problems: &mut Vec<Problem>,
-    assets: &dyn Assets,
-) {
-    let sounds = probe_each(named, problems, |name| sound_facts(name, assets));
-    for (name, (sound, told)) in sounds {
-        // A note about a clip's pictures takes precedence.
-        if let Some(told) = told {
-            facts.foreign.entry(name.clone()).or_insert(told);
+/// Reads facts and collects problems.
+struct Prober<'a> {
+    assets: &'a dyn Assets,
+    cancel: &'a CancelToken,
+    problems: Vec<Problem>,
+}
+
+impl Prober<'_> {
+    fn add_sounds(&mut self, named: &[(String, String)], facts: &mut Facts) -> Result<()> {
+        let assets = self.assets;
+        let sounds = self.each(named, |name| sound_facts(name, assets))?;
+        for (name, (sound, told)) in sounds {
+            // A note about a clip's pictures takes precedence.
+            if let Some(told) = told {
+                facts.foreign.entry(name.clone()).or_insert(told);
+            }
+            facts.sounds.insert(name, sound);
         }
-        facts.sounds.insert(name, sound);
+        Ok(())
     }
-}
 
-fn probe_each<T>(
-    named: &[(String, String)],
-    problems: &mut Vec<Problem>,
-    read: impl Fn(&str) -> Result<T, Refusal>,
-) -> BTreeMap<String, T> {
-    let mut good = BTreeMap::new();
-    let mut bad: BTreeMap<&str, Refusal> = BTreeMap::new();
-    for (name, path) in named {
-        if !good.contains_key(name) && !bad.contains_key(name.as_str()) {
-            match read(name) {
-                Ok(facts) => drop(good.insert(name.clone(), facts)),
-                Err(refusal) => drop(bad.insert(name, refusal)),
+    fn each<T>(
+        &mut self,
+        named: &[(String, String)],
+        read: impl Fn(&str) -> std::result::Result<T, Refusal>,
+    ) -> Result<BTreeMap<String, T>> {
+        let mut good = BTreeMap::new();
+        let mut bad: BTreeMap<&str, Refusal> = BTreeMap::new();
+        for (name, path) in named {
+            if !good.contains_key(name) && !bad.contains_key(name.as_str()) {
+                self.cancel.check()?;
+                match read(name) {
+                    Ok(facts) => drop(good.insert(name.clone(), facts)),
+                    Err(refusal) => drop(bad.insert(name, refusal)),
+                }
+            }
+            if let Some(refusal) = bad.get(name.as_str()) {
+                self.problems.push(refusal.problem(name, path));
             }
         }
-        if let Some(refusal) = bad.get(name.as_str()) {
-            problems.push(refusal.problem(name, path));
-        }
+        Ok(good)
     }
-    good
 }
 
-fn sound_facts(name: &str, assets: &dyn Assets) -> Result<(SoundFacts, Option<String>), Refusal> {
+fn sound_facts(
+    name: &str,
+    assets: &dyn Assets,
+) -> std::result::Result<(SoundFacts, Option<String>), Refusal> {
     open(name, assets)?;
     guarded(move || {
         let facts = asset_facts(name, assets);

@@ -1,7 +1,8 @@
 //! Finds the times of the caption text's words in the voice, as the timeline plays it.
 
 use crate::audio::{self, VoicePiece};
-use crate::error::Problem;
+use crate::cancel::CancelToken;
+use crate::error::{Problem, Result};
 use crate::facts::{Facts, SpokenWord};
 use crate::media::Assets;
 use crate::plan;
@@ -12,16 +13,16 @@ pub(crate) fn words_of(
     timeline: &Timeline,
     facts: &Facts,
     assets: &dyn Assets,
-    problems: &mut Vec<Problem>,
-) -> Vec<SpokenWord> {
+    (problems, cancel): (&mut Vec<Problem>, &CancelToken),
+) -> Result<Vec<SpokenWord>> {
     let captions = timeline.captions.as_ref().filter(|c| c.words.is_empty());
     let Some((captions, text)) = captions.and_then(|c| Some((c, c.text.as_ref()?))) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let language = captions.language.as_deref();
     let voices = &timeline.audio.voice;
     if voices.is_empty() {
-        return audio::spread_words(text, language);
+        return Ok(audio::spread_words(text, language));
     }
     // A voice that cannot be read or has invalid times is already reported.
     let is_placed = |voice: &Voice| {
@@ -31,11 +32,13 @@ pub(crate) fn words_of(
             && plan::SPEEDS.contains(&voice.speed)
     };
     if !voices.iter().all(is_placed) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let opened: std::io::Result<Vec<VoicePiece>> =
         voices.iter().map(|voice| piece(voice, assets)).collect();
-    match opened.and_then(|pieces| audio::word_times(pieces, text, language)) {
+    let found = opened.and_then(|pieces| audio::word_times(pieces, text, language, cancel));
+    cancel.check()?;
+    Ok(match found {
         Ok(words) => words,
         Err(e) => {
             let message = format!("no words can be found in the voice: {e}");
@@ -43,7 +46,7 @@ pub(crate) fn words_of(
             problems.push(Problem::new("not_a_voice", path, message));
             Vec::new()
         }
-    }
+    })
 }
 
 fn piece(voice: &Voice, assets: &dyn Assets) -> std::io::Result<VoicePiece> {

@@ -8,6 +8,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use kinora::CancelToken;
 use kinora::audio::{VoicePiece, word_times};
 use kinora::media::MemoryAssets;
 use kinora::text::Fonts;
@@ -42,14 +43,23 @@ fn median_and_95(errors: &mut [f64]) -> [f64; 2] {
     [errors.len() / 2, errors.len() * 95 / 100].map(|i| errors[i] * 1000.0)
 }
 
+fn never() -> CancelToken {
+    CancelToken::default()
+}
+
 #[test]
 fn words_begin_where_the_synthesizer_began_them() {
     let mut all = Vec::new();
     for name in SPEECH {
         let known = known(name);
         let voice = Box::new(Cursor::new(speech(&format!("{name}.opus"))));
-        let found =
-            word_times(vec![VoicePiece::whole(voice, name)], &text_of(&known), None).unwrap();
+        let found = word_times(
+            vec![VoicePiece::whole(voice, name)],
+            &text_of(&known),
+            None,
+            &never(),
+        )
+        .unwrap();
         assert_eq!(found.len(), known.len(), "{name}");
         assert!(found.iter().all(|w| w.start < w.end), "{name}");
         assert!(found.is_sorted_by(|a, b| a.end <= b.start), "{name}");
@@ -84,14 +94,24 @@ fn texts_that_do_not_fit_the_sound_still_end() {
         )]
     };
     let far_too_long = "words without end ".repeat(5_000);
-    let words = word_times(voice(), &far_too_long, None).unwrap();
+    let words = word_times(voice(), &far_too_long, None, &never()).unwrap();
     assert_eq!(words.len(), 15_000);
     assert!(words.is_sorted_by(|a, b| a.start <= b.start));
-    let one = word_times(voice(), "一。", Some("zh")).unwrap();
+    let one = word_times(voice(), "一。", Some("zh"), &never()).unwrap();
     assert_eq!(one.len(), 1);
-    assert!(word_times(voice(), " … ", None).unwrap().is_empty());
+    assert!(
+        word_times(voice(), " … ", None, &never())
+            .unwrap()
+            .is_empty()
+    );
     let silent = Box::new(Cursor::new(wav(&vec![0; 32_000])));
-    let e = word_times(vec![VoicePiece::whole(silent, "it")], "word", None).unwrap_err();
+    let e = word_times(
+        vec![VoicePiece::whole(silent, "it")],
+        "word",
+        None,
+        &never(),
+    )
+    .unwrap_err();
     assert!(e.to_string().contains("silent"), "{e}");
 }
 
@@ -150,7 +170,7 @@ fn a_voice_in_pieces_is_searched_where_it_is_played() {
         ..VoicePiece::whole(Box::new(Cursor::new(speech("en.opus"))), "it")
     };
     let pieces = vec![piece(0.0, (0.0, Some(cut))), piece(cut + 3.0, (cut, None))];
-    let found = word_times(pieces, &text_of(&known), None).unwrap();
+    let found = word_times(pieces, &text_of(&known), None, &never()).unwrap();
     let mut errors: Vec<f64> = found
         .iter()
         .zip(&known)
@@ -173,7 +193,7 @@ fn a_voice_at_another_speed_is_searched_as_it_is_played() {
             speed,
             ..VoicePiece::whole(Box::new(Cursor::new(speech("en.opus"))), "it")
         };
-        let found = word_times(vec![piece], &text_of(&known), Some("en")).unwrap();
+        let found = word_times(vec![piece], &text_of(&known), Some("en"), &never()).unwrap();
         let pairs = found.iter().zip(&known);
         let errors = pairs
             .filter_map(|(word, (_, start))| Some((word.start - 1.0 - (*start)? / speed).abs()));

@@ -6,6 +6,7 @@ use super::align::{self, RATE_HZ, align};
 use super::container::invalid;
 use super::decode::Decoder;
 use super::resample::Resampler;
+use crate::cancel::CancelToken;
 use crate::facts::SpokenWord;
 use crate::media::AssetRead;
 use crate::units::MIX_RATE_HZ;
@@ -59,31 +60,43 @@ impl std::fmt::Debug for VoicePiece {
 /// room within 300 ms.
 ///
 /// # Errors
-/// `InvalidData` when a sound cannot be decoded, all are silent, or they last more than 30 minutes.
+/// `InvalidData` when a sound cannot be decoded, all are silent, or they last more than 30 minutes; `Interrupted` when it was cancelled.
 pub fn word_times(
     pieces: Vec<VoicePiece>,
     text: &str,
     language: Option<&str>,
+    cancel: &CancelToken,
 ) -> io::Result<Vec<SpokenWord>> {
     let mut samples = Vec::new();
     for piece in pieces {
         let name = piece.name.clone();
-        lay(piece, &mut samples).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
+        lay(piece, &mut samples, cancel)
+            .map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     }
     if samples.iter().all(|s: &f32| s.abs() <= 1e-4) {
         return Err(invalid("all is silent"));
     }
-    Ok(words_in(&samples, text, language))
+    words_until(&samples, text, language, cancel)
 }
 
 /// Does the same in samples from [`voice_samples`]. In silence the words are distributed evenly.
 pub fn words_in(samples: &[f32], text: &str, language: Option<&str>) -> Vec<SpokenWord> {
+    // Without a caller who cancels there is no error.
+    words_until(samples, text, language, &CancelToken::default()).unwrap_or_default()
+}
+
+fn words_until(
+    samples: &[f32],
+    text: &str,
+    language: Option<&str>,
+    cancel: &CancelToken,
+) -> io::Result<Vec<SpokenWord>> {
     let words = words_of(text);
-    let spans = align(samples, &words, language).unwrap_or_else(|| {
+    let spans = align(samples, &words, language, cancel)?.unwrap_or_else(|| {
         let secs = samples.len() as f64 / RATE_HZ as f64;
         align::spread(&words, language, secs)
     });
-    timed(&words, spans)
+    Ok(timed(&words, spans))
 }
 
 /// Times the words of `text` as they would be spoken, without a sound: at 137 words per minute, longer words take longer.
@@ -146,12 +159,17 @@ fn is_closing(c: char) -> bool {
 /// # Errors
 /// `InvalidData` when it cannot be decoded or lasts more than 30 minutes.
 pub fn voice_samples(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
+    samples_until(stream, &CancelToken::default())
+}
+
+fn samples_until(stream: Box<dyn AssetRead>, cancel: &CancelToken) -> io::Result<Vec<f32>> {
     let mut decoder = Decoder::open(stream)?;
     let n_channels = decoder.n_out();
     let mut resampler = Resampler::new(decoder.facts().rate_hz, n_channels);
     let mut decimator = Decimator::new();
     let (mut decoded, mut resampled, mut out) = (Vec::new(), Vec::new(), Vec::new());
     loop {
+        cancel.check_io()?;
         let goes_on = decoder.read(&mut decoded)?;
         match goes_on {
             true => resampler.push(&decoded, &mut resampled),
@@ -175,9 +193,9 @@ pub fn voice_samples(stream: Box<dyn AssetRead>) -> io::Result<Vec<f32>> {
 }
 
 /// Adds a sound to the sum of all, at its position on the timeline.
-fn lay(piece: VoicePiece, all: &mut Vec<f32>) -> io::Result<()> {
+fn lay(piece: VoicePiece, all: &mut Vec<f32>, cancel: &CancelToken) -> io::Result<()> {
     let at = |secs: f64| (secs * RATE_HZ as f64) as usize;
-    let sound = voice_samples(piece.stream)?;
+    let sound = samples_until(piece.stream, cancel)?;
     let end = piece.trim.1.map_or(sound.len(), at).min(sound.len());
     let heard = sound.get(at(piece.trim.0)..end).unwrap_or(&[]);
     let start = at(piece.start);

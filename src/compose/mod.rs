@@ -53,10 +53,22 @@ pub enum Compositor {
 impl Compositor {
     /// Creates a compositor for frames of `size`.
     pub fn new(backend: Backend, size: Size, fonts: &Fonts) -> Result<Compositor> {
+        Compositor::with_devices(backend, size, fonts, gpu::Gpu::open)
+    }
+
+    /// Does what [`Compositor::new`] does on a device from `open`, which is told whether a software one is allowed.
+    pub(crate) fn with_devices(
+        backend: Backend,
+        size: Size,
+        fonts: &Fonts,
+        open: impl Fn(bool) -> Result<gpu::Gpu>,
+    ) -> Result<Compositor> {
+        let on_device =
+            |software_allowed| gpu::Compositor::on(open(software_allowed)?, size, fonts);
         let gpu = match backend {
             Backend::Cpu => None,
-            Backend::Gpu => Some(gpu::Compositor::new(size, fonts, true)?),
-            Backend::Auto => gpu::Compositor::new(size, fonts, false).ok(),
+            Backend::Gpu => Some(on_device(true)?),
+            Backend::Auto => on_device(false).ok(),
         };
         Ok(match gpu {
             Some(gpu) => Compositor::Gpu(Box::new(gpu)),

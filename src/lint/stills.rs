@@ -105,7 +105,7 @@ impl<'a> Easel<'a> {
     fn new(job: &'a Job, options: &Render) -> Result<Easel<'a>> {
         Ok(Easel {
             job,
-            compositor: Compositor::new(options.backend, job.plan().size, job.fonts())?,
+            compositor: job.compositor(options.backend)?,
             pool: options.pool()?,
             pictures: Pictures::new(),
         })

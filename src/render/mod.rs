@@ -30,7 +30,6 @@ use watch::Watched;
 
 use crate::audio::Mixer;
 use crate::caught::caught;
-use crate::compose::Compositor;
 use crate::encode::{
     self, AudioConfig, AudioEncoder, VideoConfig, VideoEncoder, VideoEncoderName, VideoSettings,
 };
@@ -67,7 +66,8 @@ struct Ended<T> {
 /// All workers of a render.
 struct Crew<'a> {
     painter: Painter<'a>,
-    video: (VideoEncoderName, Box<dyn VideoEncoder>),
+    /// `None` names the caller's own encoder.
+    video: (Option<VideoEncoderName>, Box<dyn VideoEncoder>),
     /// `None` if the file has no audio track.
     audio: Option<Box<dyn AudioEncoder>>,
 }
@@ -77,13 +77,13 @@ impl<'a> Crew<'a> {
         let plan = job.plan();
         let painter = Painter {
             plan,
-            compositor: Compositor::new(options.backend, plan.size, job.fonts())?,
+            compositor: job.compositor(options.backend)?,
             pool: options.pool()?,
             loader: Loader::start(plan.sources(), Arc::clone(job.assets()), PICTURES_AHEAD)?,
         };
         Ok(Crew {
             painter,
-            video: encode::open(&video_settings(job, options))?,
+            video: open_video_encoder(job, options)?,
             audio: match plan.mix.has_track() {
                 true => Some(encode::audio_encoder(
                     job.codecs(options).1,
@@ -246,12 +246,14 @@ fn silent() -> Error {
 }
 
 /// Returns the error for an encoder call that does not return; `Auto` does not choose that encoder again in this process.
-fn stuck(name: VideoEncoderName, version: &str, limit: Duration) -> Error {
+fn stuck(name: Option<VideoEncoderName>, version: &str, limit: Duration) -> Error {
     let seconds = limit.as_secs_f64();
     let message = format!(
         "{version} is stuck: it finished no packet for {seconds:.0} s; choose another encoder, or another version of the library"
     );
-    encode::strike(name, &message);
+    if let Some(name) = name {
+        encode::strike(name, &message);
+    }
     Error::new(ErrorKind::Encoder, message)
 }
 
@@ -270,6 +272,18 @@ fn report(
         elapsed: clock.elapsed(),
         stages,
         warnings: job.warnings().to_vec(),
+    }
+}
+
+/// Opens the encoder of the engine's factory, else the one that the options choose.
+fn open_video_encoder(
+    job: &Job,
+    options: &Render,
+) -> Result<(Option<VideoEncoderName>, Box<dyn VideoEncoder>)> {
+    let settings = video_settings(job, options);
+    match job.engine().encoder() {
+        Some(factory) => Ok((None, factory(&settings)?)),
+        None => encode::open(&settings).map(|(name, encoder)| (Some(name), encoder)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
+use kinora::CancelToken;
 use kinora::audio::VoicePiece;
 use serde_json::json;
 
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &Args) -> Done {
         vec![VoicePiece::whole(Box::new(voice), &name)],
         &text,
         args.language.as_deref(),
+        &CancelToken::default(),
     )
     .map_err(|e| Failure::Io(e.to_string()))?;
     if words.is_empty() {

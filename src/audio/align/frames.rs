@@ -1,5 +1,8 @@
 //! Converts samples to the features that the search compares: every 10 ms the loudness, the balance of high and low, and a few cepstral coefficients.
 
+use std::io;
+
+use crate::cancel::CancelToken;
 use crate::units::within;
 use realfft::RealFftPlanner;
 
@@ -13,6 +16,8 @@ const HOP: usize = RATE_HZ / FRAMES_PER_SEC;
 const WINDOW: usize = RATE_HZ / 40;
 /// Length of the transform.
 const FFT: usize = 512;
+/// Frames between two looks at whether the work was cancelled: a few milliseconds.
+pub(super) const FRAMES_PER_CHECK: usize = 512;
 /// Number of triangular bands, evenly spaced on the mel scale.
 const N_BANDS: usize = 22;
 /// Number of cepstral coefficients kept, from the first.
@@ -25,12 +30,20 @@ pub(super) const N_DIMS: usize = 3 + N_CEPSTRA;
 pub(super) type Frame = [f32; N_DIMS];
 
 /// Computes the frames of mono samples at 16 kHz; frame `i` is centered on `(i + 0.5) / 100` seconds.
-pub(super) fn frames(samples: &[f32]) -> Vec<Frame> {
+///
+/// # Errors
+/// `Interrupted` when it was cancelled.
+pub(super) fn frames(samples: &[f32], cancel: &CancelToken) -> io::Result<Vec<Frame>> {
     let n = samples.len() / HOP;
     let mut spectra = Spectra::new();
     let bands: Vec<[f32; N_BANDS]> = (0..n)
-        .map(|i| spectra.at(samples, (i * HOP + HOP / 2) as isize))
-        .collect();
+        .map(|i| {
+            if i % FRAMES_PER_CHECK == 0 {
+                cancel.check_io()?;
+            }
+            Ok(spectra.at(samples, (i * HOP + HOP / 2) as isize))
+        })
+        .collect::<io::Result<_>>()?;
     let mut frames: Vec<Frame> = bands.iter().map(described).collect();
     scale_loudness(&mut frames);
     let loud: Vec<f32> = frames.iter().map(|f| f[0]).collect();
@@ -39,7 +52,7 @@ pub(super) fn frames(samples: &[f32]) -> Vec<Frame> {
         frame[2] = loud[after] - loud[before];
     }
     normalize(&mut frames);
-    frames
+    Ok(frames)
 }
 
 /// Computes loudness in dB, balance in dB, a placeholder for the rise, cepstra.

@@ -11,11 +11,13 @@ mod search;
 mod spelling;
 
 use std::collections::HashMap;
+use std::io;
 
 use self::frames::{FRAMES_PER_SEC, Frame, frames};
 use self::model::{Model, Sound};
 use self::search::{Band, Step, search};
 use self::spelling::{Phone, Tongue, phones};
+use crate::cancel::CancelToken;
 
 pub(crate) use self::frames::RATE_HZ;
 
@@ -33,11 +35,16 @@ pub(crate) struct Span {
 
 /// Finds when each of `words` is spoken in mono samples at [`RATE_HZ`]. `language` is a tag such as `en`, if known. Returns `None` when there are no
 /// words, or more than can be spoken in the time.
-pub(crate) fn align(samples: &[f32], words: &[&str], language: Option<&str>) -> Option<Vec<Span>> {
-    let frames = frames(samples);
+pub(crate) fn align(
+    samples: &[f32],
+    words: &[&str],
+    language: Option<&str>,
+    cancel: &CancelToken,
+) -> io::Result<Option<Vec<Span>>> {
+    let frames = frames(samples, cancel)?;
     let mut text = Text::new(words, language);
     if words.is_empty() || text.steps.len() > frames.len() {
-        return None;
+        return Ok(None);
     }
     let n_speech = frames.iter().filter(|f| f[0] > 0.4).count().max(1);
     text.scale(n_speech as f32);
@@ -46,14 +53,18 @@ pub(crate) fn align(samples: &[f32], words: &[&str], language: Option<&str>) -> 
     let mut spans = Vec::new();
     for round in 0..N_ROUNDS {
         let band = Band::around(&expected, frames.len(), SLACKS[round.min(1)]);
-        spans = search(&text.steps, &model.running_sums(&frames), &band)?;
+        let sums = model.running_sums(&frames, cancel)?;
+        let Some(found) = search(&text.steps, &sums, &band, cancel)? else {
+            return Ok(None);
+        };
+        spans = found;
         if round + 1 < N_ROUNDS {
             model = Model::of_this_voice(&text.letters, &frames, &text.found(&spans));
             text.learn_pace(&spans);
             expected.clone_from(&spans);
         }
     }
-    Some(text.word_spans(&spans))
+    Ok(Some(text.word_spans(&spans)))
 }
 
 /// Distributes the words over `secs`, one after the other, each with the typical length of its sounds.

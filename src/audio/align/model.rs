@@ -1,6 +1,9 @@
 //! Likelihood of a frame for each kind of sound: at first from statistics of all voices, then from what was learned about this voice.
 
+use std::io;
+
 use super::frames::{Frame, N_DIMS};
+use crate::cancel::CancelToken;
 
 /// A kind of sound, as far as letters reveal it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,10 +156,18 @@ impl Model {
     }
 
     /// Returns for each letter the cumulative log likelihood: `sums[letter][t]` covers the frames before `t`.
-    pub(super) fn running_sums(&self, frames: &[Frame]) -> Vec<Vec<f32>> {
+    ///
+    /// # Errors
+    /// `Interrupted` when it was cancelled.
+    pub(super) fn running_sums(
+        &self,
+        frames: &[Frame],
+        cancel: &CancelToken,
+    ) -> io::Result<Vec<Vec<f32>>> {
         self.normals
             .iter()
             .map(|normal| {
+                cancel.check_io()?;
                 let mut sum = 0.0_f64;
                 let mut sums = Vec::with_capacity(frames.len() + 1);
                 sums.push(0.0);
@@ -165,7 +176,7 @@ impl Model {
                     sum += f64::from(self.weight * score);
                     sums.push(sum as f32);
                 }
-                sums
+                Ok(sums)
             })
             .collect()
     }

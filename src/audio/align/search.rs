@@ -1,6 +1,9 @@
 //! Finds the best path through the sound: the sounds of the text in order, each with a plausible length, with pauses where words may be separated.
 
-use super::frames::FRAMES_PER_SEC;
+use std::io;
+
+use super::frames::{FRAMES_PER_CHECK, FRAMES_PER_SEC};
+use crate::cancel::CancelToken;
 
 /// Maximum length of a speech sound, in frames: drawn-out vowels.
 const MAX_FRAMES: usize = 45;
@@ -43,17 +46,26 @@ impl Band {
 
 /// Returns for each step the frames it spans, `(from, to)`, or `None` when no path fits in the band. `sums` are the model's cumulative sums, whose
 /// first letter is silence.
+///
+/// # Errors
+/// `Interrupted` when it was cancelled.
 pub(super) fn search(
     steps: &[Step],
     sums: &[Vec<f32>],
     band: &Band,
-) -> Option<Vec<(usize, usize)>> {
-    let n_frames = sums.first()?.len() - 1;
+    cancel: &CancelToken,
+) -> io::Result<Option<Vec<(usize, usize)>>> {
+    let Some(n_frames) = sums.first().map(|sums| sums.len() - 1) else {
+        return Ok(None);
+    };
     let lengths: Vec<Vec<f32>> = steps.iter().map(log_lengths).collect();
     let mut table = Table::new(band);
     // Ongoing silence: its score and its start.
     let mut open: Vec<(f32, usize)> = vec![(NEVER, 0); steps.len()];
     for t in 0..=n_frames {
+        if t % FRAMES_PER_CHECK == 0 {
+            cancel.check_io()?;
+        }
         let (first, behind) = band.of[t];
         table.scores[t % (MAX_FRAMES + 1)].clear();
         for i in first..behind {
@@ -82,7 +94,7 @@ pub(super) fn search(
             table.set(t, i, score, from);
         }
     }
-    table.way_back(steps.len(), n_frames)
+    Ok(table.way_back(steps.len(), n_frames))
 }
 
 /// Returns the best score of a sound that ends at `t`, and its start.

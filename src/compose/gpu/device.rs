@@ -13,11 +13,11 @@ pub(super) const CANVAS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba1
 
 const INSTALL_HINT: &str = "install a Vulkan driver: the vendor's, or a software one with `apt-get install mesa-vulkan-drivers`; or compose on the CPU";
 
-/// An open device and its first failure.
-#[derive(Debug)]
-pub(super) struct Gpu {
-    pub device: wgpu::Device,
-    pub queue: wgpu::Queue,
+/// An open graphics device and its first failure. Clones share both.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
     /// Largest texture side in px.
     max_side: u32,
@@ -27,6 +27,9 @@ pub(super) struct Gpu {
 
 impl Gpu {
     /// Opens the best adapter: discrete before integrated before virtual; software adapters only if allowed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if no adapter can be used; the message says what was found and what to install.
     pub fn open(software_allowed: bool) -> Result<Gpu> {
         let instance =
             wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -57,6 +60,22 @@ impl Gpu {
             ErrorKind::Device,
             format!("no graphics adapter can be used: {found} ({INSTALL_HINT})"),
         ))
+    }
+
+    /// Takes a device that the caller made. Its handlers of errors stay as they are; with wgpu's default handler, an invalid call panics.
+    pub fn of(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
+        Gpu {
+            info: device.adapter_info(),
+            max_side: device.limits().max_texture_dimension_2d,
+            fault: Arc::default(),
+            device,
+            queue,
+        }
+    }
+
+    /// Returns whether the device works in software.
+    pub fn is_software(&self) -> bool {
+        self.info.device_type == wgpu::DeviceType::Cpu
     }
 
     fn open_adapter(
@@ -95,7 +114,7 @@ impl Gpu {
     }
 
     /// Returns the first failure since the device was opened as an error.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let fault = self.fault.lock().ok().and_then(|f| f.clone());
         match fault {
             Some(what) => Err(self.error(what)),
@@ -104,7 +123,7 @@ impl Gpu {
     }
 
     /// Returns an error of this device.
-    pub fn error(&self, what: impl std::fmt::Display) -> Error {
+    pub(super) fn error(&self, what: impl std::fmt::Display) -> Error {
         Error::new(
             ErrorKind::Device,
             format!("the graphics device {} failed: {what}", self.info.name),
@@ -112,7 +131,7 @@ impl Gpu {
     }
 
     /// Refuses textures larger than the device's limit.
-    pub fn fits(&self, width: u32, height: u32, what: &str) -> Result<()> {
+    pub(super) fn fits(&self, width: u32, height: u32, what: &str) -> Result<()> {
         if width.max(height) <= self.max_side {
             return Ok(());
         }
@@ -123,7 +142,7 @@ impl Gpu {
     }
 
     /// Returns adapter, backend and driver.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let info = &self.info;
         let name = format!(
             "{} ({:?}, {} {}",

@@ -20,9 +20,8 @@ pub mod shaders;
 mod shape;
 mod sheets;
 
-pub use device::ADAPTER_VARIABLE;
+pub use device::{ADAPTER_VARIABLE, Gpu};
 
-use self::device::Gpu;
 use self::painter::Painter;
 use self::readback::Readback;
 use self::sheets::Sheet;
@@ -48,7 +47,14 @@ impl Compositor {
     /// # Errors
     /// [`ErrorKind::Device`] if no adapter can be used; the message says what was found and what to install.
     pub fn new(size: Size, fonts: &Fonts, software_allowed: bool) -> Result<Compositor> {
-        let gpu = Gpu::open(software_allowed)?;
+        Compositor::on(Gpu::open(software_allowed)?, size, fonts)
+    }
+
+    /// Creates a compositor on an open device.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device failed or is too small.
+    pub fn on(gpu: Gpu, size: Size, fonts: &Fonts) -> Result<Compositor> {
         gpu.fits(size.width, size.height, "the canvas")?;
         let painter = Painter::new(gpu, fonts, size);
         let whole = vec![[0, 0, size.width as i32, size.height as i32]];

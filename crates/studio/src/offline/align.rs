@@ -20,7 +20,7 @@ impl AlignProvider for Ear {
         "align-1"
     }
 
-    fn align(&self, ask: &AlignAsk<'_>, _: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
+    fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
         let failure =
             |kind, message: String| Failure::new(Stage::Voice, kind, message).by("offline", None);
         let Some(text) = ask.text else {
@@ -28,8 +28,13 @@ impl AlignProvider for Ear {
             return Err(failure(FailureKind::NotConfigured, message.into()));
         };
         let piece = VoicePiece::whole(Box::new(Cursor::new(ask.file.to_vec())), "the voice");
-        let words = word_times(vec![piece], text, ask.language)
-            .map_err(|e| failure(FailureKind::BadInput, e.to_string()))?;
+        let words = word_times(vec![piece], text, ask.language, &call.cancel).map_err(|e| {
+            let kind = match call.cancel.is_cancelled() {
+                true => FailureKind::Cancelled,
+                false => FailureKind::BadInput,
+            };
+            failure(kind, e.to_string())
+        })?;
         Ok(Answer::plain(
             words.into_iter().map(SpokenToken::from).collect(),
         ))

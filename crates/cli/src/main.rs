@@ -10,6 +10,7 @@ mod encoders;
 mod failure;
 mod folders;
 mod gallery;
+mod init;
 mod input;
 mod interrupt;
 mod lint;
@@ -28,6 +29,7 @@ mod service;
 #[cfg(not(feature = "service"))]
 #[path = "no_service.rs"]
 mod service;
+mod shell;
 mod source;
 mod still;
 mod studio;
@@ -51,7 +53,7 @@ use crate::studio::lists::List;
     name = "kinora",
     version,
     propagate_version = true,
-    arg_required_else_help = true
+    subcommand_required = true
 )]
 #[command(
     after_help = "Start with:  kinora short --script-file examples/story/story.txt --captions tiktok -o story.mp4\n\
@@ -64,6 +66,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(init::Args),
     Short(studio::short::Args),
     Universe(studio::universe::Args),
     Storyboard(studio::storyboard::Args),
@@ -96,6 +99,8 @@ enum Command {
     Serve(service::serve::Args),
     Worker(service::serve::WorkerArgs),
     Admin(service::admin::Args),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -120,7 +125,10 @@ impl Command {
             Command::Serve(args) => args.json,
             Command::Worker(args) => args.json,
             Command::Admin(args) => args.json,
-            Command::Still(_)
+            Command::Init(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Still(_)
             | Command::Preview(_)
             | Command::Align(_)
             | Command::Schema(_)
@@ -130,6 +138,7 @@ impl Command {
 
     fn run(self) -> Done {
         match self {
+            Command::Init(args) => init::run(&args),
             Command::Short(args) => studio::short::run(&args),
             Command::Universe(args) => studio::universe::run(&args),
             Command::Storyboard(args) => studio::storyboard::run(&args),
@@ -156,6 +165,8 @@ impl Command {
             Command::Serve(args) => service::serve::run(&args),
             Command::Worker(args) => service::serve::work(&args),
             Command::Admin(args) => service::admin::run(&args),
+            Command::Completions(args) => shell::completions(&args),
+            Command::Man(_) => shell::man(),
         }
     }
 }
@@ -171,8 +182,23 @@ fn quiet_graphics() {
     }
 }
 
+/// What a first run without arguments shows.
+const START: &str = "kinora makes finished short videos. Three things to do:
+
+  kinora short \"Why cats purr\" -o cats.mp4     a film from a prompt: script, voice, pictures, captions
+  kinora init my-film                           a folder with a timeline and pictures to change
+  kinora serve                                  the same as a service, with a dashboard
+
+kinora --help lists all commands, kinora doctor says what this machine offers.
+";
+
 fn main() -> ExitCode {
     quiet_graphics();
+    if std::env::args_os().len() == 1 {
+        // If the pipe is closed, the text cannot be shown.
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), START.as_bytes());
+        return ExitCode::from(2);
+    }
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut last) = PANIC.lock() {
             last.get_or_insert_with(|| info.to_string());

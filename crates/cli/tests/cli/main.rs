@@ -9,6 +9,7 @@ mod looks;
 mod mocked;
 mod music;
 mod outputs;
+mod start;
 mod stuck;
 mod studio;
 mod subtitles;

@@ -13,7 +13,7 @@ pub enum AdminError {
     #[error("there is no account {0}; `kinora admin accounts` lists them")]
     NoAccount(String),
     /// The address is already in use.
-    #[error("there is an account {0} already")]
+    #[error("an account {0} already exists")]
     Taken(String),
     /// The input is invalid.
     #[error("{0}")]
@@ -66,7 +66,7 @@ pub async fn add_account(
 ) -> Result<Account, AdminError> {
     let Some(email) = email(address) else {
         return Err(AdminError::Wrong(format!(
-            "`{address}` is no address such as ada@example.org"
+            "`{address}` is not an email address such as ada@example.org"
         )));
     };
     let hashed = hashed(secret).await?;

@@ -261,14 +261,16 @@ impl Config {
         ];
         for (name, value) in at_least_1 {
             if value == 0 {
-                problems.push(format!("{name}: 0 lets nothing happen; at least 1"));
+                problems.push(format!(
+                    "{name}: must be at least 1; with 0, nothing would run"
+                ));
             }
         }
         let (lease, heartbeat) = (worker.lease_secs, worker.heartbeat_secs);
         let is_kept = heartbeat > 0.0 && lease > heartbeat && lease.is_finite();
         if !is_kept {
             problems.push(format!(
-                "worker.lease_secs: {lease} is not more than worker.heartbeat_secs ({heartbeat}), and that more than 0: runs would lose their workers"
+                "worker.lease_secs: {lease} must be greater than worker.heartbeat_secs ({heartbeat}), which must be greater than 0: otherwise runs lose their workers"
             ));
         }
         if let Some(url) = &server.public_url
@@ -312,14 +314,14 @@ fn database(url: &str) -> Result<DbOptions, String> {
         .map(|path| path.trim_start_matches("//"));
     let path = path.filter(|path| !path.is_empty());
     path.map(|path| DbOptions::Sqlite(path.into()))
-        .ok_or_else(|| "database: neither postgres://… nor sqlite:PATH".to_owned())
+        .ok_or_else(|| "database: must be postgres://… or sqlite:PATH".to_owned())
 }
 
 fn storage(url: &str) -> Result<Storage, String> {
     if let Some(rest) = url.strip_prefix("s3://") {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
-            return Err("storage: s3:// is followed by a bucket's name".to_owned());
+            return Err("storage: s3:// must be followed by a bucket's name".to_owned());
         }
         let prefix = prefix.trim_matches('/').to_owned();
         return Ok(Storage::S3 {
@@ -328,7 +330,7 @@ fn storage(url: &str) -> Result<Storage, String> {
         });
     }
     if url.is_empty() || url.contains("://") {
-        return Err("storage: neither s3://BUCKET/PREFIX nor a folder".to_owned());
+        return Err("storage: must be s3://BUCKET/PREFIX or a folder".to_owned());
     }
     Ok(Storage::Folder(url.into()))
 }

@@ -48,15 +48,15 @@ fn page(document: &Value) -> Markup {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "kinora: the interface" }
+                title { "kinora: API reference" }
                 style { (maud::PreEscaped(STYLE)) }
             }
             body {
                 a.skip href="#content" { "Skip to the content" }
                 header { p { a href="/" { "To the dashboard" } } }
                 main #content tabindex="-1" {
-                    h1 { "The interface" }
-                    p { "Every call has a key in the header " code { "x-api-key" } ". The same as a document for programs: " a href="/openapi.json" { "openapi.json" } "." }
+                    h1 { "API reference" }
+                    p { "Every call needs a key in the header " code { "x-api-key" } ". The same reference as a machine-readable document: " a href="/openapi.json" { "openapi.json" } "." }
                     (block("How to call", &html! { (example(document)) }))
                     @for tag in tags {
                         h2 { (tag) }
@@ -64,7 +64,7 @@ fn page(document: &Value) -> Markup {
                             (told(operation, document))
                         }
                     }
-                    h2 #shapes { "Shapes" }
+                    h2 #shapes { "Schemas" }
                     @for (name, schema) in schemas(document) {
                         section id=(name) { h3 { code { (name) } } (block(name, &linked(schema))) }
                     }
@@ -108,19 +108,19 @@ fn told(operation: &Operation, document: &Value) -> Markup {
         details {
             summary { b { (operation.method.to_uppercase()) } code { (PREFIX) (operation.path) } " " (operation.summary) }
             @for param in operation.params {
-                p { code { (param.name) } " (" (param.place) @if param.is_required { ", needed" } "): " (param.about) }
+                p { code { (param.name) } " (" (param.place) @if param.is_required { ", required" } "): " (param.about) }
             }
             @match operation.body {
                 Sent::Nothing => {}
-                Sent::Json(_) => { p { "Sent, as JSON:" } (block("Sent", &linked(&row["requestBody"]["content"]["application/json"]["schema"]))) }
-                Sent::Form { file, text } => { p { "Sent, as a form: a file " code { (file) } @if let Some(text) = text { ", perhaps a text " code { (text) } } } }
+                Sent::Json(_) => { p { "Request body, as JSON:" } (block("Request body", &linked(&row["requestBody"]["content"]["application/json"]["schema"]))) }
+                Sent::Form { file, text } => { p { "Request body, as a form: a file " code { (file) } @if let Some(text) = text { ", and optionally a text " code { (text) } } } }
             }
             @match operation.answer {
-                Answered::Nothing => { p { "Answered with 204." } }
-                Answered::Events => { p { "Answered with server-sent events named " code { "status" } "." } }
+                Answered::Nothing => { p { "Response: 204." } }
+                Answered::Events => { p { "Response: server-sent events named " code { "status" } "." } }
                 Answered::Data(_) => {
-                    p { "Answered, as " code { "data" } ":" }
-                    (block("Answered", &linked(&row["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"])))
+                    p { "Response, in " code { "data" } ":" }
+                    (block("Response", &linked(&row["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"])))
                 }
             }
         }

@@ -119,7 +119,7 @@ impl ApiError {
         };
         let message = match code {
             Code::NeedsCanonicalRewrite => {
-                format!("{first}; POST /rewrite makes a canonical script of any text")
+                format!("{first}; POST /rewrite turns any text into a canonical script")
             }
             _ => first.to_string(),
         };
@@ -140,8 +140,7 @@ impl ApiError {
 
     /// 401, the same for every invalid key.
     pub fn invalid_key() -> ApiError {
-        let message =
-            "the header x-api-key holds no valid key; make one in the dashboard, under API keys";
+        let message = "the header x-api-key does not contain a valid key; create one in the dashboard, under API keys";
         ApiError::new(Code::InvalidKey, StatusCode::UNAUTHORIZED, message)
     }
 
@@ -154,7 +153,7 @@ impl ApiError {
     /// 402.
     pub fn no_credits(required: u64, available: u64) -> ApiError {
         let message = format!(
-            "this takes {required} credits and {available} are left; the server's operator grants more, and a sandbox key takes none"
+            "this requires {required} credits, but {available} are left; the server's operator grants more, and a sandbox key needs none"
         );
         ApiError::new(
             Code::InsufficientCredits,
@@ -180,8 +179,7 @@ impl ApiError {
 
     /// 429; `retry_after` in seconds, at least 1.
     pub fn too_many(retry_after: u64) -> ApiError {
-        let message =
-            format!("too many requests with this key; the next is taken in {retry_after} s");
+        let message = format!("too many requests with this key; retry in {retry_after} s");
         ApiError::new(
             Code::TooManyRequests,
             StatusCode::TOO_MANY_REQUESTS,
@@ -192,7 +190,7 @@ impl ApiError {
 
     /// 503: the database or the store is not reachable.
     pub fn unavailable() -> ApiError {
-        let message = "the service cannot reach its storage now; try again in some seconds";
+        let message = "the service cannot reach its storage now; try again in a few seconds";
         ApiError::new(
             Code::GenerationFailed,
             StatusCode::SERVICE_UNAVAILABLE,
@@ -203,7 +201,7 @@ impl ApiError {
 
     /// 500: an internal error; the log has its cause under the request's id.
     pub fn internal() -> ApiError {
-        let message = "an unexpected error of the service; tell its operator the requestId";
+        let message = "unexpected error in the service; report the requestId to its operator";
         ApiError::new(
             Code::GenerationFailed,
             StatusCode::INTERNAL_SERVER_ERROR,

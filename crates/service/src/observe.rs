@@ -83,9 +83,9 @@ fn recorder() -> &'static PrometheusHandle {
         describe_histogram!(
             REQUEST_SECS,
             Unit::Seconds,
-            "time to the answer's header, by route"
+            "time to the response header, by route"
         );
-        describe_gauge!(RUNS, "runs that wait and runs at work, on all machines");
+        describe_gauge!(RUNS, "queued and executing runs, on all machines");
         describe_gauge!(
             OLDEST,
             Unit::Seconds,

@@ -127,7 +127,7 @@ fn responses(operation: &Operation, answered: &mut SchemaGenerator) -> Value {
         Answered::Data(shape) => {
             let envelope = json!({
                 "type": "object",
-                "properties": { "data": shape(answered), "requestId": { "type": "string", "description": "What the log knows this answer by." } },
+                "properties": { "data": shape(answered), "requestId": { "type": "string", "description": "Identifies this response in the log." } },
                 "required": ["data", "requestId"],
             });
             (
@@ -165,7 +165,7 @@ fn refusal(status: u16) -> Value {
 fn error_schema() -> Value {
     json!({
         "type": "object",
-        "description": "Why an answer is no success.",
+        "description": "Describes an error.",
         "required": ["error"],
         "properties": { "error": {
             "type": "object",

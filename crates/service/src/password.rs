@@ -14,9 +14,11 @@ pub const MAX_BYTES: usize = 256;
 /// Returns why a password is not acceptable, if so.
 pub fn problem(password: &str) -> Option<String> {
     if password.chars().count() < MIN_CHARS {
-        return Some(format!("a password has at least {MIN_CHARS} characters"));
+        return Some(format!(
+            "a password must have at least {MIN_CHARS} characters"
+        ));
     }
-    (password.len() > MAX_BYTES).then(|| format!("a password has at most {MAX_BYTES} bytes"))
+    (password.len() > MAX_BYTES).then(|| format!("a password can have at most {MAX_BYTES} bytes"))
 }
 
 /// Returns the hash to store for a new password; `None` if the process is ending.

@@ -98,7 +98,7 @@ fn sweep(parent: &Path) -> io::Result<()> {
                 let folder = path.with_extension("");
                 match fs::remove_dir_all(&folder) {
                     Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                        tracing::warn!(folder = %folder.display(), error = %e, "what a killed process left stays");
+                        tracing::warn!(folder = %folder.display(), error = %e, "files of a killed process could not be removed");
                     }
                     _ => fs::remove_file(&path)?,
                 }

@@ -34,7 +34,7 @@ pub enum ServeError {
     #[error("{0}")]
     Admin(#[from] AdminError),
     /// The address to listen on.
-    #[error("cannot listen at {0}: {1}; name another with --listen")]
+    #[error("cannot listen on {0}: {1}; choose another address with --listen")]
     Listen(SocketAddr, io::Error),
     /// The workers.
     #[error("the workers: {0}")]
@@ -170,7 +170,7 @@ fn stop_on_signals(stopping: CancellationToken) -> Result<(), ServeError> {
             }
             if stopping.is_cancelled() {
                 tracing::warn!(
-                    "told to stop twice: ending at once; leases run out and other workers go on"
+                    "second stop signal: exiting immediately; leases expire and other workers take over"
                 );
                 // Not `std::process::exit`: exit handlers of libraries can wait for threads that are still busy.
                 // SAFETY: `_exit` takes a number and does not return.

@@ -60,7 +60,7 @@ impl Configured<'_> {
                 let own = &settings.picture_model;
                 let note = (plain(name) != plain(own)).then(|| {
                     format!(
-                        "`{name}` is not available here; `{}` is asked instead, for `{own}`",
+                        "`{name}` is not available here; `{}` uses `{own}` instead",
                         maker.name
                     )
                 });
@@ -150,12 +150,13 @@ impl Configured<'_> {
         let takes_secs = row.is_none_or(|row| row.frames.is_some() || row.duration.len() > 1);
         let mut warnings = Vec::new();
         if has_notes && !takes_notes {
-            let message = "has no effect, because who makes these clips takes no notes";
+            let message =
+                "has no effect, because the provider of these clips does not accept notes";
             warnings.push(warning("videoConfig.videoDirectorNotes", message));
         }
         if let (Some(_), false, Some(row)) = (clip.duration, takes_secs, row) {
             let message = format!(
-                "has no effect, because `{}` makes clips of one length",
+                "has no effect, because `{}` makes clips of a fixed length",
                 row.name
             );
             warnings.push(warning("videoConfig.duration", message));
@@ -179,7 +180,7 @@ impl Configured<'_> {
             class.filter(|class| has_pictures(request) && *class > CostClass::of_images(model));
         warnings.extend(dearer.map(|class| {
             let message = format!(
-                "the pictures of saved characters are shown to another model, at the price of a {} one",
+                "pictures of saved characters require another model, at the price of a {} model",
                 class.as_str()
             );
             warning("characters", message)
@@ -198,9 +199,7 @@ fn has_pictures(request: &UniverseRequest) -> bool {
 fn offline(name: &str, maker: &str) -> Expected {
     Expected {
         class: Some(CostClass::Offline),
-        note: Some(format!(
-            "`{name}` is not available here; `{maker}` is asked instead"
-        )),
+        note: Some(format!("`{name}` is not available here; using `{maker}`")),
     }
 }
 

@@ -239,7 +239,7 @@ fn what_was_read_reads_the_same_again() {
     let error = serde_json::from_str::<ShortRequest>(r#"{"quality": "x"}"#)
         .unwrap_err()
         .to_string();
-    assert!(error.contains("quality: `x` is none of"), "{error}");
+    assert!(error.contains("quality: `x` is not one of"), "{error}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn the_first_is_asked_once_more_in_a_new_run_and_nobody_is_paid_twice() {
         production
             .notes
             .iter()
-            .any(|note| note.contains("first could not"))
+            .any(|note| note.contains("first failed"))
     );
     run(true, &brief);
     assert_eq!(
@@ -104,7 +104,7 @@ fn the_first_is_asked_once_more_in_a_new_run_and_nobody_is_paid_twice() {
         (n, n),
         "another run with the same pictures: the first makes them"
     );
-    assert!(better.notes.iter().all(|note| !note.contains("could not")));
+    assert!(better.notes.iter().all(|note| !note.contains("failed")));
     run(false, &brief);
     assert_eq!(asked(), (0, n), "what the first made is kept for all");
 }

@@ -313,7 +313,7 @@ fn the_video_has_the_language_that_was_asked_for() {
         );
         let says = |what: &str| answer.notes.iter().any(|note| note.contains(what));
         assert_eq!(says("no grammar"), language == "fr");
-        assert_eq!(says("another language"), !language.is_empty());
+        assert_eq!(says("different language"), !language.is_empty());
     }
 }
 

@@ -172,20 +172,23 @@ impl Description {
         let checks = [
             (
                 (30.0..=240.0).contains(&description.tempo),
-                "tempo is 30 to 240",
+                "tempo must be 30 to 240",
             ),
-            ((0.0..=1.0).contains(&description.swing), "swing is 0 to 1"),
+            (
+                (0.0..=1.0).contains(&description.swing),
+                "swing must be 0 to 1",
+            ),
             (
                 (0.0..=50.0).contains(&description.humanize_ms),
-                "humanize_ms is 0 to 50",
+                "humanize_ms must be 0 to 50",
             ),
             (
                 (10.0..=30.0).contains(&description.space.size_m),
-                "space.size_m is 10 to 30",
+                "space.size_m must be 10 to 30",
             ),
             (
                 (0.1..=10.0).contains(&description.space.seconds),
-                "space.seconds is 0.1 to 10",
+                "space.seconds must be 0.1 to 10",
             ),
             (!description.sections.is_empty(), "sections are missing"),
         ];

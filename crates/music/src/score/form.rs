@@ -46,7 +46,7 @@ impl<'a> Form<'a> {
         let (units_per_beat, grid) = match unit {
             "4" => (1.0, 4),
             "8" => (3.0, 2),
-            _ => return Err(format!("meter `{meter}`: the unit is 4 or 8")),
+            _ => return Err(format!("meter `{meter}`: the unit must be 4 or 8")),
         };
         let mut form = Form {
             key: Key::parse(&description.key)?,
@@ -76,7 +76,7 @@ impl<'a> Form<'a> {
                     .collect::<Result<_, _>>()?,
             };
             if chords.is_empty() {
-                return Err("a bar has no chord; `%` repeats the one before".to_owned());
+                return Err("a bar has no chord; write `%` to repeat the one before".to_owned());
             }
             bars.push(chords);
         }

@@ -48,7 +48,7 @@ pub(crate) fn melody(line: &str) -> Result<Vec<Token>, String> {
             };
             if let Some(length) = length {
                 units = length_in_units(length).ok_or_else(|| {
-                    format!("`{word}`: the length is a number such as 1.5 or 1/3")
+                    format!("`{word}`: the length must be a number such as 1.5 or 1/3")
                 })?;
             }
             let bare = head.trim_end_matches(['>', '~']);
@@ -124,7 +124,7 @@ pub(crate) fn rows(line: &str) -> Result<Vec<Row>, String> {
             let row = row.trim();
             let (instrument, hits) = row
                 .split_once(' ')
-                .ok_or_else(|| format!("`{row}`: a row is an instrument and its hits"))?;
+                .ok_or_else(|| format!("`{row}`: a row must be an instrument and its hits"))?;
             let hits = match hits.contains('@') {
                 true => Hits::Bars(bars(hits)?),
                 false => Hits::Steps(steps(hits)?),

@@ -200,7 +200,7 @@ fn melody(
     let rounds = room / total;
     if total <= 0.0 || (rounds - rounds.round()).abs() > 1e-6 || rounds < 0.5 {
         return Err(format!(
-            "its lines last {lengths:?} = {total} units, the section {room}"
+            "its lines last {lengths:?} = {total} units, but the section lasts {room}"
         ));
     }
     let mut notes = Vec::new();

@@ -119,7 +119,7 @@ impl Key {
         let found = MODES.iter().find(|(name, _)| *name == mode);
         let (_, steps) = found.ok_or_else(|| {
             let names: Vec<&str> = MODES.iter().map(|(name, _)| *name).collect();
-            format!("key `{text}`: the mode is one of {}", names.join(", "))
+            format!("key `{text}`: the mode must be one of {}", names.join(", "))
         })?;
         let scale = steps.iter().map(|step| (tonic + step) % 12).collect();
         Ok(Key { scale })

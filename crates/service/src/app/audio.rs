@@ -49,7 +49,7 @@ pub(super) fn written_anew(folder: &Path, kept: &str, media: &Media) -> Result<f
     };
     // With ffmpeg configured, ffmpeg decides what counts as audio.
     if !media.ffmpeg && !is_audio(&path).map_err(|e| e.to_string())? {
-        return Err("is no WAV, FLAC, Ogg, MP3, AAC, M4A, WebM or AIFF audio".into());
+        return Err("is not WAV, FLAC, Ogg, MP3, AAC, M4A, WebM or AIFF audio".into());
     }
     let damaged = |e: io::Error| e.to_string().trim().to_owned();
     let open = || kinora::audio::readable(Form::FILE, &assets).map_err(damaged);
@@ -65,11 +65,11 @@ pub(super) fn written_anew(folder: &Path, kept: &str, media: &Media) -> Result<f
 fn check_secs(secs: f64) -> Result<(), String> {
     if secs > MAX_SECS {
         return Err(format!(
-            "lasts {secs:.0} s, and {MAX_SECS} s is the most: cut it"
+            "lasts {secs:.0} s; the maximum is {MAX_SECS} s: shorten it"
         ));
     }
     if secs < MIN_SECS {
-        return Err("holds no sound".into());
+        return Err("contains no sound".into());
     }
     Ok(())
 }

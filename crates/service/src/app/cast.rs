@@ -43,7 +43,7 @@ pub(super) async fn members(
             }
             None => problems.push(FieldProblem::invalid(
                 format!("characters[{i}]"),
-                format!("there is no saved character `{id}`; GET /characters lists those that are"),
+                format!("there is no saved character `{id}`; GET /characters lists the saved ones"),
             )),
         }
     }
@@ -68,7 +68,7 @@ fn collisions(script: Option<&str>, names: &[(usize, String)]) -> Vec<FieldProbl
             None => FieldProblem::invalid(
                 format!("characters[{i}]"),
                 format!(
-                    "the same as `characters[{first}]`: each character once, with a name of its own"
+                    "the same as `characters[{first}]`: list each character once, with its own name"
                 ),
             ),
         });
@@ -87,7 +87,7 @@ fn collisions(script: Option<&str>, names: &[(usize, String)]) -> Vec<FieldProbl
                 .find(|(_, name)| folded(name) == folded(handle));
             problems.extend(twin.map(|(i, name)| {
                 ambiguous(format!(
-                    "`@{handle}` is {} {kind} of the script, and `{name}` the name of `characters[{i}]`: give one of them another name",
+                    "`@{handle}` is {} {kind} of the script, and `{name}` is the name of `characters[{i}]`: give one of them another name",
                     if kind == "object" { "an" } else { "a" },
                 ))
             }));

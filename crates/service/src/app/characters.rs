@@ -126,7 +126,7 @@ pub async fn add(app: &App, asker: &Asker, form: Form) -> Answer<(Vec<Character>
     if app.db.characters(account).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict(
             "characters",
-            "there are 5000 characters already",
+            "at most 5000 characters per account",
         ));
     }
     let (name, path) = (name_of(&form.name), form.path());
@@ -193,7 +193,7 @@ fn told(failure: kinora_studio::failure::Failure) -> ApiError {
     if failure.kind == FailureKind::BadInput {
         return ApiError::invalid(IMAGE, failure.message);
     }
-    tracing::error!(%failure, "a picture cannot be described");
+    tracing::error!(%failure, "a picture could not be described");
     ApiError::unavailable()
 }
 
@@ -259,13 +259,13 @@ pub(crate) fn change_of(body: &Value) -> Answer<CharacterChange> {
     let problems: Vec<FieldProblem> = FIELDS
         .iter()
         .filter(|field| !matches!(body[**field], Value::Null | Value::String(_)))
-        .map(|field| FieldProblem::invalid(*field, "is neither a text nor null"))
+        .map(|field| FieldProblem::invalid(*field, "is neither a string nor null"))
         .collect();
     if !problems.is_empty() {
         return Err(problems.into());
     }
     if FIELDS.iter().all(|field| body.get(field).is_none()) {
-        let reason = format!("one of {} is needed", FIELDS.join(", "));
+        let reason = format!("one of {} is required", FIELDS.join(", "));
         return Err(ApiError::missing("body", reason));
     }
     let text = |field: &str| body[field].as_str().map(str::to_owned);
@@ -294,7 +294,7 @@ pub async fn change(
     if let Some(id) = voice.filter(|id| is_voice(id))
         && substitutions::is_unknown_voice(app, id).await
     {
-        let reason = format!("there is no voice `{id}` here; GET /voices lists those that are");
+        let reason = format!("there is no voice `{id}` here; GET /voices lists the available ones");
         problems.push(FieldProblem::invalid("voiceId", reason));
     }
     if !problems.is_empty() {
@@ -338,7 +338,7 @@ fn problems_of(change: &CharacterChange) -> Vec<FieldProblem> {
         .as_deref()
         .is_some_and(|name| on_a_line(name).is_empty())
     {
-        problems.push(FieldProblem::missing("name", "a name is needed"));
+        problems.push(FieldProblem::missing("name", "a name is required"));
     }
     for (field, text, max) in [
         ("name", &change.name, MAX_NAME_CHARS),
@@ -348,13 +348,13 @@ fn problems_of(change: &CharacterChange) -> Vec<FieldProblem> {
     ] {
         let n_chars = text.as_deref().map_or(0, |text| text.chars().count());
         if n_chars > max {
-            let reason = format!("the text has {n_chars} characters; {max} are allowed");
+            let reason = format!("the text has {n_chars} characters; at most {max} are allowed");
             problems.push(FieldProblem::invalid(field, reason));
         }
     }
     let voice = change.voice_id.as_ref().and_then(Option::as_deref);
     if voice.is_some_and(|id| !is_voice(id)) {
-        let reason = format!("1 to {MAX_NAME_CHARS} visible ASCII characters are needed");
+        let reason = format!("must be 1 to {MAX_NAME_CHARS} visible ASCII characters");
         problems.push(FieldProblem::invalid("voiceId", reason));
     }
     problems

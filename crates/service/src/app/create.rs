@@ -143,7 +143,7 @@ pub async fn retry(app: &App, asker: &Asker, id: &str, idempotency: Option<&str>
     }
     let run = runs::find(app, &asker.account, id, None, "id").await?;
     if run.status != RunStatus::Failed {
-        let message = "only a run that has failed can be taken up again";
+        let message = "only a failed run can be retried";
         return Err(ApiError::conflict("id", message));
     }
     let asked = run.asked;
@@ -192,7 +192,7 @@ async fn in_universe(app: &App, asker: &Asker, slug: &str, body: &[u8]) -> Answe
     request.resolve(&settings)?;
     warnings.extend(told);
     if request.remove_watermark && !account.plan.may_remove_watermark() {
-        let message = "only the plans creator and enterprise may leave the watermark out";
+        let message = "only the creator and enterprise plans can remove the watermark";
         let refused = ApiError::new(Code::PlanRequired, StatusCode::FORBIDDEN, message);
         return Err(refused.with("field", REMOVE_WATERMARK));
     }
@@ -255,8 +255,8 @@ fn watermark_stays(asker: &Asker, request: &UniverseRequest) -> Option<FieldWarn
     (request.remove_watermark && asker.keeps_mark()).then(|| FieldWarning {
         field: REMOVE_WATERMARK.to_owned(),
         message: match asker.is_sandbox {
-            true => "has no effect, because what sandbox keys make always has a watermark",
-            false => "has no effect, because it takes the plan creator or enterprise",
+            true => "has no effect, because videos made with sandbox keys always have a watermark",
+            false => "has no effect, because it requires the creator or enterprise plan",
         }
         .to_owned(),
     })
@@ -267,12 +267,12 @@ async fn recording(app: &App, account: &Account, key: Option<&str>) -> Answer<Op
         return Ok(None);
     };
     let Some(upload) = uploads::find(app, account, key).await? else {
-        let reason = "there is no uploaded audio of this key; POST /uploads gives keys";
+        let reason = "there is no uploaded audio with this key; POST /uploads returns keys";
         return Err(ApiError::invalid("voiceoverKey", reason));
     };
     if upload.duration_ms as f64 > MAX_VIDEO_SECS * 1e3 {
         let reason = format!(
-            "the audio lasts {} s, and a video lasts up to {MAX_VIDEO_SECS} s",
+            "the audio lasts {} s, but a video can last at most {MAX_VIDEO_SECS} s",
             upload.duration_ms / 1000
         );
         return Err(ApiError::invalid("voiceoverKey", reason));
@@ -348,7 +348,8 @@ async fn write_down(app: &App, asker: &Asker, draft: Draft) -> Answer<Value> {
         Created::Repeated(answer) => Ok(answer),
         Created::NoCredits { available } => Err(ApiError::no_credits(credits, available)),
         Created::OtherBody => {
-            let reason = "this Idempotency-Key stands for another request of the last 24 hours";
+            let reason =
+                "this Idempotency-Key was used for a different request in the last 24 hours";
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             Err(ApiError::unfit(status, "Idempotency-Key", reason))
         }

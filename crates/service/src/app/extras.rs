@@ -69,7 +69,7 @@ fn metadata_of(value: &Value, problems: &mut Vec<FieldProblem>) -> Option<Value>
     }
     let n_bytes = value.to_string().len();
     if n_bytes > MAX_METADATA {
-        let reason = format!("takes {n_bytes} bytes of JSON; {MAX_METADATA} are allowed");
+        let reason = format!("has {n_bytes} bytes of JSON; at most {MAX_METADATA} are allowed");
         problems.push(FieldProblem::invalid(METADATA, reason));
     }
     Some(value.clone())

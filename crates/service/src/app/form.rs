@@ -75,7 +75,7 @@ impl Form {
         let request = bounded(request, max, Arc::clone(&broken));
         let told = |error: axum::extract::multipart::MultipartError| match broken.get() {
             Some(error) => ApiError::from(*error),
-            None => ApiError::invalid("body", format!("no form that can be read: {error}")),
+            None => ApiError::invalid("body", format!("not a valid form: {error}")),
         };
         let mut parts = Multipart::from_request(request, &())
             .await
@@ -102,7 +102,7 @@ impl Form {
                 form.name = plain_name(part.file_name().unwrap_or_default());
                 form.n_bytes = keep(&mut part, &form.path(), rules.max_bytes as u64, told).await?;
             } else if name == rules.file {
-                return Err(ApiError::invalid(rules.file, "stands twice"));
+                return Err(ApiError::invalid(rules.file, "appears twice"));
             } else if rules.text == Some(name.as_str()) {
                 form.text = Some(text_of(&mut part, &name, rules.max_text, told).await?);
             } else if name == CSRF {
@@ -110,7 +110,7 @@ impl Form {
             }
         }
         if !has_file {
-            let reason = format!("a part `{}` with a file is needed", rules.file);
+            let reason = format!("a part `{}` with a file is required", rules.file);
             return Err(ApiError::missing(rules.file, reason));
         }
         Ok(form)
@@ -150,7 +150,7 @@ fn check_type(headers: &HeaderMap) -> Answer<()> {
     if is_form {
         return Ok(());
     }
-    let message = "the body has to be a form: send content-type: multipart/form-data";
+    let message = "the body must be a form: send content-type: multipart/form-data";
     let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
     Err(ApiError::unfit(status, "content-type", message))
 }
@@ -160,7 +160,7 @@ fn folder(app: &App) -> Answer<TempDir> {
 }
 
 fn cannot_keep(error: std::io::Error) -> ApiError {
-    tracing::error!(%error, "an upload cannot be kept");
+    tracing::error!(%error, "an upload could not be stored");
     ApiError::unavailable()
 }
 
@@ -199,7 +199,7 @@ async fn text_of(
     }
     let text = String::from_utf8(bytes).ok();
     text.filter(|text| !text.contains('\0'))
-        .ok_or_else(|| ApiError::invalid(name, "is no text in UTF-8 without NUL"))
+        .ok_or_else(|| ApiError::invalid(name, "is not UTF-8 text without NUL characters"))
 }
 
 /// Returns an untrusted file name for display: its last component, without control characters.

@@ -52,11 +52,12 @@ pub(super) async fn narrowed(
         let rest = match languages.is_empty() {
             true => "configure a provider that does".to_owned(),
             false => format!(
-                "of this universe's languages there are {}",
+                "of this universe's languages, these are available: {}",
                 languages.join(", ")
             ),
         };
-        let reason = format!("{which} cannot be had here, because no provider {deed} it; {rest}");
+        let reason =
+            format!("{which} is not available here, because no provider {deed} it; {rest}");
         ApiError::invalid("language", reason)
     };
     let is_lost =
@@ -76,7 +77,7 @@ pub(super) async fn narrowed(
     let warning = (due != language).then(|| FieldWarning {
         field: "language".to_owned(),
         message: format!(
-            "the video would be told in `{due}`, which no provider here {deed}; it is told in `{language}`"
+            "the video would be in `{due}`, but no provider here {deed} it; it will be in `{language}`"
         ),
     });
     Ok((settings, warning))

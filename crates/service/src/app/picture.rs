@@ -69,7 +69,7 @@ fn sized(picture: DynamicImage) -> Result<(DynamicImage, Option<String>), String
     let (least, most) = (width.min(height), width.max(height));
     if least < MIN_SIDE_PX {
         return Err(format!(
-            "has {width}x{height} px: send one of at least {LEAST_SIDE_PX} px a side"
+            "has {width}x{height} px: send one with at least {LEAST_SIDE_PX} px on each side"
         ));
     }
     let filter = FilterType::Lanczos3;
@@ -82,13 +82,13 @@ fn sized(picture: DynamicImage) -> Result<(DynamicImage, Option<String>), String
     }
     let [wide, high] = [width, height].map(|side| (f64::from(side) * by).ceil() as u32);
     let note = format!(
-        "the picture has {width}x{height} px and was enlarged to {wide}x{high}; a larger one shows the character better"
+        "the picture has {width}x{height} px and was enlarged to {wide}x{high}; a larger one would show the character better"
     );
     Ok((picture.resize_exact(wide, high, filter), Some(note)))
 }
 
 fn decoded(file: &[u8]) -> Result<DynamicImage, String> {
-    let format = format_of(file).ok_or("is no PNG, JPEG or WebP")?;
+    let format = format_of(file).ok_or("is not a PNG, JPEG or WebP")?;
     if format == ImageFormat::Jpeg && n_scans(file) > MAX_SCANS {
         return Err(format!("has more than {MAX_SCANS} scans"));
     }
@@ -112,7 +112,9 @@ fn opened(file: &[u8], format: ImageFormat) -> Result<impl ImageDecoder, String>
     let mut decoder = reader.into_decoder().map_err(damaged)?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(format!("has {width}x{height} px, more than {MAX_PIXELS}"));
+        return Err(format!(
+            "has {width}x{height} px, which is more than {MAX_PIXELS} pixels"
+        ));
     }
     limits.max_alloc = Some(MAX_DECODED);
     decoder.set_limits(limits).map_err(damaged)?;

@@ -32,19 +32,19 @@ pub struct Rewritten {
 pub async fn rewrite(app: &App, asker: &Asker, text: String) -> Answer<Rewritten> {
     let n_chars = text.chars().count();
     if n_chars > MAX_SCRIPT_CHARS {
-        let reason = format!("has {n_chars} characters; {MAX_SCRIPT_CHARS} are allowed");
+        let reason = format!("has {n_chars} characters; at most {MAX_SCRIPT_CHARS} are allowed");
         return Err(ApiError::invalid("text", reason));
     }
     if text.contains('\0') {
-        return Err(ApiError::invalid("text", "holds a NUL character"));
+        return Err(ApiError::invalid("text", "contains a NUL character"));
     }
     if !text.chars().any(char::is_alphanumeric) {
-        return Err(ApiError::missing("text", "holds no word"));
+        return Err(ApiError::missing("text", "contains no word"));
     }
     let (studios, is_sandbox) = (app.studios.clone(), asker.is_sandbox);
     let written = asking(move || studios.answering(is_sandbox)?.rewrite(&text)).await;
     let (script, notes) = written.ok_or_else(ApiError::internal)?.map_err(|failure| {
-        tracing::error!(%failure, "a script cannot be rewritten");
+        tracing::error!(%failure, "a script could not be rewritten");
         ApiError::unavailable()
     })?;
     Ok(Rewritten { script, notes })

@@ -240,7 +240,7 @@ pub(crate) fn cursor(text: &str) -> Answer<(i64, String)> {
     parts
         .and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())))
         .filter(|(_, id): &(i64, String)| is_id(id))
-        .ok_or_else(|| ApiError::invalid("before", "is no `next` of a page"))
+        .ok_or_else(|| ApiError::invalid("before", "is not the `next` of a page"))
 }
 
 /// Asks a run to stop; returns its state after that.
@@ -255,6 +255,6 @@ pub async fn stop(app: &App, account: &Account, id: &str) -> Answer<Run> {
     match stopped {
         None => Err(ApiError::not_found("run", "id", id)),
         Some(true) => find(app, account, id, None, "id").await,
-        Some(false) => Err(ApiError::conflict("id", "the run has ended already")),
+        Some(false) => Err(ApiError::conflict("id", "the run has already ended")),
     }
 }

@@ -44,8 +44,8 @@ impl<T: JsonSchema> JsonSchema for WithExtras<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = T::json_schema(generator);
         let ours = json!({
-            "webhookUrl": { "type": ["string", "null"], "maxLength": 2048, "pattern": super::webhooks::URL_PATTERN, "description": "Told of this run's end, beside the account's webhooks." },
-            "metadata": { "description": "Found again in the status and in webhooks; at most 4 KiB of JSON.", "type": ["string", "object", "null"], "maxLength": 500, "maxProperties": 10, "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": 50 }, "propertyNames": { "maxLength": 50 } },
+            "webhookUrl": { "type": ["string", "null"], "maxLength": 2048, "pattern": super::webhooks::URL_PATTERN, "description": "Notified when this run ends, in addition to the account's webhooks." },
+            "metadata": { "description": "Returned in the status and in webhooks; at most 4 KiB of JSON.", "type": ["string", "object", "null"], "maxLength": 500, "maxProperties": 10, "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": 50 }, "propertyNames": { "maxLength": 50 } },
         });
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         if let (Some(properties), Value::Object(ours)) = (properties, ours) {
@@ -76,11 +76,11 @@ pub(crate) fn universe_change(generator: &mut SchemaGenerator) -> Schema {
 fn universe(generator: &mut SchemaGenerator, required: &[&str]) -> Schema {
     let mut schema = UniverseSettings::json_schema(generator);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        let text = json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\x00\\s]+$", "description": "What people call it." });
+        let text = json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\x00\\s]+$", "description": "Its display name." });
         properties.insert("name".into(), text);
         properties.insert(
             "isBuiltIn".into(),
-            json!({ "type": "boolean", "description": "Of no effect." }),
+            json!({ "type": "boolean", "description": "Has no effect." }),
         );
         if !required.contains(&"slug") {
             properties.remove("slug");

@@ -62,7 +62,7 @@ fn of_language(
     (!studio.script.writes(language)).then(|| FieldWarning {
         field: "prompt".to_owned(),
         message: format!(
-            "is in the language `{language}`, in which no script provider here writes: the video is told in English"
+            "is in the language `{language}`, but no script provider here writes it: the video will be in English"
         ),
     })
 }
@@ -125,11 +125,12 @@ fn of_voice(id: &str, listed: &[VoiceOffer], speakers: &[Named]) -> Option<Field
     let message = match known {
         Some(voice) if voice.is_available => return None,
         Some(voice) => format!(
-            "is a voice of {}, which is not configured here; another voice stands in for it",
+            "is a voice of {}, which is not configured here; using another voice",
             voice.provider
         ),
         None if may_be_known(id, speakers) => return None,
-        None => "is not known here; another voice stands in for it; GET /voices lists those that are there".to_owned(),
+        None => "is not known here; using another voice; GET /voices lists the available ones"
+            .to_owned(),
     };
     Some(FieldWarning {
         field: "voiceoverConfig.voiceId".to_owned(),

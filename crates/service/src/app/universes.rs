@@ -105,7 +105,7 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
     if app.db.universes(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict(
             "universes",
-            "there are 1000 universes already",
+            "at most 1000 universes per account",
         ));
     }
     let is_taken = built_in_of(slug).is_some()
@@ -114,7 +114,7 @@ pub async fn add(app: &App, account: &Account, body: &[u8]) -> Answer<UniverseRe
             .add_universe(&account.id, &record.name, &record.settings)
             .await?;
     if is_taken {
-        let message = "there is a universe of this slug already";
+        let message = "a universe with this slug already exists";
         return Err(ApiError::conflict("slug", message));
     }
     Ok(record)
@@ -172,7 +172,7 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
             *said = slug.into();
         }
         if said != slug {
-            problems.push(FieldProblem::invalid("slug", "is not the slug of the path"));
+            problems.push(FieldProblem::invalid("slug", "is not the slug in the path"));
         }
     }
     fields.remove("isBuiltIn");
@@ -188,7 +188,7 @@ fn read(body: &[u8], slug: Option<&str>) -> Answer<UniverseRecord> {
     };
     if RESERVED.contains(&settings.slug.as_str()) {
         let reason = format!(
-            "`{}` is a path of the service; choose another",
+            "`{}` is a reserved path of the service; choose another",
             settings.slug
         );
         return Err(ApiError::invalid("slug", reason));
@@ -208,7 +208,7 @@ fn name_of(value: Value) -> Result<String, FieldProblem> {
         _ => return Err(FieldProblem::invalid("name", "is not a string")),
     };
     if text.is_empty() || text.contains('\0') {
-        let reason = "a name is needed: what people call it";
+        let reason = "a display name is required";
         return Err(FieldProblem::missing("name", reason));
     }
     if text.chars().count() > MAX_NAME_CHARS {

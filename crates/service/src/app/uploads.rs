@@ -71,7 +71,7 @@ pub async fn add(app: &App, account: &Account, form: Form) -> Answer<Upload> {
     if app.db.uploads(&account.id).await?.len() >= MAX_OF_ACCOUNT {
         return Err(ApiError::conflict(
             "uploads",
-            "there are 1000 uploads already",
+            "at most 1000 uploads per account",
         ));
     }
     let extension = audio::KEPT.extension();

@@ -25,7 +25,7 @@ pub(crate) fn checked(url: &str, is_open: bool) -> Result<Url, String> {
     if url.len() > MAX_URL {
         return Err(format!("a URL of more than {MAX_URL} bytes"));
     }
-    let parsed = Url::parse(url).map_err(|e| format!("no URL: {e}"))?;
+    let parsed = Url::parse(url).map_err(|e| format!("not a URL: {e}"))?;
     let is_web = matches!(parsed.scheme(), "http" | "https") && parsed.has_host();
     if is_open && is_web {
         return Ok(parsed);
@@ -49,16 +49,16 @@ pub(super) fn webhook_url(app: &App, url: &str) -> Result<String, String> {
     let parsed = Url::parse(url).map_err(|_| "is not a URL".to_owned())?;
     let is_letter = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'.';
     if matches!(parsed.host(), Some(Host::Domain(name)) if !name.bytes().all(is_letter)) {
-        return Err("names a host that cannot be".to_owned());
+        return Err("has an invalid host name".to_owned());
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("names a user or a password; check the signature instead".to_owned());
+        return Err("contains a user name or a password; check the signature instead".to_owned());
     }
     if parsed.as_str().len() > MAX_URL {
         return Err(format!("is longer than {MAX_URL} bytes"));
     }
     if check_url(parsed.as_str(), &app.config).is_err() {
-        let reason = "names an address of a private network, where nothing is sent; name a public host (the service's operator can allow private ones)";
+        let reason = "has an address in a private network, where nothing is sent; use a public host (the service's operator can allow private ones)";
         return Err(reason.to_owned());
     }
     Ok(parsed.into())

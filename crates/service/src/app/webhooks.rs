@@ -116,7 +116,7 @@ pub fn check(app: &App, url: &str) -> Answer<String> {
 pub async fn add(app: &App, account: &Account, url: &str) -> Answer<Webhook> {
     let url = check(app, url)?;
     if app.db.webhooks(&account.id).await?.len() >= MAX_OF_ACCOUNT {
-        let reason = format!("there are {MAX_OF_ACCOUNT} webhooks already");
+        let reason = format!("at most {MAX_OF_ACCOUNT} webhooks per account");
         return Err(ApiError::conflict("webhooks", reason));
     }
     let secret = ids::secret("whsec_");

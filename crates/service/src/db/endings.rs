@@ -95,7 +95,7 @@ pub(super) async fn failure_of_free(
         ("cancelled", "the run was cancelled by its owner".to_owned())
     } else if n_counted >= max_attempts {
         let message =
-            format!("the run was begun {n_counted} times and its worker was lost each time");
+            format!("the run was started {n_counted} times and lost its worker each time");
         ("too_many_attempts", message)
     } else {
         return Ok(Some(None));
@@ -224,7 +224,7 @@ async fn settle(tx: &mut Tx, run_id: &str, state: &'static str, used: u64) -> Re
     let row = tx.row(sql, args![&account, back]).await?;
     let row = row.ok_or(sqlx::Error::RowNotFound)?;
     let (kind, note) = match state {
-        "captured" => ("capture", "what was held and not used"),
+        "captured" => ("capture", "held but not used"),
         _ => ("release", "nothing was charged"),
     };
     let line = Line {

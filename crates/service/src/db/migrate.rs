@@ -56,7 +56,7 @@ pub(super) async fn up(mut tx: Tx, schema: Schema) -> Result<(), DbError> {
     let versions = schema.versions();
     if n_applied > versions.len() {
         return Err(DbError::Open(format!(
-            "the database is of a newer version of this program (its tables `{}` are of version {n_applied}, this program knows {}): start that one",
+            "the database was upgraded by a newer version of this program (its tables `{}` have version {n_applied}, this program supports {}): start the newer version",
             schema.name(),
             versions.len(),
         )));
@@ -98,7 +98,7 @@ pub(super) async fn lock_file(path: &Path) -> Result<std::fs::File, DbError> {
             Ok(()) => return Ok(file),
             Err(std::fs::TryLockError::Error(e)) => return Err(bad(&e)),
             Err(std::fs::TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
-                return Err(bad(&"another process has held it for too long"));
+                return Err(bad(&"another process has locked it for too long"));
             }
             Err(std::fs::TryLockError::WouldBlock) => pause().await,
         }

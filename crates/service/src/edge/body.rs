@@ -26,13 +26,13 @@ pub enum BodyError {
     #[error("the body is larger than {0} bytes")]
     TooLarge(u64),
     /// Slower than the minimum speed.
-    #[error("the body came too slowly")]
+    #[error("the body was sent too slowly")]
     TooSlow,
     /// It ended early, or does not match its headers.
-    #[error("the body ended before its end")]
+    #[error("the body ended too early")]
     Broken,
     /// It is compressed.
-    #[error("compressed bodies are not read")]
+    #[error("compressed bodies are not supported")]
     Encoded,
 }
 

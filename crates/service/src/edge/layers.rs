@@ -105,18 +105,18 @@ fn is_page(headers: &HeaderMap) -> bool {
 fn bare_error(status: StatusCode) -> ApiError {
     let (field, reason) = match status {
         StatusCode::NOT_FOUND => {
-            let reason = "there is nothing at this path; /openapi.json lists those that are";
+            let reason = "there is nothing at this path; /openapi.json lists all paths";
             let error = ApiError::unfit(status, "path", reason);
             return ApiError {
                 code: Code::NotFound,
                 ..error
             };
         }
-        StatusCode::METHOD_NOT_ALLOWED => ("method", "this path does not know this method"),
+        StatusCode::METHOD_NOT_ALLOWED => ("method", "this path does not support this method"),
         StatusCode::URI_TOO_LONG => ("path", "the path is too long"),
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => ("headers", "the headers are too large"),
         StatusCode::PAYLOAD_TOO_LARGE => ("body", "the body is too large"),
-        StatusCode::RANGE_NOT_SATISFIABLE => ("range", "the range lies outside of the file"),
+        StatusCode::RANGE_NOT_SATISFIABLE => ("range", "the range is outside the file"),
         _ if status.is_server_error() => {
             return ApiError {
                 status,

@@ -220,7 +220,7 @@ impl Media {
         match n_read == size {
             true => Ok(()),
             false => Err(MediaError::Store(format!(
-                "{n_read} bytes of {name} came instead of {size}"
+                "received {n_read} bytes of {name} instead of {size}"
             ))),
         }
     }

@@ -61,7 +61,7 @@ impl SharedSteps {
             Ok(found) => Some(found),
             Err(MediaError::NotFound) => None,
             Err(error) => {
-                tracing::warn!(%error, "steps are not shared for a while");
+                tracing::warn!(%error, "sharing of steps is paused for a while");
                 let mut failed_at = self
                     .failed_at
                     .lock()

@@ -48,7 +48,8 @@ async fn caller(app: &App, headers: &HeaderMap) -> Answer<Caller> {
 
 async fn admitted(app: &App, caller: &Caller) -> Answer<()> {
     if !caller.account.plan.has_api() && !caller.is_sandbox {
-        let message = "this account's plan has no access by key; a sandbox key works on every plan";
+        let message =
+            "this account's plan does not include API access; a sandbox key works on every plan";
         return Err(ApiError::new(
             Code::PlanRequired,
             StatusCode::FORBIDDEN,

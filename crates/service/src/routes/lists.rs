@@ -190,7 +190,7 @@ pub(super) async fn styles() -> Data<StyleList> {
     let pictures = kinora_studio::offline::picture_styles();
     Data(StyleList {
         scripts: ScriptStyle::names()
-            .map(|name| record((name, "how a prompt is told")))
+            .map(|name| record((name, "a style for scripts")))
             .collect(),
         pictures: pictures.map(record).collect(),
     })

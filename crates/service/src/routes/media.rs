@@ -54,7 +54,7 @@ async fn signed(
     let signature = query.get("signature").unwrap_or_default();
     let is_open = expires.is_some_and(|expires| app.media.is_signed(&object, expires, signature));
     if !is_open {
-        let message = "this URL has expired or was changed; ask for a new one";
+        let message = "this URL has expired or was changed; request a new one";
         return Err(ApiError::new(
             Code::InvalidKey,
             StatusCode::FORBIDDEN,
@@ -71,7 +71,7 @@ async fn signed(
 }
 
 fn unknown() -> ApiError {
-    let message = "there is no such file, or its time is over";
+    let message = "file not found or expired";
     ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message)
 }
 
@@ -98,7 +98,7 @@ async fn send(
             let mut refusal = ApiError::unfit(
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 "range",
-                "the range lies outside of the file",
+                "the range is outside the file",
             )
             .into_response();
             set(

@@ -45,7 +45,7 @@ pub(super) const BEFORE: Param = Param {
     place: "query",
     is_required: false,
     pattern: "^([0-9]{1,15}-[A-Za-z0-9_-]{1,100})?$",
-    about: "The `next` of the page before",
+    about: "The `next` of the previous page",
 };
 
 pub(super) const IDEMPOTENCY: Param = Param {
@@ -53,5 +53,5 @@ pub(super) const IDEMPOTENCY: Param = Param {
     place: "header",
     is_required: false,
     pattern: "^[!-~]{1,255}$",
-    about: "The same key with the same request within 24 hours gives the same answer and makes nothing twice",
+    about: "The same key with the same request within 24 hours returns the same response and creates nothing twice",
 };

@@ -21,7 +21,7 @@ pub struct Data<T>(pub T);
 impl<T: Serialize> IntoResponse for Data<T> {
     fn into_response(self) -> Response {
         let Ok(data) = serde_json::to_value(&self.0) else {
-            tracing::error!("an answer cannot be written as JSON");
+            tracing::error!("a response cannot be written as JSON");
             return ApiError::internal().into_response();
         };
         Json(json!({ "data": data, "requestId": request_id() })).into_response()
@@ -43,7 +43,7 @@ where
         let max = App::from_ref(state).config.server.max_json;
         let (parts, body) = request.into_parts();
         if !is_json(&parts.headers) {
-            let message = "the body has to be JSON: send content-type: application/json";
+            let message = "the body must be JSON: send content-type: application/json";
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(ApiError::unfit(status, "content-type", message));
         }
@@ -81,7 +81,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
         match text {
             Some(text) if more.is_none() => Ok(IdempotencyKey(Some(text.to_owned()))),
             _ => {
-                let reason = format!("one of 1 to {MAX} visible ASCII characters is needed");
+                let reason = format!("must be 1 to {MAX} visible ASCII characters");
                 Err(ApiError::invalid(NAME, reason))
             }
         }
@@ -104,7 +104,7 @@ impl QueryValues {
     /// Returns a required value.
     pub fn need(&self, name: &str, what: &str) -> Result<&str, ApiError> {
         self.get(name)
-            .ok_or_else(|| ApiError::missing(name, format!("{what} is needed in the query")))
+            .ok_or_else(|| ApiError::missing(name, format!("{what} is required in the query")))
     }
 }
 

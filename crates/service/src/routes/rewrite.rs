@@ -19,7 +19,7 @@ pub(super) async fn post(
     let body = Value::Object(fields_of(&body)?);
     match &body["text"] {
         Value::String(text) => Ok(Data(rewrite(&app, &asker, text.clone()).await?)),
-        Value::Null => Err(ApiError::missing("text", "a text is needed")),
+        Value::Null => Err(ApiError::missing("text", "a text is required")),
         _ => Err(ApiError::invalid("text", "is not a string")),
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn post(
     let body = Value::Object(fields_of(&body)?);
     let url = match &body["url"] {
         Value::String(url) => url,
-        Value::Null => return Err(ApiError::missing("url", "a URL is needed")),
+        Value::Null => return Err(ApiError::missing("url", "a URL is required")),
         _ => return Err(ApiError::invalid("url", "is not a string")),
     };
     let webhook = add(&app, &asker.account, url).await?;

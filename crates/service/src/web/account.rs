@@ -43,9 +43,9 @@ fn page(
         dl.facts.panel {
             dt { "Email address" } dd { (account.email) }
             dt { "Plan" } dd { (text::title(account.plan.as_str())) }
-            dt { "Calls by API key" } dd { (yes(account.plan.has_api())) }
+            dt { "API access" } dd { (yes(account.plan.has_api())) }
             dt { "Videos without a watermark" } dd { (yes(account.plan.may_remove_watermark())) }
-            dt { "Requests" } dd { (per_minute) " a minute for each key" }
+            dt { "Requests" } dd { (per_minute) " per minute for each key" }
             dt { "Since" } dd { (text::time(account.created_at)) }
         }
         p.hint { "Plans and credits are set by this server's operator." }
@@ -67,7 +67,7 @@ fn page(
                     }
                 }
                 button.primary type="submit" { "Change the password" }
-                p.hint { "All other sessions end." }
+                p.hint { "All other sessions will be signed out." }
             }
         }
     };
@@ -93,8 +93,8 @@ async fn change(State(web): State<Web>, posted: Posted) -> Shown {
         .ok_or_else(ApiError::internal)?;
     let new = fields.raw("new");
     let problem = match () {
-        () if !is_right => Some("The current password is not right.".to_owned()),
-        () if new != fields.raw("again") => Some("The two new passwords differ.".to_owned()),
+        () if !is_right => Some("The current password is not correct.".to_owned()),
+        () if new != fields.raw("again") => Some("The two new passwords do not match.".to_owned()),
         () => password::problem(new),
     };
     if problem.is_some() {

@@ -49,7 +49,7 @@ async fn show_list(web: &Web, visitor: &Visitor, notice: &str, problem: Option<&
         p.lead { "Someone who looks and sounds the same in every video of a universe." }
         (form(web, visitor, problem))
         @if all.is_empty() {
-            div.empty { p { "No character yet. Upload a picture, and who is in it is described for you." } }
+            div.empty { p { "No characters yet. Upload a picture, and the characters in it are described for you." } }
         } @else {
             ul.tiles {
                 @for character in &all {
@@ -77,7 +77,7 @@ fn form(web: &Web, visitor: &Visitor, problem: Option<&str>) -> Markup {
                     label for="image" { "Picture" }
                     input #image type="file" name="image" accept="image/png,image/jpeg,image/webp" required
                         aria-describedby=(if problem.is_some() { "image-problem image-hint" } else { "image-hint" });
-                    p.hint #image-hint { "PNG, JPEG or WebP, up to " (megabytes) " MiB. The file's name becomes the character's where nobody sees a better one." }
+                    p.hint #image-hint { "PNG, JPEG or WebP, up to " (megabytes) " MiB. If no model can suggest a better name, the file's name becomes the character's." }
                 }
                 button.primary type="submit" { "Make a character" }
             }
@@ -156,7 +156,7 @@ impl<'a> Sheet<'a> {
             div.beside {
                 div {
                     img.portrait src=(picture(web, character)) alt=(format!("The picture of {}", told.name));
-                    p.hint { "Named in calls by " code { (character.id) } }
+                    p.hint { "Id for API calls: " code { (character.id) } }
                 }
                 div {
                     (self.told())
@@ -208,7 +208,7 @@ impl<'a> Sheet<'a> {
                             @if let Some(problem) = problem { p.problem role="alert" id=(format!("{name}-problem")) { (problem) } }
                         }
                     }
-                    p.hint { "Pictures are asked for with: " (self.character.told.prompt) }
+                    p.hint { "Prompt for pictures: " (self.character.told.prompt) }
                     button type="submit" { "Save" }
                 }
             }
@@ -235,7 +235,7 @@ impl<'a> Sheet<'a> {
                             aria-invalid=[problem.map(|_| "true")] aria-describedby=(told_by);
                         datalist #voices { @for row in &known { option value=(row.value) { (row.label) } } }
                         @if let Some(problem) = problem { p.problem #voice-problem role="alert" { (problem) } }
-                        p.hint #voice-hint { "The id of a voice. Empty: one that fits is chosen for each video." }
+                        p.hint #voice-hint { "The id of a voice. If empty, a suitable one is chosen for each video." }
                     }
                     button type="submit" { "Save the voice" }
                 }

@@ -115,7 +115,7 @@ pub(super) fn problems(error: ApiError) -> Result<Vec<FieldProblem>, ApiError> {
         _ if error.status == StatusCode::PAYMENT_REQUIRED => {
             let n = |name: &str| details[name].as_u64().unwrap_or_default();
             let reason = format!(
-                "This takes {}, and {} are left. Switch on “Trial” to make it offline, with a watermark and for nothing, or ask this server's operator for credits.",
+                "This needs {}, but you have {}. Turn on “Trial” to make it offline for free, with a watermark, or ask this server's operator for credits.",
                 text::count(n("required"), "credit", "credits"),
                 text::grouped(n("available"))
             );
@@ -132,11 +132,11 @@ pub(super) fn told(web: &Web, input: &Input, makers: &Makers, is_trial: bool) ->
         credits,
     } = estimate_by(input, makers, &web.app.config.credits);
     let price = if is_trial {
-        "nothing: a trial".to_owned()
+        "nothing (trial)".to_owned()
     } else {
         text::count(credits, "credit", "credits")
     };
-    format!("about {} long, takes {price}", text::secs(duration_secs))
+    format!("about {} long and costs {price}", text::secs(duration_secs))
 }
 
 impl Composer<'_> {
@@ -164,7 +164,7 @@ impl Composer<'_> {
                 }
             }
             details.group {
-                summary { h2 { "The same as a call" } }
+                summary { h2 { "The same as an API call" } }
                 div.fields { pre.code tabindex="0" data-call { (self.curl()) } }
             }
         };
@@ -183,7 +183,7 @@ impl Composer<'_> {
                 div.field.switch {
                     input #trial type="checkbox" name=(TRIAL) value="true" checked[self.is_trial] aria-describedby="trial-hint";
                     label for="trial" { "Trial" }
-                    p.hint #trial-hint { "Made offline, with a watermark, for no credits." }
+                    p.hint #trial-hint { "Made offline, with a watermark, for free." }
                 }
                 button.primary.wide type="submit" { "Create video" }
                 button.quiet.wide.no-script type="submit" name="do" value="estimate" { "Estimate first" }

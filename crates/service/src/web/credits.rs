@@ -25,9 +25,9 @@ async fn show(visitor: Visitor, State(web): State<Web>) -> Shown {
         h1 { "Credits" }
         p.figure { strong { (text::grouped(visitor.account.balance)) } " " @if visitor.account.balance == 1 { "credit" } @else { "credits" } }
         p.hint {
-            "A video holds what it is estimated to take, pays what it took, and gives all of it back when it fails. A Short with quick pictures takes "
+            "When you create a video, its estimated credits are held. When it is done, you pay only for what it used; if it fails, everything is returned. A Short with quick pictures costs "
             (rates.images.economy) " for every " (rates.secs_per_step) " seconds, and at least " (rates.minimum)
-            ". A trial takes nothing. This server's operator grants credits."
+            ". A trial costs nothing. This server's operator grants credits."
         }
         (table(&entries))
     };
@@ -41,7 +41,7 @@ fn label(kind: &str) -> &str {
         "grant" => "Granted",
         "hold" => "Held",
         "capture" => "Settled",
-        "release" => "Given back",
+        "release" => "Returned",
         other => other,
     }
 }
@@ -49,7 +49,7 @@ fn label(kind: &str) -> &str {
 fn table(entries: &[Entry]) -> Markup {
     html! {
         div.table { table {
-            caption.hidden { "What changed the balance, the newest first" }
+            caption.hidden { "Changes of the balance, newest first" }
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th.number scope="col" { "Change" } th.number scope="col" { "Balance" } } }
             tbody {
                 @for entry in entries {
@@ -73,7 +73,7 @@ fn table(entries: &[Entry]) -> Markup {
 /// Returns the reason for a change; a capture of 0 means that the video used its whole hold.
 fn note(entry: &Entry) -> &str {
     match (entry.kind.as_str(), entry.amount) {
-        ("capture", 0) => "it took all that was held",
+        ("capture", 0) => "all held credits were used",
         _ => &entry.note,
     }
 }

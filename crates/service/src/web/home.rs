@@ -31,7 +31,7 @@ async fn start(visitor: Visitor, State(web): State<Web>, Query(asked): Asked) ->
         form.quick method="get" action="/new" {
             label.hidden for="quick" { "Prompt" }
             textarea #quick name="prompt" rows="2" maxlength="2000" placeholder="The lighthouse keeper who taught the sea to whisper" {}
-            button.primary type="submit" { "Go on" }
+            button.primary type="submit" { "Continue" }
         }
         @if latest.is_empty() {
             section.steps { h2 { "Ways to begin" } (ways()) }
@@ -53,12 +53,12 @@ fn ways() -> Markup {
         (
             "/universes",
             "Open a universe",
-            "A world with its own look, captions and music, for a series that stays itself.",
+            "A world with its own look, captions and music, for a consistent series.",
         ),
         (
             "/first-steps",
             "Call it from a program",
-            "Make a key, and three lines of curl make and fetch a video.",
+            "Make a key, then make and download a video with three curl commands.",
         ),
     ];
     html! {
@@ -99,7 +99,7 @@ async fn first_steps(visitor: Visitor, State(web): State<Web>) -> Shown {
             li {
                 h2 { "Wait for it" }
                 (code_block(&format!("curl -s \"{base}/api/v1/short?runId=$RUN\" -H \"x-api-key: $KINORA_KEY\"")))
-                p { "Ask again every few seconds until " code { "data.isCompleted" } " is true. Then " code { "data.output.url" } " is the video's address. Keep it:" }
+                p { "Repeat this every few seconds until " code { "data.isCompleted" } " is true. Then " code { "data.output.url" } " is the video's address. Keep it:" }
                 (code_block(&format!("URL={base}/media/videos/….mp4")))
             }
             li {
@@ -110,8 +110,8 @@ async fn first_steps(visitor: Visitor, State(web): State<Web>) -> Shown {
         }
         h2 { "More" }
         ul {
-            li { a href="/docs" { "All calls" } ", and the same as " a href="/openapi.json" { "OpenAPI" } " for generators and no-code tools." }
-            li { a href="/webhooks" { "Webhooks" } " tell a server of yours when a video is done." }
+            li { a href="/docs" { "All calls" } ", also as " a href="/openapi.json" { "OpenAPI" } " for code generators and no-code tools." }
+            li { a href="/webhooks" { "Webhooks" } " notify your server when a video is done." }
             li { "With the header " code { "Idempotency-Key" } " a repeated call never makes a second video." }
         }
     };

@@ -61,7 +61,7 @@ fn form(visitor: &Visitor) -> Markup {
                 div.field {
                     label for="kind" { "Kind" }
                     select #kind name="kind" {
-                        @if has_api { option value="live" { "Live: takes credits" } }
+                        @if has_api { option value="live" { "Live: costs credits" } }
                         option value="trial" { "Trial: made offline, watermark, free" }
                     }
                 }
@@ -74,7 +74,7 @@ fn form(visitor: &Visitor) -> Markup {
 fn table(visitor: &Visitor, keys: &[ApiKey]) -> Markup {
     html! {
         @if keys.is_empty() {
-            div.empty { p { "No key yet. A program calls the service with one." } a href="/first-steps" { "See the first steps" } }
+            div.empty { p { "No keys yet. Programs use a key to call the service." } a href="/first-steps" { "See the first steps" } }
         } @else {
             div.table { table {
                 caption.hidden { "Your keys" }
@@ -91,7 +91,7 @@ fn table(visitor: &Visitor, keys: &[ApiKey]) -> Markup {
                                 @else {
                                     form method="post" action=(format!("/keys/{}/revoke", key.id)) {
                                         (token(visitor))
-                                        button.quiet.danger type="submit" data-confirm=(format!("Revoke the key “{}”? What uses it stops working.", key.name)) aria-label=(format!("Revoke {}", key.name)) { "Revoke" }
+                                        button.quiet.danger type="submit" data-confirm=(format!("Revoke the key “{}”? Programs that use it will stop working.", key.name)) aria-label=(format!("Revoke {}", key.name)) { "Revoke" }
                                     }
                                 }
                             }
@@ -116,7 +116,7 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
     let open = web.app.db.keys(&visitor.account.id).await?;
     if open.iter().filter(|key| key.revoked_at.is_none()).count() >= MAX_KEYS {
         let message = format!(
-            "An account has at most {MAX_KEYS} keys. Revoke one that is not used any more."
+            "An account can have at most {MAX_KEYS} keys. Revoke one that is no longer used."
         );
         return Err(Refused::new(
             axum::http::StatusCode::CONFLICT,
@@ -135,7 +135,7 @@ async fn add(State(web): State<Web>, posted: Posted) -> Shown {
     let above = html! {
         section.panel.once role="status" {
             h2 { "Your new key" }
-            p { "Copy it now: it is shown this once, and only its hash is kept." }
+            p { "Copy it now: it is shown only once, and only its hash is stored." }
             div.secret {
                 code #new-key { (secret) }
                 button.primary type="button" data-copy=(secret) hidden { "Copy" }

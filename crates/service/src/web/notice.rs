@@ -5,21 +5,18 @@ const NOTICES: &[(&str, &str)] = &[
     ("created", "The video is on its way."),
     (
         "cancelled",
-        "The video was asked to stop. Its credits come back.",
+        "The video is being cancelled. Its credits will be returned.",
     ),
-    ("ended", "It had ended already."),
+    ("ended", "It had already ended."),
     (
         "key-sent-before",
-        "This form had made its key already, which was shown once. If you did not keep it, revoke it and make another.",
+        "This form was already used to make a key, which was shown once. If you did not keep it, revoke it and make another.",
     ),
     (
         "webhook-sent-before",
-        "This form had added its webhook already. If you did not keep its secret, delete it and add it again.",
+        "This form was already used to add a webhook. If you did not keep its secret, delete it and add it again.",
     ),
-    (
-        "key-revoked",
-        "The key was revoked. Nothing opens with it any more.",
-    ),
+    ("key-revoked", "The key was revoked and no longer works."),
     ("universe-saved", "The universe was saved."),
     (
         "universe-deleted",
@@ -27,7 +24,7 @@ const NOTICES: &[(&str, &str)] = &[
     ),
     (
         "character-saved",
-        "Saved. Check what was seen in the picture, correct it, and choose a voice.",
+        "Saved. Check what was recognized in the picture, correct it, and choose a voice.",
     ),
     ("character-changed", "The character was changed."),
     ("voice-saved", "The voice was saved."),

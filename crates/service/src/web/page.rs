@@ -101,7 +101,7 @@ impl<'a> Page<'a> {
 
 fn wordmark() -> Markup {
     html! {
-        a.wordmark href="/" aria-label="kinora, to the start" {
+        a.wordmark href="/" aria-label="kinora, start page" {
             span.frame aria-hidden="true" {} "kinora"
         }
     }
@@ -199,12 +199,12 @@ impl Refused {
 
     pub(super) fn foreign_form() -> Refused {
         let message = "This form came from another site, so nothing was done.";
-        Refused::new(StatusCode::FORBIDDEN, "Not from here", message)
+        Refused::new(StatusCode::FORBIDDEN, "From another site", message)
     }
 
     pub(super) fn stale_form() -> Refused {
         let message = "This form belongs to a session that has ended, so nothing was done. Go back, reload the page, and send it again.";
-        Refused::new(StatusCode::FORBIDDEN, "The form is too old", message)
+        Refused::new(StatusCode::FORBIDDEN, "The form has expired", message)
     }
 
     /// For a form opened at an address from which browsers cannot send it with cookies.
@@ -212,17 +212,17 @@ impl Refused {
         let message = format!(
             "This server is configured for {public_url}. Open it there: browsers keep its sign-in over https only."
         );
-        Refused::new(StatusCode::FORBIDDEN, "Another address", message)
+        Refused::new(StatusCode::FORBIDDEN, "Wrong address", message)
     }
 
     pub(super) fn stale_sign_in() -> Refused {
-        let message = "The form lay for more than an hour, or this browser keeps no cookies, so nothing was done. Go back, reload the page, and send it again.";
-        Refused::new(StatusCode::FORBIDDEN, "The form is too old", message)
+        let message = "The form was open for more than an hour, or this browser does not keep cookies, so nothing was done. Go back, reload the page, and send it again.";
+        Refused::new(StatusCode::FORBIDDEN, "The form has expired", message)
     }
 
     pub(super) fn too_many(retry_after: u64) -> Refused {
         let message = format!(
-            "That was tried too often. The next try is taken in {}.",
+            "Too many attempts. Try again in {}.",
             super::text::secs(retry_after as f64)
         );
         Refused::new(StatusCode::TOO_MANY_REQUESTS, "Slow down", message)
@@ -268,7 +268,7 @@ impl IntoResponse for Refused {
                 section.card {
                     h1 { (self.title) }
                     p { (self.message) }
-                    p { a.button href="/" { "To the start" } }
+                    p { a.button href="/" { "To the start page" } }
                 }
             },
         );

@@ -38,11 +38,11 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "not_configured",
-        "This server lacks what was asked for. Choose another model or voice, or ask its operator.",
+        "This server does not have what was requested. Choose another model or voice, or ask its operator.",
     ),
     (
         "unauthorized",
-        "A provider refuses this server's key. Only its operator can change that.",
+        "A provider rejected this server's key. Only its operator can change that.",
     ),
     (
         "refused",
@@ -50,11 +50,11 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "rate_limited",
-        "A provider is busy. Try again in some minutes: what was made already is kept and not paid twice.",
+        "A provider is busy. Try again in a few minutes: finished parts are kept and not paid for twice.",
     ),
     (
         "unavailable",
-        "A provider could not be reached. Try again: what was made already is kept and not paid twice.",
+        "A provider could not be reached. Try again: finished parts are kept and not paid for twice.",
     ),
     (
         "timed_out",
@@ -62,11 +62,11 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "bad_answer",
-        "A provider gave something unusable. Try again, or choose another model.",
+        "A provider returned something unusable. Try again, or choose another model.",
     ),
     (
         "cancelled",
-        "You stopped it. Try again to go on from where it was.",
+        "You cancelled it. Try again to continue from where it stopped.",
     ),
     (
         "storage",
@@ -78,7 +78,7 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "too_many_attempts",
-        "It was tried several times and broke off each time. Tell the server's operator its number.",
+        "It was tried several times and broke off each time. Give the server's operator the id of the run.",
     ),
 ];
 
@@ -147,7 +147,7 @@ fn now(web: &Web, visitor: &Visitor, run: &Run) -> Markup {
                 (Some(output), _) => (player(web, run, output)),
                 (None, Some(failure)) => (failed(visitor, run, failure)),
                 (None, None) if is_open(run) => (making(visitor, run)),
-                (None, None) => div.empty { p { "The video was deleted after its time." } },
+                (None, None) => div.empty { p { "The video has expired and was deleted." } },
             }
         }
     }
@@ -158,7 +158,7 @@ fn said(run: &Run) -> String {
     match (run.status, &run.progress) {
         (RunStatus::Queued, _) => "Waiting for its turn".to_owned(),
         (RunStatus::Executing, Some(progress)) => format!("Now: {}", stage_label(&progress.stage)),
-        (RunStatus::Executing, None) => "It has begun".to_owned(),
+        (RunStatus::Executing, None) => "It has started".to_owned(),
         (RunStatus::Completed, _) => "The video is done".to_owned(),
         (RunStatus::Failed, _) => "The video was not made".to_owned(),
     }
@@ -205,10 +205,10 @@ fn making(visitor: &Visitor, run: &Run) -> Markup {
                 }
             }
             @if run.status == RunStatus::Queued {
-                p.hint { "It waits for its turn. You may close this page; the video is made anyway." }
+                p.hint { "It is waiting for its turn. You can close this page; the video will still be made." }
             }
             @if run.cancel_asked {
-                p.hint { "It was asked to stop and does so at the next step." }
+                p.hint { "It is being cancelled and will stop at the next step." }
             } @else {
                 (action(visitor, run, "cancel", "Cancel", "danger"))
             }
@@ -253,7 +253,7 @@ fn failed(visitor: &Visitor, run: &Run, failure: &RunFailure) -> Markup {
                     dt { "Provider" }
                     dd { (provider) @if let Some(status) = failure.provider_status { " (HTTP " (status) ")" } }
                 }
-                dt { "Charged" } dd { "nothing; the credits were given back" }
+                dt { "Charged" } dd { "nothing; the credits were returned" }
             }
             div.actions {
                 (action(visitor, run, "retry", "Try again", "primary"))
@@ -274,7 +274,7 @@ fn player(web: &Web, run: &Run, output: &Output) -> Markup {
             video controls playsinline preload="metadata" poster=[poster] aria-label=(title(run)) {
                 source src=(video) type="video/mp4";
                 @if let Some(vtt) = &output.vtt { track kind="captions" src=(path(vtt)) label="Captions"; }
-                p { "This browser plays no video. " a href=(video) { "Download it" } "." }
+                p { "This browser cannot play the video. " a href=(video) { "Download it" } "." }
             }
             div.details {
                 div.actions {
@@ -283,7 +283,7 @@ fn player(web: &Web, run: &Run, output: &Output) -> Markup {
                     a.button href=(create::again(run)) { "Make another like it" }
                 }
                 (facts(run, output))
-                @let files = [("SRT", &output.srt), ("WebVTT", &output.vtt), ("Words at their times (JSON)", &output.words)];
+                @let files = [("SRT", &output.srt), ("WebVTT", &output.vtt), ("Word times (JSON)", &output.words)];
                 @if files.iter().any(|(_, file)| file.is_some()) {
                     h2 { "Subtitles" }
                     ul.files {
@@ -293,7 +293,7 @@ fn player(web: &Web, run: &Run, output: &Output) -> Markup {
                     }
                 }
                 @if !output.notes.is_empty() {
-                    h2 { "Worth knowing" }
+                    h2 { "Notes" }
                     ul { @for note in &output.notes { li { (note) } } }
                 }
             }
@@ -332,19 +332,19 @@ fn asked_for(run: &Run) -> Markup {
     let request = request.unwrap_or(Value::Null);
     html! {
         details.group {
-            summary { h2 { "What was asked for" } }
+            summary { h2 { "What was requested" } }
             div.fields {
                 dl.facts {
                     dt { "Run" } dd { code { (run.asked.id) } }
                     dt { "Project" } dd { code { (run.asked.project_id) } }
                     @if let Some(before) = &run.asked.retry_of {
-                        dt { "Goes on from" } dd { a href=(format!("/runs/{before}")) { "an earlier try" } }
+                        dt { "Continues from" } dd { a href=(format!("/runs/{before}")) { "an earlier attempt" } }
                     }
                     dt { "Interface" } dd { code { "POST " (path) } }
                 }
                 pre.code tabindex="0" { (format!("{request:#}")) }
                 @if let Some(warnings) = run.asked.warnings.as_array().filter(|all| !all.is_empty()) {
-                    h3 { "Without effect" }
+                    h3 { "Warnings" }
                     ul { @for warning in warnings { li { code { (warning["field"].as_str().unwrap_or_default()) } ": " (warning["message"].as_str().unwrap_or_default()) } } }
                 }
             }

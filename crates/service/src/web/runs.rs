@@ -136,7 +136,7 @@ fn nothing(is_older: bool) -> Markup {
         div.empty {
             @if is_older { p { "There are no older videos." } }
             @else {
-                p { "You have made no video yet." }
+                p { "You have not made any videos yet." }
                 p.hint { "A sentence is enough: the script, the voice, the pictures and the captions are made from it." }
                 a.button.primary href="/new" { "Make the first one" }
             }

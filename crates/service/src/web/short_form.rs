@@ -79,7 +79,7 @@ fn sound(voices: Vec<Choice>) -> Vec<Field> {
     vec![
         field("voiceoverConfig.enabled", "Voiceover", Kind::Switch),
         field("voiceoverConfig.voiceId", "Voice", Kind::Line(voices))
-            .hint("Empty for the default, or the id of a voice; the first letters are enough to find those that speak offline.")
+            .hint("The id of a voice, or empty for the default; type the first letters to find the voices that work offline.")
             .empty("The default")
             .shows("voice"),
         field("musicConfig.enabled", "Background music", Kind::Switch),
@@ -89,7 +89,7 @@ fn sound(voices: Vec<Choice>) -> Vec<Field> {
             Kind::One(names_or::<MusicSlug>("One that fits")),
         ),
         field("musicConfig.volume", "Music volume", Kind::Number)
-            .hint("From 0, which is silent, to 1, which is as loud as the voice allows."),
+            .hint("From 0 (silent) to 1 (as loud as the voice allows)."),
         field("musicConfig.loop", "Repeat the track", Kind::Switch),
     ]
 }
@@ -107,7 +107,7 @@ fn script() -> Vec<Field> {
             "Length in words",
             Kind::Number,
         )
-        .hint("Up to 1500; about 70 are half a minute."),
+        .hint("Up to 1500; about 70 words last half a minute."),
         field(
             "shortRequestEnhancer",
             "Let the service improve the request (experimental)",
@@ -118,8 +118,8 @@ fn script() -> Vec<Field> {
 
 fn pictures() -> Vec<Field> {
     vec![
-        field("imageConfig.model", "Picture model", Kind::One(names::<ImageModel>())).hint("What is not configured on this server is painted offline, and the video's page says so."),
-        field("directorNotes", "Director's notes", NOTES).hint("Added to what the pictures are made from."),
+        field("imageConfig.model", "Picture model", Kind::One(names::<ImageModel>())).hint("If a model is not configured on this server, its pictures are painted offline, and the video's page says so."),
+        field("directorNotes", "Director's notes", NOTES).hint("Added to the prompts of the pictures."),
         field("imageConfig.recraftStyle", "Recraft style", Kind::One(names_or::<RecraftStyle>("None"))).hint("Only with the model Recraft."),
         field("imageConfig.loraConfig.loraSlug", "LoRA style", Kind::One(names_or::<LoraSlug>("None"))).hint("Only with the LoRA models."),
         field("imageConfig.leonardoStyle", "Leonardo style", Kind::One(names::<LeonardoStyle>())).hint("Only with the Leonardo models."),

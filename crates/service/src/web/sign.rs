@@ -77,7 +77,7 @@ async fn show_up(State(web): State<Web>, headers: HeaderMap) -> Shown {
 }
 
 fn closed() -> Refused {
-    let message = "Accounts on this server are made by its operator: kinora admin add-account.";
+    let message = "Accounts on this server are created by its operator: kinora admin add-account.";
     Refused::new(StatusCode::FORBIDDEN, "By invitation", message)
 }
 
@@ -102,7 +102,7 @@ fn form(web: &Web, token: &str, card: &Card, title: &str) -> Markup {
     html! {
         section.card {
             h1 { (title) }
-            @if card.has_ended { p.ended role="status" { "Your session has ended, so nothing was done. Sign in to go on where you were." } }
+            @if card.has_ended { p.ended role="status" { "Your session has ended, so nothing was done. Sign in to continue where you were." } }
             @if let Some(problem) = card.problem { p.problem role="alert" #sign-problem { (problem) } }
             form method="post" action=(action) {
                 input type="hidden" name="csrf" value=(token);
@@ -118,13 +118,13 @@ fn form(web: &Web, token: &str, card: &Card, title: &str) -> Markup {
                         minlength=[card.is_new.then_some(password::MIN_CHARS)]
                         aria-describedby=[card.is_new.then_some("password-hint")];
                     @if card.is_new {
-                        p.hint #password-hint { "At least " (password::MIN_CHARS) " characters. A few words in a row are good." }
+                        p.hint #password-hint { "At least " (password::MIN_CHARS) " characters. A phrase of several words works well." }
                     }
                 }
                 button.primary.wide type="submit" { (title) }
             }
             @if card.is_new {
-                p.after { "You have an account? " a href="/sign-in" { "Sign in" } }
+                p.after { "Already have an account? " a href="/sign-in" { "Sign in" } }
             } @else if web.app.config.server.sign_up {
                 p.after { "New here? " a href="/sign-up" { "Make an account" } }
             }
@@ -207,7 +207,7 @@ async fn sign_in(
         let card = Card {
             email: &sent.email,
             next: &sent.next,
-            problem: Some("The address or the password is not right."),
+            problem: Some("The address or the password is not correct."),
             ..Card::default()
         };
         return Ok(with_form(&web, &headers, StatusCode::UNAUTHORIZED, &card));
@@ -272,7 +272,7 @@ fn address_problem(email: &str) -> Option<&'static str> {
         || parts.is_some_and(|(name, host)| !name.is_empty() && host == "localhost");
     let is_plain =
         email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || c.is_control());
-    (!is_fine || !is_plain).then_some("That is no email address.")
+    (!is_fine || !is_plain).then_some("That is not an email address.")
 }
 
 /// Ends the browser's current session, if any, starts a new one, and redirects.

@@ -48,7 +48,7 @@ fn story() -> Vec<Field> {
         field("prompt", "Prompt", prompt)
             .hint("What the video depicts. Not needed with a script or a recording."),
         field("duration", "Length in seconds", Kind::Number)
-            .hint("Up to 600. A script or a recording decides by itself."),
+            .hint("Up to 600. A script or a recording determines its own length."),
         field("animationPreset", "Motion", Kind::One(presets())),
     ]
 }
@@ -77,10 +77,10 @@ fn looks(universe: &UniverseSettings) -> Vec<Field> {
         field("visualStyleId", "Look", Kind::One(styles)),
         field(
             "preferAiStyle",
-            "Prefer a look that is thought up",
+            "Prefer an AI-invented look",
             Kind::Three { open: AS_THERE },
         )
-        .hint("A hint only: a look that is named above comes first."),
+        .hint("Only a hint: a look named above takes priority."),
         field(
             "videoFormat",
             "Format",
@@ -146,10 +146,10 @@ fn input(uploads: &[Upload]) -> Vec<Field> {
         Choice::new(&upload.id, label)
     }));
     vec![
-        field("userScript", "Canonical script", script).hint("Markdown with headings of scenes and shots. Ordinary prose is turned into it by “Rewrite the script” below."),
+        field("userScript", "Canonical script", script).hint("Markdown with scene and shot headings. “Rewrite the script” below turns ordinary prose into it."),
         field("voiceoverKey", "Recording", Kind::One(rows)).hint("A voice or a song that you uploaded under Recordings, in place of a script."),
         field("audioKind", "The recording is a", Kind::One(names::<AudioKind>())),
-        field("voiceoverDuration", "Its length in seconds", Kind::Number).hint("Known by itself; only to say something else."),
+        field("voiceoverDuration", "Its length in seconds", Kind::Number).hint("Measured automatically; fill it in only to state another length."),
     ]
 }
 
@@ -264,7 +264,7 @@ pub(super) fn settings(body: &Value, is_new: bool) -> Vec<Group> {
     }
     about.push(
         field("languages", "Languages", Kind::Line(Vec::new()))
-            .hint("Two letters each, the first is its own: en, de"),
+            .hint("Two letters each; the first is the default: en, de"),
     );
     vec![
         Group::new("About", about),
@@ -278,7 +278,7 @@ fn visual_styles(body: &Value) -> Vec<Field> {
     let n_looks = body["visualStyles"].as_array().map_or(0, Vec::len);
     let mut fields = vec![field(
         "aiStyleByDefault",
-        "Think up a look for each video where none is named",
+        "Invent a look for each video that names none",
         Kind::Switch,
     )];
     for i in 0..n_looks + N_MORE_LOOKS {
@@ -288,12 +288,12 @@ fn visual_styles(body: &Value) -> Vec<Field> {
         };
         let hint = match i {
             _ if i >= n_looks => "",
-            0 => "The first look is used where none is named. Empty both fields to remove it.",
+            0 => "The first look is used if none is named. Empty both fields to remove it.",
             _ => "Empty both fields to remove this look.",
         };
         for (name, label, kind) in [
             ("name", "Name", Kind::Line(Vec::new())),
-            ("style", "What is added to every picture's prompt", style),
+            ("style", "Added to every picture's prompt", style),
             ("id", "Id", Kind::Hidden),
         ] {
             let hint = if name == "name" { hint } else { "" };

@@ -68,7 +68,7 @@ impl Place {
             web,
             visitor,
             title: format!("New video in {}", self.universe.name).into(),
-            lead: html! { p.lead { "What you leave open is as in " a href=(path) { "the universe" } "." } },
+            lead: html! { p.lead { "Whatever you leave unset follows " a href=(path) { "the universe" } "." } },
             action: format!("{path}/new"),
             call: format!("/api/v1/universe/{}/create", settings.slug),
             groups: universe_form::video(settings, &self.around),

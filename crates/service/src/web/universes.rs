@@ -64,7 +64,7 @@ fn tiles(universes: &[Universe]) -> Markup {
 /// Describes a universe in one line.
 fn told(settings: &UniverseSettings) -> String {
     let looks = match settings.visual_styles.len() {
-        0 => "looks thought up".to_owned(),
+        0 => "invented looks".to_owned(),
         n => text::count(n as u64, "look", "looks"),
     };
     format!(
@@ -103,7 +103,7 @@ async fn show(
                     (token(&visitor))
                     button.quiet.danger type="submit" data-confirm=(format!("Delete the universe “{}”?", universe.name)) { "Delete" }
                 }
-            } @else { p.hint { "It comes with the service; a copy of it can be changed." } }
+            } @else { p.hint { "It comes with the service. To change it, make a copy." } }
         }
     };
     Ok(page.show(content).into_response())
@@ -126,7 +126,7 @@ fn facts(settings: &UniverseSettings) -> Markup {
                 @if settings.captions { (text::title(settings.captions_style.as_str())) ", " (settings.captions_position) } @else { "off" }
             }
             dt { "Music" } dd { (music.as_deref().unwrap_or("none")) }
-            @if settings.thinks_up_styles() { dt { "Look" } dd { "thought up for each video where none is named" } }
+            @if settings.thinks_up_styles() { dt { "Look" } dd { "invented for each video that names none" } }
         }
     }
 }

@@ -42,7 +42,7 @@ async fn show(web: &Web, visitor: &Visitor, notice: &str, typed: &Typed) -> Show
     };
     let content = html! {
         h1 { "Recordings" }
-        p.lead { "A voice that you recorded, or a song, becomes the sound of a video in a universe." }
+        p.lead { "A recorded voice or a song becomes the soundtrack of a video in a universe." }
         (form(web, visitor, typed))
         (table(visitor, &all))
     };
@@ -68,7 +68,7 @@ fn form(web: &Web, visitor: &Visitor, typed: &Typed) -> Markup {
                 div.field {
                     label for="text" { "What is said or sung (optional)" }
                     textarea #text name="text" rows="3" aria-describedby="text-hint" { "\n" (typed.text) }
-                    p.hint #text-hint { "With it, captions show these words at their times." }
+                    p.hint #text-hint { "With it, the captions show exactly these words at the right times." }
                 }
                 button.primary type="submit" { "Upload" }
             }
@@ -79,7 +79,7 @@ fn form(web: &Web, visitor: &Visitor, typed: &Typed) -> Markup {
 fn table(visitor: &Visitor, all: &[Upload]) -> Markup {
     html! {
         @if all.is_empty() {
-            div.empty { p { "No recording yet." } }
+            div.empty { p { "No recordings yet." } }
         } @else {
             div.table { table {
                 caption.hidden { "Your recordings" }
@@ -89,7 +89,7 @@ fn table(visitor: &Visitor, all: &[Upload]) -> Markup {
                         tr {
                             th scope="row" data-label="Name" { (upload.name) }
                             td data-label="Length" { (text::secs(upload.duration_ms as f64 / 1000.0)) }
-                            td data-label="Words" { @if upload.spoken.is_some() { "Known" } @else { "Not told" } }
+                            td data-label="Words" { @if upload.spoken.is_some() { "Known" } @else { "Not given" } }
                             td data-label="Key" { code { (upload.id) } }
                             td data-label="Uploaded" { (text::time(upload.created_at)) }
                             td.end {

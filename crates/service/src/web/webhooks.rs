@@ -54,7 +54,7 @@ async fn show(web: &Web, visitor: &Visitor, above: &Above<'_>) -> Result<Respons
     };
     let content = html! {
         h1 { "Webhooks" }
-        p.lead { "A server of yours is told when a video is done or has failed, so that nobody has to ask." }
+        p.lead { "Your server is notified when a video is done or has failed, so it need not poll." }
         @if let Some(webhook) = above.new { (made(webhook)) }
         (form(visitor, above))
         (table(visitor, &webhooks))
@@ -73,7 +73,7 @@ fn made(webhook: &Webhook) -> Markup {
     html! {
         section.panel.once role="status" {
             h2 { "Your new webhook's secret" }
-            p { "Copy it now: it is shown this once. Each message is signed with it, so that you know it is ours." }
+            p { "Copy it now: it is shown only once. Each message is signed with it, so that you can verify that it is ours." }
             div.secret {
                 code { (webhook.secret) }
                 button.primary type="button" data-copy=(webhook.secret) hidden { "Copy" }
@@ -129,10 +129,10 @@ fn table(visitor: &Visitor, webhooks: &[Webhook]) -> Markup {
 fn log(deliveries: &[Delivery]) -> Markup {
     html! {
         @if deliveries.is_empty() {
-            div.empty { p { "Nothing was sent yet." } }
+            div.empty { p { "Nothing has been sent yet." } }
         } @else {
             div.table { table {
-                caption.hidden { "Messages, the newest first" }
+                caption.hidden { "Messages, newest first" }
                 thead { tr { th scope="col" { "When" } th scope="col" { "Event" } th scope="col" { "To" } th scope="col" { "Tries" } th scope="col" { "State" } } }
                 tbody { @for delivery in deliveries { (message(delivery)) } }
             } }
@@ -156,7 +156,7 @@ fn state(delivery: &Delivery) -> Markup {
                 None => span.badge.failed { "Given up" },
             }
             p.meta {
-                "Last time: " (delivery.error.as_deref().unwrap_or("not taken"))
+                "Last time: " (delivery.error.as_deref().unwrap_or("not accepted"))
                 @if let Some(status) = delivery.status { " (" (status) ")" }
             }
         }

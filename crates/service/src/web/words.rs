@@ -17,44 +17,44 @@ const ROWS: &[(&str, &str, &str)] = &[
         "Write a prompt or a script, or choose a recording.",
     ),
     (
-        "`prompt` and `script` exclude",
+        "`prompt` and `script` are mutually exclusive",
         "script",
-        "Write either a prompt or a script: one of the two has to be empty.",
+        "Write either a prompt or a script: one of the two must be empty.",
     ),
     (
-        "`userScript` and `voiceoverKey` exclude",
+        "`userScript` and `voiceoverKey` are mutually exclusive",
         "",
-        "Give either a script or a recording: one of the two has to be empty.",
+        "Give either a script or a recording: one of the two must be empty.",
     ),
     (
-        "`audioKind` is `song`, which needs",
+        "`audioKind` is `song`, which requires",
         "audioKind",
         "A song needs a recording: choose one above.",
     ),
     (
-        "`voiceoverDuration` is given, which needs",
+        "`voiceoverDuration` is given, which requires",
         "voiceoverDuration",
         "Only a recording has a length: choose one above, or leave this empty.",
     ),
     (
         "unless `aiStyleByDefault`",
         "visualStyles.0.name",
-        "Describe at least one look, or let one be thought up for each video.",
+        "Describe at least one look, or have one invented for each video.",
     ),
     (
         "there is no saved character",
         "",
-        "This character is not there any more. Choose another.",
+        "This character no longer exists. Choose another.",
     ),
     (
         "there is no voice `",
         "",
-        "No voice of this service has this id. Choose one of the list, or leave it empty.",
+        "No voice of this service has this id. Choose one from the list, or leave it empty.",
     ),
     (
         "there is no uploaded audio",
         "",
-        "This recording is not there any more. Choose another, or upload it again.",
+        "This recording no longer exists. Choose another, or upload it again.",
     ),
 ];
 
@@ -116,7 +116,7 @@ mod tests {
         for (field, reason, due_field, due) in [
             (
                 "",
-                "one of `prompt` and `script` is needed, and neither holds any text",
+                "one of `prompt` and `script` is required, and neither contains any text",
                 "prompt",
                 "Write a prompt, or a script of your own.",
             ),
@@ -128,9 +128,9 @@ mod tests {
             ),
             (
                 "b",
-                "does not go with `imageConfig.model`",
+                "does not work with `imageConfig.model`",
                 "b",
-                "Does not go with “Picture model”.",
+                "Does not work with “Picture model”.",
             ),
         ] {
             let told = told(&groups, &[FieldProblem::invalid(field, reason)]);

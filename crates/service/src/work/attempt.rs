@@ -51,7 +51,7 @@ pub(super) async fn take_up(crew: Arc<Crew>, run_id: String) -> Result<WorkOutco
         return Ok(WorkOutcome::Complete);
     };
     crash_point();
-    tracing::info!(run = run_id, attempt = claim.lease.attempt, "begun");
+    tracing::info!(run = run_id, attempt = claim.lease.attempt, "started");
     let shown = Arc::new(Shown::new());
     let keeper = Keeper::start(db, &claim.lease, worker, Arc::clone(&shown));
     let attempt = Attempt {
@@ -64,7 +64,7 @@ pub(super) async fn take_up(crew: Arc<Crew>, run_id: String) -> Result<WorkOutco
     attempt.shown.end();
     if let Err(error) = attempt.write_down(end, &keeper.lost).await {
         // The lease expires, and a sweep finds the run.
-        tracing::error!(run = run_id, %error, "an attempt's end could not be written down");
+        tracing::error!(run = run_id, %error, "an attempt's end could not be saved");
     }
     Ok(WorkOutcome::Complete)
 }
@@ -97,7 +97,7 @@ impl Attempt<'_> {
         if tokio::time::timeout(GRACE, work).await.is_err() {
             tracing::warn!(
                 run = self.claim.lease.run_id,
-                "work that was told to stop goes on"
+                "cancelled work is still running"
             );
         }
         why
@@ -177,14 +177,14 @@ impl Attempt<'_> {
                 tracing::warn!(
                     run = lease.run_id,
                     attempt = lease.attempt,
-                    "lost to another"
+                    "lost to another worker"
                 );
                 publish::withdraw(media, lease).await;
             }
             End::Stopped => {
                 publish::withdraw(media, lease).await;
                 insist(lost, || db.hand_back(lease, Duration::ZERO, true)).await?;
-                tracing::info!(run = lease.run_id, "given back");
+                tracing::info!(run = lease.run_id, "returned to the queue");
             }
         }
         Ok(())

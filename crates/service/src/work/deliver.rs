@@ -108,11 +108,11 @@ impl Sender {
         match (error, WAITS.get(n_before)) {
             (None, _) => Ok(WorkOutcome::Complete),
             (Some(why), Some(secs)) => {
-                tracing::info!(id, why, "a webhook did not take a message");
+                tracing::info!(id, why, "a webhook did not accept a message");
                 Ok(WorkOutcome::Snooze(jittered(Duration::from_secs(*secs))))
             }
             (Some(why), None) => {
-                tracing::warn!(id, why, "a message is given up");
+                tracing::warn!(id, why, "giving up on a message");
                 Ok(WorkOutcome::Complete)
             }
         }
@@ -146,7 +146,7 @@ impl Sender {
             },
             Ok(answer) => Tried {
                 status: Some(answer.status().as_u16()),
-                error: Some("the answer is no success"),
+                error: Some("the response is not a success"),
             },
             Err(error) => Tried {
                 status: None,
@@ -187,9 +187,9 @@ fn reason(error: &reqwest::Error) -> &'static str {
         source = inner.source();
     }
     match error {
-        e if e.is_timeout() => "no answer in time",
+        e if e.is_timeout() => "no response in time",
         e if e.is_connect() => "no connection",
-        _ => "no answer",
+        _ => "no response",
     }
 }
 

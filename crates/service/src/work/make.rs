@@ -174,15 +174,15 @@ fn check(job: &Job, report: &Report, path: &Path) -> Result<f64, Trouble> {
     let video = facts.tracks.iter().find(|track| track.video.is_some());
     let n_frames = video.map_or(0, |track| track.n_samples);
     if n_frames != report.n_frames || n_frames != plan.n_frames {
-        return wrong(format!("{n_frames} frames of {}", plan.n_frames));
+        return wrong(format!("{n_frames} frames instead of {}", plan.n_frames));
     }
     let has_sound = facts.tracks.iter().any(|track| track.audio.is_some());
     if has_sound != plan.mix.has_track() {
-        return wrong(format!("a track of sound: {has_sound}"));
+        return wrong(format!("has an audio track: {has_sound}"));
     }
     let planned = plan.duration().as_secs();
     if (facts.duration_secs - planned).abs() > TOLERANCE_SECS {
-        return wrong(format!("{} s of {planned} s", facts.duration_secs));
+        return wrong(format!("{} s instead of {planned} s", facts.duration_secs));
     }
     Ok(facts.duration_secs)
 }

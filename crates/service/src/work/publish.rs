@@ -50,7 +50,7 @@ pub(super) async fn publish(
 pub(super) async fn withdraw(media: &Media, lease: &Lease) {
     for name in names(media, &lease.run_id, lease.attempt) {
         if let Err(error) = media.delete(&name).await {
-            tracing::warn!(run = lease.run_id, %error, "what was published stays for now");
+            tracing::warn!(run = lease.run_id, %error, "published files could not be removed yet");
         }
     }
 }

@@ -139,7 +139,7 @@ async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
         if let Some(running) = &mut client {
             tokio::select! {
                 ended = running.wait() => {
-                    tracing::error!(?ended, "the queue's client ended; it is started anew");
+                    tracing::error!(?ended, "the queue's client ended; restarting it");
                     client = None;
                 }
                 () = crew.stopping.cancelled() => break,
@@ -151,7 +151,7 @@ async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
         }
         match start(&crew, n_runs) {
             Ok(started) => client = Some(started),
-            Err(error) => tracing::error!(%error, "the queue's client does not start"),
+            Err(error) => tracing::error!(%error, "the queue's client cannot start"),
         }
     }
     let limit = Duration::from_secs(crew.app.config.worker.stop_secs);
@@ -165,7 +165,7 @@ async fn supervise(crew: Arc<Crew>, n_runs: usize, first: RunHandle) {
         crew.attempts.wait().await;
     });
     if stopped.await.is_err() {
-        tracing::error!("jobs did not stop in time; their leases run out");
+        tracing::error!("jobs did not stop in time; their leases will expire");
     }
 }
 
@@ -201,7 +201,7 @@ impl Worker<DeliveryJob> for Deliveries {
 fn or_again(done: Result<WorkOutcome, DbError>) -> Result<WorkOutcome, BoxError> {
     match done {
         Err(error) if error.is_unavailable() => {
-            tracing::warn!(%error, "the database is away");
+            tracing::warn!(%error, "the database is not reachable");
             Ok(WorkOutcome::Snooze(AGAIN))
         }
         done => Ok(done?),

@@ -64,7 +64,7 @@ impl Trouble {
         let (reason, message) = match is_full {
             true => (
                 "storage_full",
-                "the service has no room left for this video; its operator has to free some",
+                "the service has no space left for this video; its operator must free some",
             ),
             false => ("storage", "the service could not read or write its storage"),
         };
@@ -205,12 +205,12 @@ mod tests {
         let failure = Failure::new(
             Stage::Voice,
             FailureKind::BadInput,
-            "the recording /srv/x/recording.wav holds no sound",
+            "the recording /srv/x/recording.wav contains no sound",
         );
         let trouble = Trouble::from(failure).without(Path::new("/srv/x"));
         assert_eq!(
             trouble.failure.message,
-            "the recording recording.wav holds no sound"
+            "the recording recording.wav contains no sound"
         );
     }
 }

@@ -89,20 +89,20 @@ async fn sweep(crew: &Crew) -> Result<(), Put> {
     db.mend_times(lease_for(worker)).await?;
     let n_messages = db.sweep_deliveries(ATTEMPTS).await?;
     if n_messages > 0 {
-        tracing::warn!(n_messages, "messages had lost their worker");
+        tracing::warn!(n_messages, "requeued messages that had lost their worker");
     }
     let n_found = db.sweep(worker.max_attempts).await?;
     if n_found == 0 {
         return Ok(());
     }
-    tracing::warn!(n_found, "runs had lost their worker");
+    tracing::warn!(n_found, "requeued runs that had lost their worker");
     sweep_folders(crew).await
 }
 
 async fn sweep_folders(crew: &Crew) -> Result<(), Put> {
     // A folder that cannot be removed does not keep the others from being swept.
     if let Err(error) = crew.scratch.sweep() {
-        tracing::warn!(%error, "unfinished work stays");
+        tracing::warn!(%error, "unfinished work could not be removed");
     }
     Ok(crew.app.media.sweep().await?)
 }
@@ -154,15 +154,15 @@ async fn remove_steps(crew: &Crew) -> Result<(), Put> {
             };
             let removed = Store::open(setup.work).map(|store| store.remove_unused(STEPS_KEPT));
             if let Ok(Ok(n_removed @ 1..)) = removed {
-                tracing::info!(n_removed, "unused steps of the studio");
+                tracing::info!(n_removed, "removed unused steps of the studio");
             }
         }
     });
     if let Err(error) = removed.await {
-        tracing::error!(%error, "steps of the studio");
+        tracing::error!(%error, "steps of the studio could not be removed");
     }
     if let n_removed @ 1.. = crew.app.media.delete_old_steps(STEPS_KEPT).await? {
-        tracing::info!(n_removed, "old steps in the bucket");
+        tracing::info!(n_removed, "removed old steps in the bucket");
     }
     Ok(())
 }

@@ -161,7 +161,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "/new",
         "prompt=a&scriptConfig.targetLengthInWords=700",
-        "Switch on “Trial”",
+        "Turn on “Trial”",
     ),
     (
         "/universes/noir/new",
@@ -171,12 +171,12 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "/universes",
         "languages=en&aiStyleByDefault=true",
-        "A slug is needed, such as “my-series”.",
+        "A slug is required, such as “my-series”.",
     ),
     (
         "/universes",
         "name=x&slug=new&languages=en&aiStyleByDefault=true",
-        "“new” is a path of the service; choose another.",
+        "“new” is a reserved path of the service; choose another.",
     ),
     (
         "/universes",
@@ -322,7 +322,7 @@ async fn an_estimate_makes_nothing_and_too_few_credits_are_told() {
             .unwrap()
             .contains("\"targetLengthInWords\": 700")
     );
-    assert!(client.get("/runs").await.text.contains("no video yet"));
+    assert!(client.get("/runs").await.text.contains("any videos yet"));
 
     let dear = client
         .send(
@@ -335,7 +335,7 @@ async fn an_estimate_makes_nothing_and_too_few_credits_are_told() {
         )
         .await;
     assert_eq!(dear.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(dear.text.contains("6 are left"), "{}", dear.text);
+    assert!(dear.text.contains("but you have 6."), "{}", dear.text);
     let trial = client
         .send(
             "/new",

@@ -65,7 +65,7 @@ async fn a_recording_is_uploaded_listed_and_deleted() {
     let service = Service::new().await;
     let mut client = service.member("ada@example.org").await;
     let page = client.get("/uploads").await;
-    assert!(page.text.contains("No recording yet."));
+    assert!(page.text.contains("No recordings yet."));
     let file = ("file", "my <voice>.wav", wav());
     let stale = client
         .send_file("/uploads", "another token", &[], &file)
@@ -75,7 +75,7 @@ async fn a_recording_is_uploaded_listed_and_deleted() {
     let none = ("file", "voice.wav", b"no sound at all".to_vec());
     let text = [("text", "What is said.")];
     let refused = client.send_file("/uploads", &csrf, &text, &none).await;
-    assert!(problem(&refused).contains("is no WAV"), "{}", refused.text);
+    assert!(problem(&refused).contains("is not WAV"), "{}", refused.text);
     assert!(
         refused.text.contains("\nWhat is said.</textarea>"),
         "{}",
@@ -97,7 +97,7 @@ async fn a_recording_is_uploaded_listed_and_deleted() {
     // It is nobody else's, and may be chosen for a video.
     let mut other = service.member("eve@example.org").await;
     let theirs = other.get("/uploads").await;
-    assert!(theirs.text.contains("No recording yet."));
+    assert!(theirs.text.contains("No recordings yet."));
     let foreign = deleted(&mut other, &theirs, &path).await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
     let form = client.get("/universes/storybook/new").await;
@@ -106,7 +106,7 @@ async fn a_recording_is_uploaded_listed_and_deleted() {
     let gone = deleted(&mut client, &page, &path).await;
     assert_eq!(gone.location(), "/uploads?done=upload-deleted");
     let page = client.get("/uploads").await;
-    assert!(page.text.contains("No recording yet."));
+    assert!(page.text.contains("No recordings yet."));
 }
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn a_picture_becomes_a_character_with_a_voice() {
     let csrf = page.hidden("csrf");
     let none = ("image", "ada.png", b"<svg/>".to_vec());
     let refused = client.send_file("/characters", &csrf, &[], &none).await;
-    assert!(problem(&refused).contains("no PNG, JPEG or WebP"));
+    assert!(problem(&refused).contains("not a PNG, JPEG or WebP"));
     let picture = ("image", "ada.png", png());
     let saved = client.send_file("/characters", &csrf, &[], &picture).await;
     assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.text);
@@ -164,7 +164,7 @@ async fn a_picture_becomes_a_character_with_a_voice() {
             &[("name", " "), ("description", "kept words")],
         )
         .await;
-    assert_eq!(problem(&wrong), "A name is needed.");
+    assert_eq!(problem(&wrong), "A name is required.");
     assert!(wrong.text.contains("kept words"));
     let gone = deleted(&mut client, &page, &path).await;
     assert_eq!(gone.status, StatusCode::SEE_OTHER, "{}", gone.text);

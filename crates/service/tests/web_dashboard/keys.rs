@@ -105,7 +105,7 @@ async fn a_message_that_is_tried_again_is_not_yet_lost() {
         (8, "Given up"),
     ] {
         while db.delivery(&id).await.unwrap().unwrap().n_attempts < n {
-            db.attempted(&id, Some(500), Some("the answer is no success"), false)
+            db.attempted(&id, Some(500), Some("the response is not a success"), false)
                 .await
                 .unwrap();
         }
@@ -128,7 +128,7 @@ async fn a_free_plan_has_trial_keys_only() {
     let service = Service::with(|config| config.server.welcome_plan = Plan::Free).await;
     let mut client = service.member("ada@example.org").await;
     let page = client.get("/keys").await;
-    assert!(!page.text.contains("Live: takes credits"));
+    assert!(!page.text.contains("Live: costs credits"));
     let made = client
         .send("/keys", &page, &[("name", "x"), ("kind", "live")])
         .await;
@@ -228,5 +228,5 @@ async fn the_ledger_says_what_changed_the_balance() {
         .await;
     assert!(cancelled.location().ends_with("?done=cancelled"));
     let page = client.get("/credits").await;
-    assert!(page.text.contains("Given back") && page.text.contains("1,600"));
+    assert!(page.text.contains("Returned") && page.text.contains("1,600"));
 }

@@ -106,7 +106,7 @@ async fn accounts_need_an_address_that_is_free_and_a_password_that_is_long() {
     for (email, password, told) in [
         ("taken@example.org", PASSWORD, "No account can be made"),
         ("new@example.org", "too short", "at least 10 characters"),
-        ("nothing", PASSWORD, "no email address"),
+        ("nothing", PASSWORD, "not an email address"),
     ] {
         let mut client = service.visitor();
         let page = client.get("/sign-up").await;
@@ -221,7 +221,7 @@ async fn nothing_is_done_without_the_forms_token() {
     }
     let keys = client.get("/keys").await;
     assert_eq!(keys.status, StatusCode::OK, "still signed in");
-    assert!(keys.text.contains("No key yet"));
+    assert!(keys.text.contains("No keys yet"));
     let mut fresh = service.visitor();
     for path in ["/sign-in", "/sign-up"] {
         let answer = fresh
@@ -265,7 +265,7 @@ async fn who_signs_in_where_no_cookie_is_kept_is_told_where_to_go() {
             "http://192.0.2.7:8080",
             "configured for https://video.example.org",
         ),
-        (there, "lay for more than an hour"),
+        (there, "was open for more than an hour"),
     ] {
         let mut visitor = service.visitor();
         let token = visitor.get("/sign-in").await.hidden("csrf");
@@ -327,9 +327,9 @@ async fn a_new_password_ends_every_other_session() {
     let page = here.get("/account").await;
     let new = "another long password";
     for (current, again, told) in [
-        ("wrong", new, "current password is not right"),
-        (PASSWORD, "different", "differ"),
-        (PASSWORD, "", "differ"),
+        ("wrong", new, "current password is not correct"),
+        (PASSWORD, "different", "do not match"),
+        (PASSWORD, "", "do not match"),
     ] {
         let answer = here
             .send(

@@ -24,7 +24,7 @@ impl AlignProvider for Ear {
         let failure =
             |kind, message: String| Failure::new(Stage::Voice, kind, message).by("offline", None);
         let Some(text) = ask.text else {
-            let message = "words that nobody wrote down cannot be heard offline: give the text, or configure an `align` provider that transcribes";
+            let message = "speech without a given text cannot be recognized offline: give the text, or configure an `align` provider that transcribes";
             return Err(failure(FailureKind::NotConfigured, message.into()));
         };
         let piece = VoicePiece::whole(Box::new(Cursor::new(ask.file.to_vec())), "the voice");

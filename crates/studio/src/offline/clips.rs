@@ -84,7 +84,11 @@ impl ClipProvider for Animator {
             file: file.into_inner(),
             extension: "mp4",
         };
-        let told = stand_in(&ask.model, "", "clips are made of the pictures' layers");
+        let told = stand_in(
+            &ask.model,
+            "",
+            "clips are made from the layers of the pictures",
+        );
         Ok(Answer::noted(clip, told).at(CostClass::Offline))
     }
 }

@@ -40,14 +40,14 @@ impl PictureProvider for Illustrator {
             file,
         };
         let default = ImageModel::default().as_str();
-        let notes = stand_in(&ask.model, default, "the illustrator painted");
+        let notes = stand_in(&ask.model, default, "used the built-in illustrator");
         Ok(Answer::noted(picture, notes).at(CostClass::Offline))
     }
 }
 
 /// Notes that a substitute was used for the requested model.
 pub(super) fn stand_in(model: &str, default: &str, instead: &str) -> Vec<String> {
-    let note = || format!("the model {model} is not had here; {instead}");
+    let note = || format!("the model {model} is not available here; {instead}");
     match model == default || model.is_empty() {
         true => Vec::new(),
         false => vec![note()],

@@ -97,7 +97,7 @@ fn told(failures: &[(&str, Failure)], name: &str) -> Vec<String> {
     let failures = failures.iter();
     failures
         .map(|(before, failure)| {
-            format!("{before} could not: {}; {name} answered", failure.message)
+            format!("{before} failed ({}); used {name} instead", failure.message)
         })
         .collect()
 }
@@ -121,7 +121,7 @@ fn all_failed(stage: Stage, mut failures: Vec<(&str, Failure)>) -> Failure {
         .collect();
     let names: Vec<&str> = failures.iter().map(|(name, _)| *name).collect();
     let message = format!(
-        "none of {} providers could: {}",
+        "all {} providers failed: {}",
         failures.len(),
         told.join("; ")
     );
@@ -397,7 +397,7 @@ mod tests {
             let (chain, _) = chain([Some(kind), None, None]);
             let answer = write(&chain).unwrap();
             assert_eq!(answer.value.title.as_deref(), Some("b"));
-            assert_eq!(answer.notes, ["a could not: a is down; b answered"]);
+            assert_eq!(answer.notes, ["a failed (a is down); used b instead"]);
         }
         let (chain, _) = chain([None, None, None]);
         assert!(write(&chain).unwrap().notes.is_empty());
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(failure.provider.as_deref(), Some("a, b, c"));
         assert_eq!(
             failure.message,
-            "none of 3 providers could: a: a is down; b: b is down; c: c is down"
+            "all 3 providers failed: a: a is down; b: b is down; c: c is down"
         );
         let none = Chain::<dyn ScriptProvider>::of(Vec::new());
         assert_eq!(write(&none).unwrap_err().kind, FailureKind::NotConfigured);

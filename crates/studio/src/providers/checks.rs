@@ -62,7 +62,7 @@ pub fn picture_and_pixels(file: Vec<u8>) -> Result<(Picture, DynamicImage), &'st
             b'P',
             ..,
         ] => ImageFormat::WebP,
-        _ => return Err("is no PNG, JPEG or WebP"),
+        _ => return Err("is not a PNG, JPEG or WebP"),
     };
     if !is_whole(&file, format) {
         return Err("is cut off");
@@ -111,7 +111,7 @@ fn decoded(file: &[u8], format: ImageFormat) -> Result<DynamicImage, &'static st
     let decoder = reader.into_decoder().map_err(|_| damaged)?;
     let (width, height) = decoder.dimensions();
     if width.min(height) < MIN_SIDE_PX {
-        return Err("is smaller than 256 px a side");
+        return Err("is less than 256 px wide or high");
     }
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err("has more than 40 million pixels");
@@ -166,7 +166,7 @@ pub fn sound_secs(file: &[u8]) -> Result<f64, &'static str> {
     let facts = sound_facts(stream, "the sound").map_err(|_| "cannot be decoded")?;
     let secs = facts
         .duration
-        .ok_or("does not say how long it is")?
+        .ok_or("does not state its duration")?
         .as_secs();
     match secs > 0.0 {
         true => Ok(secs),
@@ -202,13 +202,13 @@ pub fn word_times(
     let mut last = 0.0;
     for word in &mut words {
         if !word.start.is_finite() || !word.end.is_finite() {
-            return Err("are no numbers");
+            return Err("are not numbers");
         }
         if word.start < last - TOLERANCE_SECS || word.end < word.start - TOLERANCE_SECS {
             return Err("run backwards");
         }
         if word.end > secs + TOLERANCE_SECS {
-            return Err("go on after the end of the sound");
+            return Err("extend beyond the end of the audio");
         }
         word.start = within(word.start, last, secs.max(last));
         word.end = within(word.end, word.start, secs.max(word.start));
@@ -245,7 +245,7 @@ pub fn clip(file: Vec<u8>) -> Result<(ClipFile, ClipFacts), &'static str> {
     }));
     match facts {
         Ok(Ok(facts)) => Ok((ClipFile { file, extension }, facts)),
-        _ => Err("is damaged, or has no pictures in H.264, VP9 or AV1"),
+        _ => Err("is damaged, or has no H.264, VP9 or AV1 video"),
     }
 }
 
@@ -301,15 +301,18 @@ mod tests {
         let is = |file: Vec<u8>| picture(file).unwrap_err();
         assert_eq!(
             is(encoded(1, 1, ImageFormat::Png)),
-            "is smaller than 256 px a side"
+            "is less than 256 px wide or high"
         );
         assert_eq!(
             is(encoded(5000, 255, ImageFormat::Png)),
-            "is smaller than 256 px a side"
+            "is less than 256 px wide or high"
         );
         assert_eq!(is(vec![0; MAX_PICTURE_BYTES + 1]), "is larger than 30 MB");
-        assert_eq!(is(b"<!doctype html>".to_vec()), "is no PNG, JPEG or WebP");
-        assert_eq!(is(Vec::new()), "is no PNG, JPEG or WebP");
+        assert_eq!(
+            is(b"<!doctype html>".to_vec()),
+            "is not a PNG, JPEG or WebP"
+        );
+        assert_eq!(is(Vec::new()), "is not a PNG, JPEG or WebP");
         // The size in the header of a PNG, with its checksum corrected.
         let mut bomb = encoded(260, 260, ImageFormat::Png);
         bomb[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);

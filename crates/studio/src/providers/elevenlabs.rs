@@ -144,7 +144,7 @@ impl ElevenLabs {
         let list = json.as_ref().and_then(|json| json["voices"].as_array());
         let list = list.ok_or_else(|| {
             self.endpoint
-                .bad_answer(STAGE, "its answer holds no voices")
+                .bad_answer(STAGE, "its response contains no voices")
         })?;
         let voice = |voice: &Value| {
             let text = |place: &str| {
@@ -193,7 +193,7 @@ impl ElevenLabs {
     ) -> Result<Speech, Failure> {
         let bad = |what: &str| {
             self.endpoint
-                .bad_answer(STAGE, &format!("its sound {what}"))
+                .bad_answer(STAGE, &format!("its audio {what}"))
         };
         let file = STANDARD
             .decode(spoken.audio_base64.trim())
@@ -205,7 +205,7 @@ impl ElevenLabs {
         let words = words.and_then(|words| checks::word_times(words, secs).ok());
         if words.is_none() {
             notes.push(format!(
-                "{} gave no usable times of words",
+                "{} returned no usable word times",
                 self.endpoint.name()
             ));
         }
@@ -283,7 +283,7 @@ impl VoiceProvider for ElevenLabs {
         let n_chars = ask.text.chars().count();
         if n_chars > self.settings.max_chars {
             let message = format!(
-                "it speaks at most {} characters at once, this scene has {n_chars}: cut it in two",
+                "it accepts at most {} characters per request, but this scene has {n_chars}: split it in two",
                 self.settings.max_chars
             );
             return Err(self.endpoint.failure(STAGE, FailureKind::Refused, message));
@@ -294,10 +294,8 @@ impl VoiceProvider for ElevenLabs {
         };
         let reply = self.endpoint.call(&self.request(ask, voice), STAGE, call)?;
         let spoken: Spoken = serde_json::from_slice(&reply.body).map_err(|_| {
-            self.endpoint.bad_answer(
-                STAGE,
-                "its answer is not the JSON of a sound that was asked for",
-            )
+            self.endpoint
+                .bad_answer(STAGE, "its response is not the expected JSON with audio")
         })?;
         let value = self.checked(spoken, ask, &mut notes)?;
         Ok(Answer::noted(value, notes))
@@ -315,7 +313,7 @@ impl AlignProvider for ElevenLabs {
 
     fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
         let secs = checks::sound_secs(ask.file).map_err(|what| {
-            Failure::new(STAGE, FailureKind::BadInput, format!("the sound {what}"))
+            Failure::new(STAGE, FailureKind::BadInput, format!("the audio {what}"))
         })?;
         let mut parts = vec![file_part(ask)];
         let path = match ask.text {
@@ -338,7 +336,7 @@ impl AlignProvider for ElevenLabs {
         let reply = self.endpoint.call(&request, STAGE, call)?;
         let bad = |what: &str| self.endpoint.bad_answer(STAGE, what);
         let heard: Words = serde_json::from_slice(&reply.body)
-            .map_err(|_| bad("its answer is not the JSON of words that was asked for"))?;
+            .map_err(|_| bad("its response is not the expected JSON with words"))?;
         let is_word = |word: &Word| {
             word.kind.as_deref().is_none_or(|kind| kind == "word") && !word.text.trim().is_empty()
         };
@@ -350,7 +348,7 @@ impl AlignProvider for ElevenLabs {
             })
         });
         let tokens: Option<Vec<SpokenToken>> = tokens.collect();
-        let tokens = tokens.ok_or_else(|| bad("it gave words without times"))?;
+        let tokens = tokens.ok_or_else(|| bad("it returned words without times"))?;
         let tokens = checks::word_times(tokens, secs)
             .map_err(|what| bad(&format!("the word times {what}")))?;
         Ok(Answer::plain(tokens))

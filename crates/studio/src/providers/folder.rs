@@ -100,10 +100,10 @@ impl Folder {
             }
         }
         if paths.is_empty() {
-            return Err(wrong(format!("holds no {noun}")));
+            return Err(wrong(format!("contains no {noun}")));
         }
         if paths.len() > MAX_FILES {
-            return Err(wrong(format!("holds more than {MAX_FILES} files")));
+            return Err(wrong(format!("contains more than {MAX_FILES} files")));
         }
         let mut files: Vec<Named> = paths.into_iter().map(named).collect();
         files.sort_by(|a, b| {
@@ -113,7 +113,7 @@ impl Folder {
         let mut hash = Sha256::new();
         for file in &files {
             let head = probe(&file.path, stage)
-                .map_err(|what| wrong(format!("holds {}, which {what}", shown(&file.path))))?;
+                .map_err(|what| wrong(format!("contains {}, which {what}", shown(&file.path))))?;
             hash.update(head);
         }
         let identity = hash

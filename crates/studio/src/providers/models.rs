@@ -336,7 +336,7 @@ impl ModelTable {
         match (known, first) {
             (Some(voice), Some(first)) if voice.vendor != vendor => {
                 let note = format!(
-                    "the voice {id} belongs to another provider; {} speaks instead",
+                    "the voice {id} belongs to another provider; using {}",
                     first.id
                 );
                 (&first.id, vec![note])
@@ -379,10 +379,10 @@ fn live<'a, T: Row>(rows: &'a [T], name: &str) -> Option<(&'a T, Vec<String>)> {
     let why = match asked.map(Row::state) {
         Some(State::Live) => return Some((row, Vec::new())),
         Some(State::Retired) => "is retired",
-        Some(State::Absent) => "has no public interface",
+        Some(State::Absent) => "has no public API",
         None => "is not in the table of models",
     };
-    let note = format!("the model {name} {why}; {} was asked instead", row.name());
+    let note = format!("the model {name} {why}; using {} instead", row.name());
     (row.state() == State::Live).then(|| (row, vec![note]))
 }
 
@@ -391,13 +391,13 @@ fn chain_problems<T: Row>(rows: &[T]) -> Vec<String> {
     for (i, row) in rows.iter().enumerate() {
         let name = row.name();
         if rows[..i].iter().any(|other| other.name() == name) {
-            problems.push(format!("{name}: stands twice in the table"));
+            problems.push(format!("{name}: appears twice in the table"));
         }
         if row.state() == State::Live && !row.is_askable() {
             problems.push(format!("{name}: is live but has no vendor or no endpoint"));
         }
         if row.state() != State::Live && row.fallback().is_none() {
-            problems.push(format!("{name}: cannot be asked and has no fallback"));
+            problems.push(format!("{name}: is not available and has no fallback"));
         }
         let mut at = row;
         let mut n_steps = 0;
@@ -409,7 +409,7 @@ fn chain_problems<T: Row>(rows: &[T]) -> Vec<String> {
                     break;
                 }
                 Some(_) if n_steps > rows.len() => {
-                    problems.push(format!("{name}: its fallbacks go round in a circle"));
+                    problems.push(format!("{name}: its fallbacks form a loop"));
                     break;
                 }
                 Some(row) => at = row,

@@ -15,7 +15,7 @@ const MAX_BRIEF: usize = 1000;
 /// Most characters of one line.
 const MAX_LINE: usize = 5000;
 /// The message for an answer without the requested content.
-pub(super) const OTHER_FORM: &str = "the model did not answer in the form that was asked for";
+pub(super) const OTHER_FORM: &str = "the model did not answer in the requested format";
 
 #[derive(Deserialize)]
 struct Written {
@@ -54,7 +54,7 @@ pub(super) fn script_of(json: Value, ask: &ScriptAsk) -> Result<Script, &'static
         .collect();
     let lines = || scenes.iter().flat_map(|scene| &scene.lines);
     if lines().next().is_none() {
-        return Err("the model wrote a script in which nothing is said");
+        return Err("the model wrote a script without any speech");
     }
     if lines().any(|line| line.text.chars().count() > MAX_LINE) {
         return Err("the model wrote a line of more than 5,000 characters");
@@ -79,7 +79,7 @@ pub(super) fn briefs_of(json: Value, n_scenes: usize) -> Result<Vec<String>, &'s
     }
     let seen: Seen = serde_json::from_value(json).map_err(|_| OTHER_FORM)?;
     if seen.pictures.len() != n_scenes {
-        return Err("the model described another number of pictures than there are scenes");
+        return Err("the model did not describe exactly one picture for each scene");
     }
     let shortened = |text: &String| plain(text).chars().take(MAX_BRIEF).collect();
     Ok(seen.pictures.iter().map(shortened).collect())

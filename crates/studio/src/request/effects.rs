@@ -79,7 +79,7 @@ impl UniverseRequest {
         }
         let because = match self.visual_style_id {
             Some(_) => "`visualStyleId` is given",
-            None => "the universe decides on its look: name one by `visualStyleId`",
+            None => "the universe chooses the style: set `visualStyleId` to choose another",
         };
         unused(because, &[("preferAiStyle", true)])
     }

@@ -147,7 +147,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         if value.as_bool().is_none() {
             self.invalid(
                 name,
-                format!("{} is not a boolean: true or false", quoted(value)),
+                format!("{} is not a boolean: must be true or false", quoted(value)),
             );
         }
         value.as_bool()
@@ -161,7 +161,7 @@ impl<'v, 'r> Fields<'v, 'r> {
             Some(number) if span.holds(number) => return Some(number + 0.0),
             Some(_) => self.invalid(
                 name,
-                format!("{} is out of range: {}", quoted(value), span.told()),
+                format!("{} is out of range: must be {}", quoted(value), span.told()),
             ),
             None => self.invalid(
                 name,
@@ -194,7 +194,10 @@ impl<'v, 'r> Fields<'v, 'r> {
             }
             Some(_) => self.invalid(
                 name,
-                format!("{} is out of range: from {start} to {end}", quoted(value)),
+                format!(
+                    "{} is out of range: must be from {start} to {end}",
+                    quoted(value)
+                ),
             ),
             None => self.invalid(
                 name,
@@ -215,14 +218,14 @@ impl<'v, 'r> Fields<'v, 'r> {
             return None;
         };
         if text.contains('\0') {
-            self.invalid(name, "the text holds a NUL character");
+            self.invalid(name, "the text contains a NUL character");
             return None;
         }
         let n_chars = text.chars().count();
         if n_chars > max_chars {
             self.invalid(
                 name,
-                format!("the text has {n_chars} characters; {max_chars} are allowed"),
+                format!("the text has {n_chars} characters; at most {max_chars} are allowed"),
             );
             return None;
         }
@@ -230,7 +233,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         if n_left_out > 0 {
             self.warn(
                 name,
-                format!("{n_left_out} control characters are left out"),
+                format!("{n_left_out} control characters were removed"),
             );
         }
         let text: String = text.chars().filter(|c| !is_left_out(*c)).collect();
@@ -245,7 +248,7 @@ impl<'v, 'r> Fields<'v, 'r> {
             return Some(id.to_owned());
         }
         let reason = format!(
-            "{} is not an identifier: ASCII letters, digits and marks without spaces",
+            "{} is not an identifier: use ASCII letters, digits and punctuation, without spaces",
             quoted_text(id)
         );
         self.invalid(name, reason);
@@ -275,7 +278,7 @@ impl<'v, 'r> Fields<'v, 'r> {
             self.invalid(
                 name,
                 format!(
-                    "{} is not a string, one of: {}",
+                    "{} is not a string: must be one of: {}",
                     quoted(value),
                     known.join(", ")
                 ),
@@ -362,9 +365,9 @@ impl<'v, 'r> Fields<'v, 'r> {
             };
             report.warn(field, || match nearest(key, asked.iter().copied()) {
                 Some(near) => {
-                    format!("{UNKNOWN}, and ignored; did you mean `{near}`?")
+                    format!("{UNKNOWN}, ignored; did you mean `{near}`?")
                 }
-                None => format!("{UNKNOWN}, and ignored"),
+                None => format!("{UNKNOWN}, ignored"),
             });
         }
     }
@@ -382,7 +385,7 @@ pub(super) fn whole<'v, T>(
     read: impl FnOnce(&mut Fields<'v, '_>) -> T,
 ) -> Option<T> {
     let Value::Object(map) = body else {
-        let reason = format!("{} is not an object, which a body has to be", quoted(body));
+        let reason = format!("{} is not an object: the body must be one", quoted(body));
         report.problem(FieldProblem::invalid("body", reason));
         return None;
     };

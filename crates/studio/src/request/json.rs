@@ -26,7 +26,7 @@ pub(super) fn read(body: &[u8], report: &mut Report) -> Option<Value> {
     match value {
         Ok(value) => Some(value),
         Err(error) => {
-            let reason = format!("not JSON that can be read: {error}");
+            let reason = format!("not valid JSON: {error}");
             report.problem(FieldProblem::invalid("body", reason));
             None
         }
@@ -111,7 +111,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             let value = self.below(&key, |node| entries.next_value_seed(node))?;
             if map.contains_key(&key) {
-                let reason = format!("the key {} stands twice", quoted_text(&key));
+                let reason = format!("the key {} appears twice", quoted_text(&key));
                 let field = self.below(&short(&key), |node| node.path.clone());
                 self.report.problem(FieldProblem::invalid(field, reason));
             } else {

@@ -78,7 +78,7 @@ pub fn fields_of(
         Some(serde_json::Value::Object(map)) => map,
         Some(other) => {
             let reason = format!(
-                "{} is not an object, which a body has to be",
+                "{} is not an object: the body must be one",
                 problem::quoted(&other)
             );
             report.problem(FieldProblem::invalid("body", reason));
@@ -92,7 +92,7 @@ pub fn fields_of(
 /// Returns why a prompt is meaningless; `None` if it is fine.
 fn without_words(prompt: &str) -> Option<String> {
     let has_words = prompt.contains(char::is_alphanumeric);
-    let reason = "it has no words: say in a sentence what the video is about";
+    let reason = "contains no words: say in a sentence what the video is about";
     (!has_words).then(|| reason.to_owned())
 }
 
@@ -101,7 +101,7 @@ fn too_long_to_say(script: &str) -> Option<String> {
     let secs = spoken_secs(script);
     (secs > MAX_SPOKEN_SECS).then(|| {
         format!(
-            "the script takes about {:.0} minutes to say; a video lasts up to {:.0} minutes (about 1500 words of English)",
+            "the script takes about {:.0} minutes to speak; a video can last up to {:.0} minutes (about 1500 words of English)",
             secs / 60.0,
             MAX_VIDEO_SECS / 60.0
         )

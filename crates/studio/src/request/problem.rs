@@ -94,7 +94,7 @@ pub(super) struct Report {
 const MAX_LISTED: usize = 100;
 
 /// The start of the warning about an unknown field.
-pub(super) const UNKNOWN: &str = "not a field that is known";
+pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Report {
     pub(super) fn problem(&mut self, problem: FieldProblem) {
@@ -125,7 +125,7 @@ impl Report {
         self.warnings = warnings;
         let unknown: Vec<FieldWarning> = unknown;
         for warning in unknown {
-            let reason = warning.message.replace(", and ignored", "");
+            let reason = warning.message.replace(", ignored", "");
             self.problem(FieldProblem::invalid(warning.field, reason));
         }
     }
@@ -179,7 +179,7 @@ pub(crate) fn none_of<T: WireName>(name: &str) -> String {
         }
     };
     let known: Vec<String> = T::names().map(shown).collect();
-    let mut reason = format!("{} is none of: {}", quoted_text(name), known.join(", "));
+    let mut reason = format!("{} is not one of: {}", quoted_text(name), known.join(", "));
     if let Some(near) = nearest(name, T::names()) {
         reason += &format!("; did you mean `{near}`?");
     }

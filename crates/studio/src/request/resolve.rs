@@ -130,7 +130,7 @@ impl UniverseRequest {
         let missing = || {
             FieldProblem::missing(
                 "prompt",
-                "one of `prompt`, `userScript` and `voiceoverKey` is needed",
+                "one of `prompt`, `userScript` and `voiceoverKey` is required",
             )
         };
         prompt
@@ -161,7 +161,7 @@ impl UniverseRequest {
                     known.join(", ")
                 };
                 let reason = format!(
-                    "`{id}` is no visual style of the universe `{}`, which has: {known}",
+                    "`{id}` is not a visual style of the universe `{}`, which has: {known}",
                     universe.slug
                 );
                 FieldProblem::invalid("visualStyleId", reason)
@@ -206,7 +206,7 @@ impl UniverseRequest {
             return Ok(language.clone());
         }
         let reason = format!(
-            "{} is no language of the universe `{}`, which has: {}",
+            "{} is not a language of the universe `{}`, which has: {}",
             quoted_text(language),
             universe.slug,
             universe.languages.join(", ")

@@ -122,13 +122,13 @@ impl UniverseSettings {
         let mut problems = Vec::new();
         if !is_slug(&self.slug) {
             let reason = format!(
-                "{} is not a slug: 1 to 100 lower-case letters, digits and hyphens",
+                "{} is not a slug: use 1 to 100 lower-case letters, digits and hyphens",
                 quoted_text(&self.slug)
             );
             problems.push(FieldProblem::invalid("slug", reason));
         }
         if self.visual_styles.is_empty() && !self.thinks_up_styles() {
-            let reason = "at least one, unless `aiStyleByDefault` is true";
+            let reason = "at least one is required, unless `aiStyleByDefault` is true";
             problems.push(FieldProblem::missing("visualStyles", reason));
         }
         for (index, style) in self.visual_styles.iter().enumerate() {
@@ -139,7 +139,7 @@ impl UniverseSettings {
                 let field = format!("visualStyles[{index}].id");
                 problems.push(FieldProblem::invalid(
                     field,
-                    format!("`{}` stands twice", style.id),
+                    format!("`{}` appears twice", style.id),
                 ));
             }
             for (name, text, max) in [
@@ -150,7 +150,7 @@ impl UniverseSettings {
                     let field = format!("visualStyles[{index}].{name}");
                     problems.push(FieldProblem::invalid(
                         field,
-                        format!("1 to {max} characters are needed"),
+                        format!("must have 1 to {max} characters"),
                     ));
                 }
             }
@@ -160,7 +160,7 @@ impl UniverseSettings {
             .as_ref()
             .filter(|music| !(0.0..=1.0).contains(&music.volume))
         {
-            let reason = format!("`{}` is out of range: from 0 to 1", music.volume);
+            let reason = format!("`{}` is out of range: must be from 0 to 1", music.volume);
             problems.push(FieldProblem::invalid("music.volume", reason));
         }
         problems.extend(self.language_problems());
@@ -171,7 +171,7 @@ impl UniverseSettings {
         if self.languages.is_empty() {
             return vec![FieldProblem::missing(
                 "languages",
-                "at least one, such as `en`",
+                "at least one is required, such as `en`",
             )];
         }
         let mut problems = Vec::new();
@@ -186,7 +186,7 @@ impl UniverseSettings {
             } else if self.languages[..index].contains(language) {
                 problems.push(FieldProblem::invalid(
                     field,
-                    format!("`{language}` stands twice"),
+                    format!("`{language}` appears twice"),
                 ));
             }
         }

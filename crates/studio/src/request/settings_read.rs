@@ -80,7 +80,7 @@ fn is_within(field: &str, whole: &str) -> bool {
 fn settings(fields: &mut Fields<'_, '_>) -> UniverseSettings {
     let slug = fields.text("slug", MAX_NAME_CHARS);
     if slug.is_none() && !fields.is_written("slug") {
-        fields.missing("slug", "a slug is needed, such as `my-series`");
+        fields.missing("slug", "a slug is required, such as `my-series`");
     }
     let slug = slug.unwrap_or_default();
     let default = UniverseSettings::new(slug.clone());
@@ -113,7 +113,7 @@ fn items<'v>(fields: &mut Fields<'v, '_>, name: &'static str, most: usize) -> Op
     match fields.value(name)? {
         Value::Array(items) if items.len() <= most => return Some(items),
         Value::Array(items) => {
-            let reason = format!("has {} items; {most} are allowed", items.len());
+            let reason = format!("has {} items; at most {most} are allowed", items.len());
             fields.invalid(name, reason);
         }
         other => fields.invalid(name, format!("{} is not an array", quoted(other))),
@@ -173,7 +173,7 @@ fn styles(fields: &mut Fields<'_, '_>, slug: &str) -> Vec<VisualStyle> {
 fn needed(fields: &mut Fields<'_, '_>, name: &'static str, most: usize) -> String {
     let text = fields.text(name, most);
     if !fields.is_written(name) {
-        fields.missing(name, format!("1 to {most} characters are needed"));
+        fields.missing(name, format!("must have 1 to {most} characters"));
     }
     text.unwrap_or_default()
 }

@@ -86,12 +86,11 @@ fn prompt_or_script(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<Stri
     let prompt = fields.text("prompt", MAX_PROMPT_CHARS);
     let script = fields.text("script", MAX_SCRIPT_CHARS);
     match (fields.is_written("prompt"), fields.is_written("script")) {
-        (false, false) => {
-            fields.missing_any("one of `prompt` and `script` is needed, and neither holds any text")
-        }
+        (false, false) => fields
+            .missing_any("one of `prompt` and `script` is required, and neither contains any text"),
         (true, true) => fields.invalid(
             "script",
-            "`prompt` and `script` exclude each other: send one of them",
+            "`prompt` and `script` are mutually exclusive: send only one of them",
         ),
         _ => {}
     }
@@ -151,7 +150,7 @@ fn only_with<T>(
     if style.is_some() && !is_taken {
         fields.warn(
             name,
-            "has no effect, because it does not go with `imageConfig.model`",
+            "has no effect, because `imageConfig.model` does not support it",
         );
     }
     style.filter(|_| is_taken)

@@ -103,7 +103,7 @@ pub(super) const PRESET_ALIASES: &[(&str, AnimationPreset)] = &[
 fn with_alias(schema: &mut Schema) {
     let properties = schema.get_mut("properties");
     if let Some(properties) = properties.and_then(serde_json::Value::as_object_mut) {
-        let alias = serde_json::json!({ "type": ["boolean", "null"], "description": "Another name of `captions`." });
+        let alias = serde_json::json!({ "type": ["boolean", "null"], "description": "Alias of `captions`." });
         properties.insert("captionsEnabled".into(), alias);
     }
 }

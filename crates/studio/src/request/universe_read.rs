@@ -78,35 +78,35 @@ fn inputs(fields: &mut Fields<'_, '_>, request: &UniverseRequest) {
     if has_script && has_key {
         fields.invalid(
             "voiceoverKey",
-            "`userScript` and `voiceoverKey` exclude each other: send one of them",
+            "`userScript` and `voiceoverKey` are mutually exclusive: send only one of them",
         );
     }
     if !has_key && is_song {
         fields.missing(
             "voiceoverKey",
-            "`audioKind` is `song`, which needs the `voiceoverKey` of an uploaded song",
+            "`audioKind` is `song`, which requires the `voiceoverKey` of an uploaded song",
         );
     }
     if !has_key && request.voiceover_duration.is_some() {
         fields.missing(
             "voiceoverKey",
-            "`voiceoverDuration` is given, which needs the `voiceoverKey` of uploaded audio",
+            "`voiceoverDuration` is given, which requires the `voiceoverKey` of uploaded audio",
         );
     }
     if !has_prompt && !has_script && !has_key && !is_song {
         fields.missing(
             "prompt",
-            "one of `prompt`, `userScript` and `voiceoverKey` is needed, and none holds any text",
+            "one of `prompt`, `userScript` and `voiceoverKey` is required, and none contains any text",
         );
     }
     let given = [("userScript", has_script), ("voiceoverKey", has_key)];
     for (name, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
-        let because = format!("`{name}` is given, which decides on the length");
+        let because = format!("`{name}` is given and determines the length");
         fields.unused(&because, &[("duration", request.duration.is_some())]);
     }
     if has_script {
         fields.unused(
-            "`userScript` is given, which says what is seen and heard",
+            "`userScript` is given and determines what is seen and heard",
             &[("prompt", has_prompt)],
         );
     }
@@ -132,7 +132,7 @@ fn target_secs(fields: &mut Fields<'_, '_>) -> Option<TargetSecs> {
     let secs = secs.filter(|secs| (1..=TargetSecs::MAX).contains(secs));
     if secs.is_none() {
         let reason = format!(
-            "{} is not a length in whole seconds as text, \"1\" to \"{}\"",
+            "{} is not a whole number of seconds as a string, \"1\" to \"{}\"",
             quoted(value),
             TargetSecs::MAX
         );
@@ -160,7 +160,7 @@ fn user_script(fields: &mut Fields<'_, '_>) -> Option<String> {
             let secs = reading.script.spoken_or_written_secs();
             if secs > MAX_SPOKEN_SECS {
                 let reason = format!(
-                    "what is said takes about {:.0} minutes; a video lasts up to {:.0} minutes",
+                    "the speech takes about {:.0} minutes; a video can last up to {:.0} minutes",
                     secs / 60.0,
                     MAX_VIDEO_SECS / 60.0
                 );
@@ -211,7 +211,7 @@ fn captions(fields: &mut Fields<'_, '_>) -> Option<bool> {
         && captions != alias
     {
         let reason =
-            format!("`{alias}`, but `captions`, of which this is another name, is `{captions}`");
+            format!("is `{alias}`, but `captions`, of which this is an alias, is `{captions}`");
         fields.invalid("captionsEnabled", reason);
     }
     captions.or(alias)
@@ -248,7 +248,10 @@ fn characters(fields: &mut Fields<'_, '_>) -> Vec<CharacterRef> {
         return Vec::new();
     };
     if items.len() > MAX_CHARACTERS {
-        let reason = format!("{} characters; {MAX_CHARACTERS} are allowed", items.len());
+        let reason = format!(
+            "{} characters; at most {MAX_CHARACTERS} are allowed",
+            items.len()
+        );
         fields.invalid("characters", reason);
         return Vec::new();
     }
@@ -284,14 +287,14 @@ fn refuse_twin(
         CharacterRef::Saved(_) => format!("characters[{index}]"),
     };
     let reason =
-        format!("the same as `characters[{first}]`: each character once, with a name of its own");
+        format!("the same as `characters[{first}]`: list each character once, with its own name");
     fields.invalid(&step, reason);
 }
 
 /// Returns the message that two characters have the same handle.
 pub fn same_handle(name: &str, first: usize, second: usize) -> String {
     format!(
-        "`{name}` is the name of both `characters[{first}]` and `characters[{second}]`, so that its handle stands for two: give each a name of its own"
+        "`{name}` is the name of both `characters[{first}]` and `characters[{second}]`, so its handle is ambiguous: give each its own name"
     )
 }
 
@@ -308,7 +311,7 @@ fn character<'v>(
                 fields.invalid(
                     &step,
                     format!(
-                        "{} is {NOT_A_UUID}, the id of a saved character",
+                        "{} is {NOT_A_UUID}; ids of saved characters are UUIDs",
                         quoted_text(text)
                     ),
                 );
@@ -320,7 +323,7 @@ fn character<'v>(
             fields.invalid(
                 &step,
                 format!(
-                    "{} is neither the id of a saved character nor a character",
+                    "{} is neither the id of a saved character nor a character object",
                     quoted(other)
                 ),
             );

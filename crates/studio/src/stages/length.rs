@@ -25,15 +25,15 @@ pub(super) fn fitted(script: Script, wanted: usize) -> (Script, Option<String>) 
         return (script, None);
     }
     if written < wanted {
-        let note = format!("the script has {written} words, {wanted} were asked for");
+        let note = format!("the script has {written} words; {wanted} were requested");
         return (script, Some(note));
     }
     let fit = fit(&script, wanted);
     let left = count(&fit.script);
     let note = match fit.n_dropped {
-        0 => format!("the script has {written} words, {wanted} were asked for"),
+        0 => format!("the script has {written} words; {wanted} were requested"),
         n => format!(
-            "the script was written with {written} words for {wanted}: {n} sentences were left out, {left} words remain"
+            "the script was written with {written} words instead of {wanted}: {n} sentences were left out, {left} words remain"
         ),
     };
     (fit.script, Some(note))
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!((kept.scenes.len(), note), (10, None));
         let (cut, note) = fitted(script(20), 80);
         assert_eq!(cut.scenes.len(), 10);
-        assert!(note.is_some_and(|note| note.contains("160 words for 80: 10 sentences")));
+        assert!(note.is_some_and(|note| note.contains("160 words instead of 80: 10 sentences")));
         let (first, last) = (&cut.scenes[0].lines[0].text, &cut.scenes[9].lines[0].text);
         assert!(
             first.contains(" 0 ") && last.contains(" 19 "),
@@ -72,7 +72,7 @@ mod tests {
         );
         let (short, note) = fitted(script(5), 100);
         assert_eq!(short.scenes.len(), 5);
-        assert!(note.is_some_and(|note| note.contains("40 words, 100 were asked for")));
+        assert!(note.is_some_and(|note| note.contains("40 words; 100 were requested")));
         assert_eq!(fitted(script(1), 1).1, None, "a few words are no matter");
     }
 }

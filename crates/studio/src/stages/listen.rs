@@ -93,11 +93,11 @@ fn phrases_of(recording: &Recording) -> Result<Phrases, Failure> {
     let found = found.map_err(|e| bad(recording, e.to_string().trim()))?;
     let secs = found.secs;
     if secs > MAX_SECS + 0.5 {
-        let message = format!("lasts {secs:.0} s, and {MAX_SECS} s is the most: cut it");
+        let message = format!("lasts {secs:.0} s; the maximum is {MAX_SECS} s: shorten it");
         return Err(bad(recording, message));
     }
     if secs < 0.1 {
-        return Err(bad(recording, "holds no sound"));
+        return Err(bad(recording, "contains no sound"));
     }
     Ok(found)
 }
@@ -127,7 +127,7 @@ fn words_of(
             Ok((words, answer.notes))
         }
         Err(failure) if failure.kind == FailureKind::NotConfigured && recording.text.is_none() => {
-            let note = "nobody can hear here what is said: give the text for captions and fitting pictures, or configure an `align` provider";
+            let note = "speech cannot be recognized here: give the text for captions and fitting pictures, or configure an `align` provider";
             Ok((Vec::new(), vec![note.to_owned()]))
         }
         Err(failure) => Err(failure),

@@ -40,7 +40,7 @@ impl Studio {
                         notes.extend(answer.notes);
                         return Ok(Made::bare((answer.value, notes)));
                     }
-                    Ok(_) => notes.push("the model saw nobody in the picture".to_owned()),
+                    Ok(_) => notes.push("the model found no character in the picture".to_owned()),
                     Err(failure)
                         if matches!(
                             failure.kind,
@@ -53,7 +53,7 @@ impl Studio {
                 }
             }
             notes.push(
-                "described by measured colors and framing, not recognized; a `vision` provider would say who it is"
+                "described from measured colors and framing, not recognized; a `vision` provider could describe the character"
                     .to_owned(),
             );
             let sheets = vec![measured(&pixels.to_rgb8(), name)];

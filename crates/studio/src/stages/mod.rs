@@ -273,7 +273,7 @@ impl Studio {
             }
         };
         if script.scenes.is_empty() {
-            let message = "the script holds nothing to say or show";
+            let message = "the script contains nothing to say or show";
             return Err(Failure::new(Stage::Scenes, FailureKind::BadInput, message));
         }
         watch.report(Stage::Script, (1, 1), is_kept);
@@ -300,7 +300,7 @@ impl Studio {
         })?;
         let by_rules = || {
             let note =
-                "rewritten by rules; a script provider does better with scenes and who speaks";
+                "rewritten by rules; a script provider recognizes scenes and speakers better";
             (canonical::rewrite(text), vec![note.to_owned()])
         };
         Ok(step

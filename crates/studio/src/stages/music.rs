@@ -14,7 +14,7 @@ use crate::failure::{Failure, FailureKind, Stage};
 pub(super) fn chosen(brief: &Brief) -> Option<String> {
     let music = brief.music.as_ref()?;
     (music.is_chosen && !music.slug.is_empty())
-        .then(|| format!("no track was named; `{}` plays", music.slug))
+        .then(|| format!("no track was named; using `{}`", music.slug))
 }
 
 impl Studio {

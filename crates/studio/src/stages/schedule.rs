@@ -73,7 +73,7 @@ impl Schedule<'_> {
         let [minutes, most] = [secs, MAX_VIDEO_SECS].map(|secs| secs / 60.0);
         if speed > MOST_SPEED {
             let message = format!(
-                "said and shown, the script takes {minutes:.1} minutes; a video lasts up to {most:.0}: shorten the script, or choose a quicker voice"
+                "the video would last {minutes:.1} minutes; the maximum is {most:.0}: shorten the script, or choose a faster voice"
             );
             return Err(Failure::new(Stage::Voice, FailureKind::BadInput, message));
         }
@@ -87,7 +87,7 @@ impl Schedule<'_> {
         self.speed = speed;
         let percent = (speed - 1.0) * 100.0;
         Ok(Some(format!(
-            "the video would last {minutes:.1} minutes, {most:.0} are the most: it goes {percent:.1} % faster"
+            "the video would last {minutes:.1} minutes; the maximum is {most:.0}, so it plays {percent:.1} % faster"
         )))
     }
 }

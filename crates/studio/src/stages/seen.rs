@@ -104,7 +104,7 @@ fn written(
 
 fn not_written(failure: &Failure) -> String {
     format!(
-        "what is seen could not be written ({}); the pictures were asked for by the sentences that are said",
+        "the picture descriptions could not be written ({}); the pictures are based on the spoken sentences",
         failure.message
     )
 }

@@ -94,7 +94,7 @@ pub(crate) fn speak(
             {
                 // Readers of notes are not always the operator, so what to install is left to `kinora doctor`.
                 notes.push(format!(
-                    "nothing here speaks the language `{}`, so the video has no voice; `kinora doctor` tells who runs kinora what to install",
+                    "no voice for the language `{}` is available here, so the video has no voiceover; `kinora doctor` tells the operator what to install",
                     script.language
                 ));
                 return Ok(silent(script));

@@ -361,7 +361,7 @@ fn storage(stage: Stage, path: &Path, e: &io::Error) -> Failure {
     let kind = FailureKind::of_io(e);
     let message = match kind {
         FailureKind::StorageFull => format!(
-            "no space is left for {}: free some and run again; what was made is kept",
+            "no space is left for {}: free some space and run again; what was made is kept",
             path.display()
         ),
         _ => format!("{} cannot be written: {e}", path.display()),

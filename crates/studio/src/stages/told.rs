@@ -27,7 +27,7 @@ pub(super) fn told(
     let n_heard = partners.iter().flatten().count();
     let is_little = (n_heard as f64) < shown.len() as f64 * LEAST_HEARD;
     let note = format!(
-        "only {n_heard} of the {} words of the text were heard in the voice: is it this text?",
+        "only {n_heard} of the {} words of the text were heard in the recording: is it the right text?",
         shown.len()
     );
     (timed(shown, &partners, &heard), is_little.then_some(note))

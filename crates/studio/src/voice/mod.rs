@@ -83,14 +83,14 @@ fn check_time(provider: &str, call: &Call) -> Result<(), Failure> {
 /// Creates the failure for a text with nothing to speak.
 fn nothing_to_say(provider: &str) -> Failure {
     let message =
-        "the text holds no word that can be spoken; give it words in the language asked for";
+        "the text contains no word that can be spoken; write it in the requested language";
     failure(provider, FailureKind::BadInput, message)
 }
 
 /// Creates the failure for a text whose sound would be too long.
 fn too_long(provider: &str) -> Failure {
     let message = format!(
-        "the text speaks longer than {} minutes; split it into several videos",
+        "the text takes longer than {} minutes to speak; split it into several videos",
         MAX_SECS / 60.0
     );
     failure(provider, FailureKind::BadInput, message)

@@ -51,7 +51,7 @@ pub(super) fn note(id: &str, instead: &str) -> Option<String> {
     }
     let shown: String = id.chars().filter(|c| !c.is_control()).take(60).collect();
     Some(format!(
-        "voice `{shown}` is not had here; `{instead}` speaks instead"
+        "voice `{shown}` is not available here; using `{instead}`"
     ))
 }
 

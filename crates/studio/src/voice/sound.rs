@@ -120,7 +120,7 @@ impl Pcm {
         let reader = hound::WavReader::new(Cursor::new(file)).map_err(|e| e.to_string())?;
         let spec = reader.spec();
         if spec.channels != 1 || spec.bits_per_sample != 16 || spec.sample_rate < 8_000 {
-            return Err("not one channel of 16 bits".to_owned());
+            return Err("not 16-bit mono".to_owned());
         }
         let samples: Result<Vec<i16>, _> = reader.into_samples::<i16>().collect();
         Ok(Pcm {

@@ -79,7 +79,7 @@ fn chosen_style(ask: &ScriptAsk, notes: &mut Vec<String>) -> &'static styles::St
             ));
         }
         notes.push(format!(
-            "Director's notes, where the request has none: {}.",
+            "Director's notes, used where the request has none: {}.",
             style.notes
         ));
     }
@@ -107,7 +107,7 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
     };
     if wanted != prompted {
         notes.push(format!(
-            "The prompt is in another language (`{prompted}`) than the video (`{wanted}`); what it names keeps its words."
+            "The prompt is in a different language (`{prompted}`) from the video (`{wanted}`); words taken from it are not translated."
         ));
     }
     if let Some(language) = languages::written(&wanted) {
@@ -122,7 +122,7 @@ pub fn write(ask: &ScriptAsk, seed: u64) -> Result<Answer<Script>, Failure> {
             .sum();
         if n_written.abs_diff(n_words) > (n_words / 10).max(6) {
             notes.push(format!(
-                "The grammar of this language ends at {n_written} words; {n_words} were asked for."
+                "The offline grammar of this language ends at {n_written} words; {n_words} were requested."
             ));
         }
         return Ok(Answer::noted(script, notes));

@@ -135,45 +135,45 @@ max_chars = "many"
     let problems = ProvidersConfig::read(text).unwrap_err();
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let wanted = [
-        (1, "modles: is not known; did you mean \"models\"?"),
+        (1, "modles: is not a known key; did you mean \"models\"?"),
         (
             3,
-            "script.providers: \"opneai\" is no provider: write a table [provider.opneai]; did you mean \"openai\"?",
+            "script.providers: \"opneai\" is not a provider: add a table [provider.opneai]; did you mean \"openai\"?",
         ),
         (
             3,
-            "\"elevenlabs\" cannot do this: a provider of kind \"elevenlabs\" does voice, align",
+            "\"elevenlabs\" cannot do this: a provider of kind \"elevenlabs\" supports voice, align",
         ),
         (
             4,
-            "script.provider: is not known; did you mean \"providers\"?",
+            "script.provider: is not a known key; did you mean \"providers\"?",
         ),
         (6, "voice.providers: must be a list"),
         (8, "pictures.providers: is empty"),
-        (10, "provider.mine.kind: its `path` is missing: the folder"),
+        (10, "provider.mine.kind: `path` is required: the folder"),
         (
             11,
-            "provider.mine.paht: is not known; did you mean \"path\"?",
+            "provider.mine.paht: is not a known key; did you mean \"path\"?",
         ),
         (
             13,
             "provider.one.kind: must be one of offline, openai, elevenlabs, fal, folder; did you mean \"openai\"?",
         ),
-        (15, "provider.two: has no kind"),
-        (
-            18,
-            "provider.three.base_url: must be an http or https address",
-        ),
+        (15, "provider.two: `kind` is required"),
+        (18, "provider.three.base_url: must be an http or https URL"),
         (
             19,
             "provider.three.timeout_secs: must be a whole number from 1 to 1800",
         ),
         (
             20,
-            "provider.three.model: must be a text in quotes, not a value of type integer",
+            "provider.three.model: must be a string in quotes, not a value of type integer",
         ),
         (21, "provider.three.token_field: must be"),
-        (22, "provider.three.allow_hosts: \"http://x/\" is no host"),
+        (
+            22,
+            "provider.three.allow_hosts: \"http://x/\" is not a host",
+        ),
         (25, "provider.four.auth: must be one word"),
         (26, "provider.four.max_chars: must be a whole number"),
     ];
@@ -197,7 +197,7 @@ fn a_kind_that_is_gone_is_told_with_what_to_write_instead() {
     };
     let told = problem.to_string();
     let parts = [
-        "line 4: provider.teller.kind: \"local\" is gone",
+        "line 4: provider.teller.kind: \"local\" was removed",
         "kind = \"openai\"",
         "base_url",
         "http://localhost:11434/v1",
@@ -328,9 +328,9 @@ fn a_folder_that_cannot_be_used_is_told_before_any_work() {
     let folder = root.path().join("shots");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("notes.txt"), "x").unwrap();
-    told("holds no picture");
+    told("contains no picture");
     std::fs::write(folder.join("a.png"), "no picture").unwrap();
-    told("holds a.png, which is text, not a picture");
+    told("contains a.png, which is text, not a picture");
     std::fs::write(folder.join("a.png"), png(256, 300)).unwrap();
     let painter = config.pictures[0].pictures(&with).unwrap().unwrap();
     let answer = painter

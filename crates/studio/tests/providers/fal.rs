@@ -140,7 +140,7 @@ fn retired_and_forgotten_models_have_substitutes_that_are_named() {
     let answer = paint(&setup, &stub, "reve-v1").unwrap();
     assert_eq!(
         answer.notes,
-        ["the model reve-v1 is retired; flux_pro_ultra was asked instead"]
+        ["the model reve-v1 is retired; using flux_pro_ultra instead"]
     );
     assert_eq!(stub.seen()[0].path, "/fal-ai/flux-pro/v1.1-ultra");
 
@@ -154,9 +154,9 @@ fn retired_and_forgotten_models_have_substitutes_that_are_named() {
     assert_eq!(
         notes,
         [
-            "the model midjourney has no public interface; flux_pro_ultra was asked instead",
-            "fal no longer knows the model flux_pro_ultra; flux_pro was asked instead",
-            "fal no longer knows the model flux_pro; flux_schnell was asked instead",
+            "the model midjourney has no public API; using flux_pro_ultra instead",
+            "fal no longer has the model flux_pro_ultra; used flux_pro instead",
+            "fal no longer has the model flux_pro; used flux_schnell instead",
         ]
     );
 

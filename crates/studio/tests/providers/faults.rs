@@ -256,7 +256,7 @@ fn every_status_has_its_failure_and_its_attempts() {
     .unwrap();
     assert_eq!(
         failure.to_string(),
-        "script, openai (HTTP 503): it has a fault of its own"
+        "script, openai (HTTP 503): server error"
     );
 }
 

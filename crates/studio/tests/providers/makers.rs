@@ -53,11 +53,7 @@ fn every_model_that_is_gone_is_named_before_the_money_goes() {
         let warnings = configured.warnings_of_short(&short(asked));
         let fields: Vec<&str> = warnings.iter().map(|w| w.field.as_str()).collect();
         assert_eq!(fields, ["imageConfig.model", "videoConfig.model"]);
-        assert!(
-            warnings[0]
-                .message
-                .contains("flux_pro_ultra was asked instead")
-        );
+        assert!(warnings[0].message.contains("using flux_pro_ultra instead"));
     });
 }
 

@@ -139,7 +139,7 @@ fn a_key_that_is_missing_or_unusable_is_told_by_the_name_of_its_variable() {
         (None, "OPENAI_API_KEY is not set"),
         (
             Some(format!("{KEY}\n{KEY}")),
-            "OPENAI_API_KEY holds what cannot be a key",
+            "OPENAI_API_KEY does not contain a valid key",
         ),
     ] {
         let options = HttpOptions {

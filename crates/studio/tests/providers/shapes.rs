@@ -193,7 +193,9 @@ fn what_is_seen_in_a_script_is_asked_for_once() {
     }
     let failure = writer.brief(&ask, &setup.call()).unwrap_err();
     assert!(
-        failure.message.contains("another number of pictures"),
+        failure
+            .message
+            .contains("exactly one picture for each scene"),
         "{}",
         failure.message
     );
@@ -236,7 +238,7 @@ fn pictures_are_generated_or_edited() {
     let answer = painter.paint(&ask, &[], &setup.call()).unwrap();
     assert_eq!(
         answer.notes,
-        ["the model midjourney is not at openai; gpt-image-1 was asked instead"]
+        ["the model midjourney is not available at openai; used gpt-image-1 instead"]
     );
     let answer = painter
         .paint(
@@ -310,7 +312,7 @@ fn long_texts_are_spoken_in_parts_and_joined() {
     assert_eq!(answer.value.extension, "wav");
     assert_eq!(
         answer.notes,
-        ["the voice zWDA589rUKXuLnPRDtAG belongs to another provider; alloy speaks instead"]
+        ["the voice zWDA589rUKXuLnPRDtAG belongs to another provider; using alloy"]
     );
     let seen = stub.seen();
     assert_eq!(seen.len(), 2);

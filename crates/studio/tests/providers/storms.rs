@@ -58,7 +58,10 @@ fn a_crowd_at_once_makes_few_requests_and_fails_at_once() {
         stub.n_seen()
     );
     let told = writer.write(&script_ask(), &setup.call()).unwrap_err();
-    assert!(told.message.contains("left alone"), "{told}");
+    assert!(
+        told.message.contains("paused after repeated failures"),
+        "{told}"
+    );
 }
 
 #[test]

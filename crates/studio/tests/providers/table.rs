@@ -61,7 +61,7 @@ fn no_way_through_the_table_leads_nowhere() {
     assert_eq!(row, "flux_schnell");
     assert_eq!(
         notes,
-        ["the model dreamer_9 is not in the table of models; flux_schnell was asked instead"]
+        ["the model dreamer_9 is not in the table of models; using flux_schnell instead"]
     );
 }
 
@@ -90,7 +90,7 @@ fn operators_lay_their_rows_over_it() {
         ),
         (
             "[[picture]]\nname = \"a\"\nstate = \"absent\"\n",
-            "a: cannot be asked and has no fallback",
+            "a: is not available and has no fallback",
         ),
         (
             "[[picture]]\nname = \"a\"\nstate = \"absent\"\nfallback = \"b\"\n",
@@ -98,7 +98,7 @@ fn operators_lay_their_rows_over_it() {
         ),
         (
             "[[clip]]\nname = \"a\"\nstate = \"absent\"\nfallback = \"b\"\n[[clip]]\nname = \"b\"\nstate = \"retired\"\nfallback = \"a\"\n",
-            "a: its fallbacks go round in a circle",
+            "a: its fallbacks form a loop",
         ),
         ("[[picture]]\nname = 7\n", "line 2"),
     ];

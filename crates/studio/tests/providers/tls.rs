@@ -156,13 +156,13 @@ fn what_is_wrong_with_a_certificate_is_told_and_not_tried_again() {
             "localhost",
             [2020, 2090],
             None,
-            "authority that this machine does not know",
+            "signed by an unknown authority",
         ),
         (
             "localhost",
             [2020, 2090],
             Some(stranger.file()),
-            "authority that this machine does not know",
+            "signed by an unknown authority",
         ),
         (
             "other.test",
@@ -213,7 +213,7 @@ fn a_file_without_certificates_is_told_before_anything_is_asked() {
     let authority = Authority::new();
     let server = Server::start(&authority, "localhost", [2020, 2090]);
     for (path, said) in [
-        (file, "holds no certificate"),
+        (file, "contains no PEM certificate"),
         (folder.path().join("none.pem"), "cannot be read"),
     ] {
         let failure = refused(&server, Some(path));

@@ -199,7 +199,7 @@ impl Kind {
             source.note(
                 at,
                 section.path.clone(),
-                format!("has no kind: one of {}", KINDS.join(", ")),
+                format!("`kind` is required: one of {}", KINDS.join(", ")),
             );
             return None;
         }
@@ -241,7 +241,7 @@ impl Kind {
 /// Explains why a word is not a kind.
 fn no_kind(word: &str) -> String {
     if let Some((_, instead)) = GONE.iter().find(|(gone, _)| *gone == word) {
-        return format!("{word:?} is gone: {instead}");
+        return format!("{word:?} was removed: {instead}");
     }
     let hint = suggestion(word, KINDS.iter().copied());
     format!("must be one of {}{hint}", KINDS.join(", "))
@@ -250,7 +250,7 @@ fn no_kind(word: &str) -> String {
 fn read_folder(section: &Section<'_, '_>, source: &mut Source<'_>) -> Option<Kind> {
     let path = section.text("path", source);
     if section.entry("path").is_none() {
-        section.wrong("kind", "its `path` is missing: the folder", source);
+        section.wrong("kind", "`path` is required: the folder", source);
     }
     section.expect_only(&["kind", "path"], source);
     path.map(|path| Kind::Folder(FolderSettings { path: path.into() }))
@@ -291,7 +291,7 @@ fn read_endpoint(
             true => endpoint.auth = Auth::Scheme(scheme),
             false => section.wrong(
                 "auth",
-                "must be one word, such as \"Bearer\" or \"Key\", at a provider that takes one",
+                "must be one word, such as \"Bearer\" or \"Key\", and only for a provider with an authorization scheme",
                 source,
             ),
         }

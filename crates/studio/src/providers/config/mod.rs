@@ -206,7 +206,7 @@ fn found(
                 .map(|(name, _)| name.as_str())
                 .chain(kinds::USUAL.iter().copied());
             format!(
-                "{name:?} is no provider: write a table [provider.{name}]{}",
+                "{name:?} is not a provider: add a table [provider.{name}]{}",
                 suggestion(name, known)
             )
         })?,
@@ -217,7 +217,7 @@ fn found(
             kind,
         }),
         false => Err(format!(
-            "{name:?} cannot do this: a provider of kind {:?} does {}",
+            "{name:?} cannot do this: a provider of kind {:?} supports {}",
             kind.word(),
             kind.deeds()
         )),

@@ -86,13 +86,13 @@ impl<'a, 't> Section<'a, 't> {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
                 let hint = match suggestion(name, known.iter().copied()) {
-                    hint if hint.is_empty() => format!("; known here: {}", known.join(", ")),
+                    hint if hint.is_empty() => format!("; known keys: {}", known.join(", ")),
                     hint => hint,
                 };
                 source.note(
                     key.span().start,
                     self.path_of(name),
-                    format!("is not known{hint}"),
+                    format!("is not a known key{hint}"),
                 );
             }
         }
@@ -119,7 +119,7 @@ impl<'a, 't> Section<'a, 't> {
             Some(_) => self.wrong(key, "is empty", source),
             None => self.wrong(
                 key,
-                format!("must be a text in quotes, not {}", a_type(value)),
+                format!("must be a string in quotes, not {}", a_type(value)),
                 source,
             ),
         }
@@ -163,7 +163,7 @@ impl<'a, 't> Section<'a, 't> {
         }
         self.wrong(
             key,
-            "must be a list of texts, such as [\"one\", \"two\"]",
+            "must be a list of strings, such as [\"one\", \"two\"]",
             source,
         );
         None
@@ -184,7 +184,7 @@ impl<'a, 't> Section<'a, 't> {
         if url.is_none() {
             self.wrong(
                 key,
-                "must be an http or https address without user name, key or query",
+                "must be an http or https URL without a user name, key or query",
                 source,
             );
         }
@@ -213,7 +213,9 @@ impl<'a, 't> Section<'a, 't> {
                 None => source.note(
                     at,
                     self.path_of(key),
-                    format!("{text:?} is no host such as \"media.example\" or \"10.0.0.5:8080\""),
+                    format!(
+                        "{text:?} is not a host such as \"media.example\" or \"10.0.0.5:8080\""
+                    ),
                 ),
             }
         }

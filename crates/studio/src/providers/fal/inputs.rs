@@ -61,10 +61,10 @@ fn styled(row: &PictureModel, style: &str, table: &ModelTable, notes: &mut Vec<S
             let why = if path.is_none() {
                 "has no file in the table of models"
             } else {
-                "does not go with this model"
+                "does not work with this model"
             };
             notes.push(format!(
-                "the LoRA {style} {why}; the style was put into words"
+                "the LoRA {style} {why}; the prompt describes the style instead"
             ));
             Styled {
                 fields,
@@ -85,7 +85,7 @@ pub(super) fn picture_job(
     let reference = row.reference.as_ref().filter(|_| !references.is_empty());
     if reference.is_none() && !references.is_empty() {
         notes.push(format!(
-            "the model {} takes no pictures of characters; it was told what they look like",
+            "the model {} does not accept character pictures; the prompt describes the characters instead",
             row.name
         ));
     }
@@ -148,7 +148,7 @@ impl Job {
         let shown = &files[..files.len().min(most)];
         if shown.len() < files.len() {
             notes.push(format!(
-                "only {} of {} pictures of characters could be shown to {}",
+                "only {} of {} character pictures could be sent to {}",
                 shown.len(),
                 files.len(),
                 row.name
@@ -156,7 +156,7 @@ impl Job {
         }
         if let Some(class) = reference.class.filter(|class| Some(*class) != row.class()) {
             notes.push(format!(
-                "{} takes no pictures of characters; {} does and was asked, at the price of a {} model",
+                "{} does not accept character pictures; used {}, at the price of a {} model",
                 row.name,
                 reference.endpoint,
                 class.as_str()
@@ -189,7 +189,7 @@ pub(super) fn clip_job(
         .as_ref()
         .is_some_and(|text| !text.trim().is_empty())
     {
-        notes.push(format!("the model {} takes no notes", row.name));
+        notes.push(format!("the model {} does not accept notes", row.name));
     }
     if let Some(ratio) = row.aspect.as_ref() {
         let name = nearest(&row.aspects, ':', ask.picture.width, ask.picture.height);
@@ -279,7 +279,10 @@ mod tests {
         );
         let (plain, notes) = job("hidream_full", "", &[vec![0x89]]);
         assert_eq!(plain.endpoint, "fal-ai/hidream-i1-full");
-        assert!(notes[0].contains("takes no pictures"), "{notes:?}");
+        assert!(
+            notes[0].contains("does not accept character pictures"),
+            "{notes:?}"
+        );
         let (edit, notes) = job("bytedance_seedream_v3", "", &[vec![0x89], vec![0xff]]);
         assert_eq!(edit.endpoint, "fal-ai/bytedance/seedream/v4/edit");
         assert_eq!(

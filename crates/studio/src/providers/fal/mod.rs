@@ -96,9 +96,8 @@ impl Fal {
         choose: impl Fn(&str) -> Option<Chosen>,
     ) -> Result<Answer<Value>, Failure> {
         let none = |name: &str| {
-            let message = format!(
-                "no model that can be asked stands behind {name}: add a row to the table of models"
-            );
+            let message =
+                format!("no model is available for {name}: add a row to the table of models");
             self.endpoint
                 .failure(stage, FailureKind::NotConfigured, message)
         };
@@ -122,7 +121,7 @@ impl Fal {
             let gone = chosen.name;
             chosen = choose(&fallback).ok_or(failure)?;
             notes.push(format!(
-                "{} no longer knows the model {gone}; {} was asked instead",
+                "{} no longer has the model {gone}; used {} instead",
                 self.endpoint.name(),
                 chosen.name
             ));
@@ -137,7 +136,10 @@ impl Fal {
         stage: Stage,
         call: &Call,
     ) -> Result<Vec<u8>, Failure> {
-        let url = url.ok_or_else(|| self.endpoint.bad_answer(stage, "its result holds no file"))?;
+        let url = url.ok_or_else(|| {
+            self.endpoint
+                .bad_answer(stage, "its result contains no file")
+        })?;
         self.endpoint.fetch(Media { url, kind, stage }, call)
     }
 }
@@ -184,7 +186,7 @@ impl PictureProvider for Fal {
             .and_then(Value::as_bool)
             == Some(true)
         {
-            let message = "its filter blackened the picture; say it in other words";
+            let message = "its content filter blacked out the picture; reword the prompt";
             return Err(self.endpoint.failure(stage, FailureKind::Refused, message));
         }
         let places = ["/images/0/url", "/image/url"];

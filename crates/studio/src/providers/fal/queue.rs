@@ -59,15 +59,17 @@ impl Fal {
 
     fn ticket(&self, reply: &Reply, stage: Stage) -> Result<Ticket, Failure> {
         let bad = |what| self.endpoint.bad_answer(stage, what);
-        let json = reply.json().ok_or_else(|| bad("its answer is not JSON"))?;
+        let json = reply
+            .json()
+            .ok_or_else(|| bad("its response is not JSON"))?;
         let url = |field: &str| {
             let url = json[field].as_str().and_then(|text| Url::parse(text).ok());
-            let url = url.ok_or_else(|| bad("its answer does not say where the job is"))?;
+            let url = url.ok_or_else(|| bad("its response does not say where the job is"))?;
             // Requests to this address carry the key.
             match self.endpoint.is_own(&url) {
                 true => Ok(url),
                 false => Err(bad(
-                    "it points to another host for its jobs: check base_url",
+                    "it returned a job address on another host: check base_url",
                 )),
             }
         };
@@ -89,7 +91,7 @@ impl Fal {
         loop {
             let left = until.saturating_duration_since(self.endpoint.now());
             if left.is_zero() {
-                let message = "the job was not done in time";
+                let message = "the job did not finish in time";
                 return Err(self.endpoint.failure(stage, FailureKind::TimedOut, message));
             }
             self.endpoint.sleep(wait.min(left), stage, &call.cancel)?;
@@ -104,7 +106,7 @@ impl Fal {
                 _ => {
                     return Err(self
                         .endpoint
-                        .bad_answer(stage, "its job is in a state that is not known"));
+                        .bad_answer(stage, "its job has an unknown status"));
                 }
             }
         }

@@ -125,10 +125,10 @@ fn broken(e: &reqwest::Error) -> Outcome {
             .or_else(|| inner.source());
     }
     Outcome::Broken(match e {
-        _ if e.is_timeout() => "did not take a connection in time",
+        _ if e.is_timeout() => "did not accept a connection in time",
         _ if e.is_connect() => "could not be reached",
-        _ if e.is_body() || e.is_decode() => "broke off its answer",
-        _ => "did not answer as HTTP",
+        _ if e.is_body() || e.is_decode() => "broke off its response",
+        _ => "did not send a valid HTTP response",
     })
 }
 
@@ -151,7 +151,7 @@ fn distrust(e: &rustls::Error) -> Option<&'static str> {
         }
         // A signature that does not match is that of another authority of the same name.
         Certificate::UnknownIssuer | Certificate::BadSignature => {
-            "its certificate is signed by an authority that this machine does not know: if it is your own, name that one's certificate with ca_file"
+            "its certificate is signed by an unknown authority: if the authority is your own, set ca_file to the authority's certificate"
         }
         Certificate::Revoked => "its certificate has been revoked",
         _ => "its certificate is not valid",

@@ -176,7 +176,7 @@ impl Endpoint {
             Auth::Header(name) => (*name, key.reveal().to_owned()),
         };
         let mut value =
-            HeaderValue::from_str(&value).map_err(|_| unusable("holds what cannot be a key"))?;
+            HeaderValue::from_str(&value).map_err(|_| unusable("does not contain a valid key"))?;
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
         Ok(headers)
@@ -280,7 +280,7 @@ impl Endpoint {
                 return Err(self.cancelled(stage));
             }
             if !self.lane.admits(self.now()) {
-                let resting = "it failed several times in a row and is left alone for a moment; try again soon";
+                let resting = "paused after repeated failures; try again soon";
                 return Err(
                     last.unwrap_or_else(|| self.failure(stage, FailureKind::Unavailable, resting))
                 );
@@ -359,12 +359,12 @@ impl Endpoint {
             Outcome::Untrusted(why) => Err(setback(FailureKind::Unavailable, why, false)),
             Outcome::TooLong => Err(setback(
                 FailureKind::BadAnswer,
-                "its answer is longer than can be meant",
+                "its response is too long",
                 false,
             )),
             Outcome::NotPublic => Err(setback(
                 FailureKind::BadAnswer,
-                "it gave an address that is not public",
+                "it returned an address that is not public",
                 false,
             )),
             Outcome::Late => Err(setback(
@@ -385,7 +385,7 @@ impl Endpoint {
         self.failure(
             stage,
             FailureKind::Cancelled,
-            "cancelled while it was asked",
+            "cancelled during the request",
         )
     }
 
@@ -394,30 +394,27 @@ impl Endpoint {
         let codes = reply.codes();
         let has = |list: &[&str]| codes.iter().any(|code| list.contains(&code.as_str()));
         let (kind, message) = match reply.status {
-            _ if has(REFUSALS) => (
-                FailureKind::Refused,
-                "it refuses this content; say it in other words",
-            ),
+            _ if has(REFUSALS) => (FailureKind::Refused, "it refuses this content; reword it"),
             429 if has(SPENT) => (FailureKind::RateLimited, "its account has no credit left"),
             401 | 403 => (
                 FailureKind::Unauthorized,
-                "it does not accept the key, or not for this model",
+                "it rejected the API key, or the key is not allowed to use this model",
             ),
             402 => (FailureKind::Unauthorized, "its account has no credit left"),
             404 | 410 => (
                 FailureKind::NotConfigured,
-                "it does not know this address or model: check base_url, model and the table of models",
+                "it has no such address or model: check base_url, model and the table of models",
             ),
-            429 => (FailureKind::RateLimited, "it asks for fewer requests"),
-            408 | 425 => (FailureKind::Unavailable, "it could not take the request"),
-            500.. => (FailureKind::Unavailable, "it has a fault of its own"),
+            429 => (FailureKind::RateLimited, "too many requests"),
+            408 | 425 => (FailureKind::Unavailable, "it could not accept the request"),
+            500.. => (FailureKind::Unavailable, "server error"),
             300..=399 => (
                 FailureKind::BadAnswer,
-                "it points elsewhere, which is not followed: check base_url",
+                "it redirects, and redirects are not followed: check base_url",
             ),
             _ => (
                 FailureKind::BadAnswer,
-                "it does not accept the request: check the model and its settings",
+                "it rejected the request: check the model and its settings",
             ),
         };
         Failure::new(stage, kind, message).by(self.name(), Some(reply.status))

@@ -71,14 +71,14 @@ impl Endpoint {
             return self.inline(data, media);
         }
         let mut url = Url::parse(media.url)
-            .map_err(|_| self.bad_answer(media.stage, "it gave an address that is none"))?;
+            .map_err(|_| self.bad_answer(media.stage, "it returned an invalid address"))?;
         for _ in 0..=MAX_REDIRECTS {
             let reply = self.get_unkeyed(&url, media, call)?;
             match reply.status {
                 200..=299 if media.kind.accepts(&reply.content_type) => return Ok(reply.body),
                 200..=299 => {
                     let what = format!(
-                        "it gave an address where there is something else than {}",
+                        "it returned an address of something other than {}",
                         media.kind.noun()
                     );
                     return Err(self.bad_answer(media.stage, &what));
@@ -86,12 +86,15 @@ impl Endpoint {
                 301 | 302 | 303 | 307 | 308 => {
                     let location = reply.location.as_deref().and_then(|to| url.join(to).ok());
                     url = location.ok_or_else(|| {
-                        self.bad_answer(media.stage, "it gave an address that points nowhere")
+                        self.bad_answer(
+                            media.stage,
+                            "it returned an address that redirects nowhere",
+                        )
                     })?;
                 }
                 _ => {
                     let what = format!(
-                        "it gave an address where there is no {}",
+                        "it returned an address without a {}",
                         media.kind.noun().trim_start_matches("a ")
                     );
                     return Err(self
@@ -100,7 +103,10 @@ impl Endpoint {
                 }
             }
         }
-        Err(self.bad_answer(media.stage, "it gave an address that points on and on"))
+        Err(self.bad_answer(
+            media.stage,
+            "it returned an address that redirects too often",
+        ))
     }
 
     fn get_unkeyed(&self, url: &Url, media: Media<'_>, call: &Call) -> Result<Reply, Failure> {
@@ -109,7 +115,7 @@ impl Endpoint {
             Ok(Way::Open) => self.client_for_media(url),
             Err(why) => {
                 let what =
-                    format!("it gave an address {why}; hosts of your own go into allow_hosts");
+                    format!("it returned an address {why}; list your own hosts in allow_hosts");
                 return Err(self.bad_answer(media.stage, &what));
             }
         };
@@ -130,6 +136,6 @@ impl Endpoint {
             (is_wanted && fits).then(|| STANDARD.decode(body.trim()).ok())?
         });
         decoded
-            .ok_or_else(|| self.bad_answer(media.stage, "it gave an address that holds no picture"))
+            .ok_or_else(|| self.bad_answer(media.stage, "it returned an address without a picture"))
     }
 }

@@ -132,18 +132,18 @@ impl Http {
         let cannot = |why: &str| format!("ca_file {} {why}", path.display());
         let is_long = std::fs::metadata(&path).is_ok_and(|file| file.len() > MAX_CA_BYTES);
         if is_long {
-            return Err(cannot("is longer than certificates are"));
+            return Err(cannot("is too large for a certificate"));
         }
         let text = std::fs::read(&path).map_err(|e| cannot(&format!("cannot be read: {e}")))?;
         let extra = Certificate::from_pem_bundle(&text).unwrap_or_default();
         if extra.is_empty() {
             return Err(cannot(
-                "holds no certificate in PEM (-----BEGIN CERTIFICATE-----)",
+                "contains no PEM certificate (-----BEGIN CERTIFICATE-----)",
             ));
         }
         let uses_proxy = uses_proxy && options.uses_proxy;
         client(options, false, uses_proxy, extra)
-            .map_err(|_| cannot("holds a certificate that cannot be used"))
+            .map_err(|_| cannot("contains an unusable certificate"))
     }
 
     fn lane(&self, provider: &str) -> Arc<Lane> {
@@ -188,7 +188,7 @@ fn client(
 }
 
 fn not_started(why: &str) -> Failure {
-    let message = format!("the client for providers cannot be used: {why}");
+    let message = format!("the HTTP client for providers cannot be used: {why}");
     Failure::new(Stage::Request, FailureKind::NotConfigured, message)
 }
 

@@ -87,18 +87,20 @@ impl Chat {
     fn text_of(&self, reply: &Reply, stage: Stage) -> Result<String, Failure> {
         let bad = |what| self.endpoint.bad_answer(stage, what);
         let refused = || {
-            let message = "it refuses this content; say it in other words";
+            let message = "it refuses this content; reword it";
             self.endpoint.failure(stage, FailureKind::Refused, message)
         };
-        let json = reply.json().ok_or_else(|| bad("its answer is not JSON"))?;
+        let json = reply
+            .json()
+            .ok_or_else(|| bad("its response is not JSON"))?;
         let choice = json
             .pointer("/choices/0")
-            .ok_or_else(|| bad("its answer holds no text"))?;
+            .ok_or_else(|| bad("its response contains no text"))?;
         match choice["finish_reason"].as_str() {
             Some("content_filter") => return Err(refused()),
             Some("length") => {
                 return Err(bad(
-                    "its answer broke off at its longest length; ask for fewer words",
+                    "its response was cut off at the maximum length; request fewer words",
                 ));
             }
             _ if choice
@@ -118,7 +120,7 @@ impl Chat {
             _ => String::new(),
         };
         match text.trim() {
-            "" => Err(bad("its answer holds no text")),
+            "" => Err(bad("its response contains no text")),
             text => Ok(text.to_owned()),
         }
     }

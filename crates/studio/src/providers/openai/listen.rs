@@ -168,16 +168,16 @@ impl AlignProvider for OpenAiListener {
     fn align(&self, ask: &AlignAsk<'_>, call: &Call) -> Result<Answer<Vec<SpokenToken>>, Failure> {
         let bad = |what: &str| self.endpoint.bad_answer(STAGE, what);
         let unusable =
-            |what: &str| Failure::new(STAGE, FailureKind::BadInput, format!("the sound {what}"));
+            |what: &str| Failure::new(STAGE, FailureKind::BadInput, format!("the audio {what}"));
         let secs = checks::sound_secs(ask.file).map_err(unusable)?;
         if ask.file.len() > MAX_FILE_BYTES {
             let message =
-                "it takes sounds of at most 25 MB; give a compressed one, such as Opus or MP3";
+                "it accepts audio of at most 25 MB; use a compressed file, such as Opus or MP3";
             return Err(self.endpoint.failure(STAGE, FailureKind::Refused, message));
         }
         let reply = self.endpoint.call(&self.request(ask), STAGE, call)?;
         let heard: Heard = serde_json::from_slice(&reply.body)
-            .map_err(|_| bad("its answer is not the JSON of words that was asked for"))?;
+            .map_err(|_| bad("its response is not the expected JSON with words"))?;
         let heard_language = heard.language.as_str().map(str::to_owned);
         let language = ask.language.or(heard_language.as_deref());
         let checked = |tokens| {
@@ -195,7 +195,7 @@ impl AlignProvider for OpenAiListener {
             }
             None => {
                 return Err(bad(
-                    "it gives no times of words or sentences with this model; whisper-1 and its relatives do",
+                    "it returns no times of words or sentences with this model; whisper-1 and related models do",
                 ));
             }
         };

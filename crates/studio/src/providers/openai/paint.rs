@@ -81,14 +81,16 @@ impl OpenAiPainter {
 
     fn file_of(&self, reply: &Reply, call: &Call) -> Result<Vec<u8>, Failure> {
         let bad = |what| self.endpoint.bad_answer(STAGE, what);
-        let json = reply.json().ok_or_else(|| bad("its answer is not JSON"))?;
+        let json = reply
+            .json()
+            .ok_or_else(|| bad("its response is not JSON"))?;
         let item = json
             .pointer("/data/0")
-            .ok_or_else(|| bad("its answer holds no picture"))?;
+            .ok_or_else(|| bad("its response contains no picture"))?;
         match (item["b64_json"].as_str(), item["url"].as_str()) {
             (Some(text), _) => STANDARD
                 .decode(text.trim())
-                .map_err(|_| bad("its answer holds a damaged picture")),
+                .map_err(|_| bad("its response contains a damaged picture")),
             (None, Some(url)) => {
                 let media = Media {
                     url,
@@ -97,7 +99,7 @@ impl OpenAiPainter {
                 };
                 self.endpoint.fetch(media, call)
             }
-            (None, None) => Err(bad("its answer holds no picture")),
+            (None, None) => Err(bad("its response contains no picture")),
         }
     }
 
@@ -107,7 +109,7 @@ impl OpenAiPainter {
             ask.model.is_empty() || ask.model.replace('_', "-") == self.model.replace('_', "-");
         if !is_this {
             notes.push(format!(
-                "the model {} is not at {}; {} was asked instead",
+                "the model {} is not available at {}; used {} instead",
                 ask.model,
                 self.endpoint.name(),
                 self.model
@@ -115,7 +117,7 @@ impl OpenAiPainter {
         }
         if n_references > MAX_REFERENCES {
             notes.push(format!(
-                "only the first {MAX_REFERENCES} pictures of characters were shown to {}",
+                "only the first {MAX_REFERENCES} character pictures were sent to {}",
                 self.endpoint.name()
             ));
         }

@@ -59,7 +59,7 @@ impl OpenAiVoice {
     fn checked(&self, files: Vec<Vec<u8>>, ask: &SpeechAsk) -> Result<Speech, Failure> {
         let bad = |what: &str| {
             self.endpoint
-                .bad_answer(STAGE, &format!("its sound {what}"))
+                .bad_answer(STAGE, &format!("its audio {what}"))
         };
         let file = match (joined(&files), <[Vec<u8>; 1]>::try_from(files)) {
             (Some(file), _) => file,
@@ -67,7 +67,7 @@ impl OpenAiVoice {
             (None, Ok([file])) => file,
             (None, Err(_)) => {
                 return Err(bad(
-                    "is no 16-bit WAV, so the parts of a long text cannot be joined",
+                    "is not a 16-bit WAV, so the parts of a long text cannot be joined",
                 ));
             }
         };
@@ -114,7 +114,7 @@ impl VoiceProvider for OpenAiVoice {
             (_, notes) if notes.is_empty() => (self.voice.as_str(), notes),
             _ => {
                 let note = format!(
-                    "the voice {} belongs to another provider; {} speaks instead",
+                    "the voice {} belongs to another provider; using {}",
                     ask.voice, self.voice
                 );
                 (self.voice.as_str(), vec![note])

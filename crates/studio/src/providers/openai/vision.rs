@@ -90,10 +90,9 @@ impl OpenAiEye {
         };
         let json = self.0.ask_json(&question, call)?;
         let sheets: Sheets = serde_json::from_value(json).map_err(|_| {
-            self.0.endpoint.bad_answer(
-                stage,
-                "the model did not answer in the form that was asked for",
-            )
+            self.0
+                .endpoint
+                .bad_answer(stage, "the model did not answer in the requested format")
         })?;
         let named = sheets
             .characters

@@ -76,7 +76,7 @@ impl Section {
         if self.lines.contains(&kind) {
             found.add(DiagnosticCode::Elements, place, || {
                 format!(
-                    "`{}:` stands twice: write one line for each kind",
+                    "`{}:` appears twice: write one line for each kind",
                     kind.label()
                 )
             });
@@ -172,7 +172,7 @@ impl Section {
                 (
                     DiagnosticCode::HandleCollision,
                     format!(
-                        "`@{handle}` is listed twice under `{}:`: list each element once, each with a handle of its own",
+                        "`@{handle}` is listed twice under `{}:`: list each element once, each with its own handle",
                         element.kind.label()
                     ),
                 )

@@ -61,7 +61,7 @@ pub(super) fn shot(text: &str, wrong: &mut Vec<Wrong>) -> ShotHeading {
     let is_free = !rest.starts_with(|c: char| c.is_alphanumeric());
     let numbers = scene.zip(shot).filter(|_| is_free);
     if numbers.is_none() {
-        let told = "a shot's heading has no number of scene and shot: write `#### Shot 1.2 (4s)`";
+        let told = "a shot's heading has no scene and shot number: write `#### Shot 1.2 (4s)`";
         wrong.push((DiagnosticCode::Heading, told.into()));
     }
     let words = if numbers.is_some() {

@@ -62,13 +62,13 @@ pub(super) fn description_problem(line: &str) -> Option<(usize, Wrong)> {
             .iter()
             .any(|mark| line.starts_with(mark))
     {
-        let told = "markdown that a script does not have: write what is seen as a plain line";
+        let told = "Markdown that scripts do not allow: write what is seen as a plain line";
         return Some((0, (DiagnosticCode::Markup, told.into())));
     }
     if is_list_item(line) {
         return beat(
             0,
-            "a list of visual beats: write what is seen as a plain line, each beat in a shot of its own",
+            "a list of visual beats: write what is seen as a plain line, each beat in its own shot",
         );
     }
     if let Some(at) = line.find(['[', ']']) {
@@ -86,7 +86,7 @@ pub(super) fn description_problem(line: &str) -> Option<(usize, Wrong)> {
     if let Some(at) = beat_in_parentheses(line) {
         return beat(
             at,
-            "a beat in parentheses: leave it out, or give it a shot of its own",
+            "a beat in parentheses: leave it out, or give it its own shot",
         );
     }
     if PLAY_WORDS.iter().any(|word| line.starts_with(word)) {
@@ -250,7 +250,7 @@ pub(super) fn quotation(text: &str) -> Result<String, (usize, Wrong)> {
     };
     let mut chars = text.char_indices();
     let Some(closers) = chars.next().and_then(|(_, open)| closers(open)) else {
-        return wrong(0, "what is said stands without quotes");
+        return wrong(0, "what is said has no quotation marks");
     };
     let mut said = String::new();
     while let Some((at, c)) = chars.next() {

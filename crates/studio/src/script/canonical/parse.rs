@@ -109,7 +109,7 @@ impl Parser {
             Form::Heading(2, text) => self.scene_heading(text, source.place(line)),
             Form::Heading(4, text) => self.shot_heading(text, source.place(line)),
             Form::Heading(level, _) => self.found.add(DiagnosticCode::Heading, source.place(line), || {
-                format!("a heading of level {level}: scenes and the elements have level 2 (`##`), shots level 4 (`####`), others do not exist")
+                format!("a heading of level {level}: scenes and the elements have level 2 (`##`), shots level 4 (`####`), and no other levels are allowed")
             }),
             Form::Speech(..) | Form::Text if self.at == At::Elements => self.elements_line(line, source),
             Form::Speech(handle, said) if self.at == At::Shot => self.speech(handle, said, source),
@@ -170,7 +170,7 @@ impl Parser {
         }
         if numbers != expected {
             let told = format!(
-                "shot {}.{} where {}.{} is due: write `#### Shot {}.{} (4s)`",
+                "shot {}.{} where {}.{} is expected: write `#### Shot {}.{} (4s)`",
                 numbers.0, numbers.1, expected.0, expected.1, expected.0, expected.1
             );
             wrong.push((DiagnosticCode::Numbering, told));
@@ -241,7 +241,7 @@ impl Parser {
 
     fn mention(&mut self, handle: &str, speaks: bool, place: Place) {
         if handle.is_empty() {
-            let told = "an `@` without a handle: write letters, digits, `_` and `-` behind it, or leave it out";
+            let told = "an `@` without a handle: write letters, digits, `_` and `-` after it, or leave it out";
             self.found
                 .add(DiagnosticCode::BadHandle, place, || told.into());
         } else if handle.chars().nth(MAX_HANDLE_CHARS).is_some() {
@@ -269,7 +269,7 @@ impl Parser {
         self.at = At::Elements;
         if self.section.is_some() {
             self.found.add(DiagnosticCode::Elements, place, || {
-                "`## Reusable Elements` stands twice: write it once, at the end".into()
+                "`## Reusable Elements` appears twice: write it once, at the end".into()
             });
         } else {
             self.section = Some(Section::new(place));
@@ -297,7 +297,7 @@ impl Parser {
                 .map_or(Place { line: 1, column: 1 }, Section::place);
             self.at = At::Scene;
             self.found.add(DiagnosticCode::Elements, place, || {
-                "`## Reusable Elements` does not close the script: move it to the end".into()
+                "`## Reusable Elements` is not the last section: move it to the end".into()
             });
         }
     }
@@ -340,7 +340,7 @@ impl Parser {
         } else if *is_known && (shots - scene.secs).abs() > TOLERANCE_SECS + 1e-9 {
             let told = || {
                 format!(
-                    "the scene is {} s long, its shots {shots:.3} s: the shots count",
+                    "the scene is {} s long, but its shots add up to {shots:.3} s: using the shots",
                     scene.secs
                 )
             };

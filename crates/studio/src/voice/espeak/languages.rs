@@ -89,7 +89,7 @@ pub(super) fn speaker(
         let voice = if fits { named } else { of_language? };
         let voice = with_variant(&voice.voice, variant);
         let note = (!fits).then(|| {
-            format!("voice `espeak:{short}` does not speak `{language}`; `espeak:{voice}` speaks instead")
+            format!("voice `espeak:{short}` does not speak `{language}`; using `espeak:{voice}`")
         });
         return Some((Speaker { voice, pitch: 50 }, note));
     }
@@ -181,7 +181,12 @@ mod tests {
         let (spoken, note) = of(pick::DEFAULT_VOICE_ID, "es");
         assert_eq!(spoken.voice, "es");
         assert_eq!(note, None, "nobody asked for it");
-        assert!(of("someone", "es").1.unwrap().contains("is not had here"));
+        assert!(
+            of("someone", "es")
+                .1
+                .unwrap()
+                .contains("is not available here")
+        );
         let mut different: Vec<Speaker> = (0..40).map(|i| of(&format!("x{i}"), "es").0).collect();
         different.sort_by(|a, b| (&a.voice, a.pitch).cmp(&(&b.voice, b.pitch)));
         different.dedup();

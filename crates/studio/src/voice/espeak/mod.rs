@@ -195,7 +195,7 @@ impl VoiceProvider for Espeak {
                 .take(40)
                 .collect();
             let message = format!(
-                "eSpeak NG has no voice for the language `{shown}`; `kinora voices` lists what there is"
+                "eSpeak NG has no voice for the language `{shown}`; `kinora voices` lists the available ones"
             );
             return Err(failure(NAME, FailureKind::BadInput, message));
         };
@@ -217,6 +217,6 @@ impl VoiceProvider for Espeak {
 }
 
 fn bad_answer(reason: impl std::fmt::Display) -> Failure {
-    let message = format!("kinora-espeak did not answer as it should: {reason}");
+    let message = format!("kinora-espeak gave an unexpected answer: {reason}");
     failure(NAME, FailureKind::BadAnswer, message)
 }

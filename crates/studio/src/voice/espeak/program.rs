@@ -65,7 +65,7 @@ pub(super) fn find() -> Result<PathBuf, Failure> {
         .ok_or_else(|| {
             let message = format!(
                 "the program {PROGRAM} is neither beside kinora nor on the PATH; build it (`cargo build --release -p kinora-espeak`, which ./kinora does) \
-                 or name it in {VARIABLE}; it also needs, {ADVICE}"
+                 or name it in {VARIABLE}; it also needs eSpeak NG ({ADVICE})"
             );
             failure(NAME, FailureKind::NotConfigured, message)
         })
@@ -131,7 +131,7 @@ fn read(stdout: ChildStdout) -> Result<Heard, String> {
     if let Ok(lengths) = serde_json::from_slice::<Lengths>(&line) {
         let n_bytes = lengths.wav_bytes;
         if n_bytes > MAX_WAV {
-            return Err(format!("it wants to send {n_bytes} bytes"));
+            return Err(format!("it announced too many bytes: {n_bytes}"));
         }
         let n_read = Read::take(&mut stdout, n_bytes).read_to_end(&mut wav);
         if n_read.map_err(broken)? as u64 != n_bytes {
@@ -191,8 +191,9 @@ fn judge(heard: Heard, status: Option<ExitStatus>) -> Result<Heard, Failure> {
             Some(status) if !status.success() => format!(" ({status})"),
             _ => String::new(),
         };
-        let message =
-            format!("{PROGRAM} did not answer as it should{ending}; is it of the same version?");
+        let message = format!(
+            "{PROGRAM} gave an unexpected answer{ending}; is it the same version as kinora?"
+        );
         return Err(failure(NAME, FailureKind::BadAnswer, message));
     };
     let Some(problem) = lengths.error else {

@@ -167,7 +167,7 @@ impl Loaded {
             && !wave.samples.is_null();
         if !is_sane {
             return Err(format!(
-                "its sound has {} channels of {} samples at {} Hz",
+                "its audio has {} channels of {} samples at {} Hz",
                 wave.n_channels, wave.n_samples, wave.rate_hz
             ));
         }
@@ -331,7 +331,7 @@ fn check_version() -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "version {version} is not one whose memory layout was checked ({VERSION})"
+        "version {version} has an unverified memory layout; only {VERSION} was checked"
     ))
 }
 
@@ -346,7 +346,7 @@ fn self_test(flite: &Loaded, row: usize) -> Result<(), String> {
             Ok(())
         }
         _ => Err(format!(
-            "it does not answer like version {VERSION}: two words came back as {:?} in {secs} s",
+            "it does not behave like version {VERSION}: two words came back as {:?} in {secs} s",
             said.words
         )),
     }

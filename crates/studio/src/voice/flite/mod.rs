@@ -177,7 +177,7 @@ fn perform(
             })?;
         if said.words.len() != pieces.len() {
             let message = format!(
-                "Flite took {} words for {}; say it in other words",
+                "Flite read {} words instead of {}; reword the text",
                 said.words.len(),
                 pieces.len()
             );

@@ -138,7 +138,7 @@ impl<'a> Part<'a> {
             .prefix(".kinora-")
             .suffix(".part")
             .tempfile_in(folder)
-            .map_err(|e| failed("cannot write beside", path, e))?;
+            .map_err(|e| failed("cannot write next to", path, e))?;
         let listed = Listed::new(file.path());
         Ok(Part {
             path,

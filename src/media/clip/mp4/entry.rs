@@ -111,7 +111,7 @@ fn named(kind: [u8; 4]) -> String {
         .find(|(start, _)| code.starts_with(start));
     match known {
         Some((_, name)) => format!("{name} video"),
-        None => format!("video of the kind `{code}`"),
+        None => format!("video of type `{code}`"),
     }
 }
 

@@ -95,7 +95,7 @@ fn coding(codec: &[u8], private: &[u8]) -> Result<Coding, Refusal> {
             let shown: String = other.escape_debug().take(40).collect();
             Err(unsupported(match known {
                 Some((_, name)) => format!("holds {name} ({shown}), which is not supported"),
-                None => format!("holds video of the kind `{shown}`, which is not supported"),
+                None => format!("holds video of type `{shown}`, which is not supported"),
             }))
         }
     }

@@ -256,7 +256,7 @@ impl Decoder {
     fn end(&mut self) -> io::Result<bool> {
         if self.n_good == 0 {
             return Err(invalid(
-                "holds no sound that can be decoded (it may be damaged or cut off)",
+                "contains no sound that can be decoded (it may be damaged or cut off)",
             ));
         }
         Ok(false)

@@ -151,7 +151,8 @@ fn told_weak(plan: &Plan, weak: &[Weak], n_pages: usize) -> Option<Warning> {
     let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0).round() as u8;
     let Color { r, g, b, .. } = worst.fill;
     let message = format!(
-        "the letters of “{}” (#{:02X}{:02X}{:02X}) have too little contrast with the picture behind them, {:.1}:1 instead of 3:1 ({} of the {n_pages} pages checked): choose a style with a stroke or a panel, another color or another position",
+        "the letters of “{}” (#{:02X}{:02X}{:02X}) have too little contrast with the picture behind them, {:.1}:1 instead of 3:1 ({} of the {n_pages} pages checked): \
+         choose a style with a stroke or a panel, another color or another position",
         worst.page.text(),
         byte(r),
         byte(g),

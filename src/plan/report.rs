@@ -58,7 +58,7 @@ impl Report {
             return value;
         }
         let message = format!(
-            "{value}{unit} is outside {} to {}{unit}",
+            "must be between {} and {}{unit}, not {value}{unit}",
             range.start(),
             range.end()
         );

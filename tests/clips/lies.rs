@@ -103,7 +103,7 @@ fn lies_of_matroska_are_found() {
             with(vp9, &[0x2a, 0xd7, 0xb1], 1, &[0, 0, 0]),
             "time unit is 0 ns",
         ),
-        (with(vp9, b"V_VP", 0, b"8"), "holds VP8"),
+        (with(vp9, b"V_VP", 0, b"8"), "contains VP8"),
         (with(vp9, b"V_VP", 0, b"7"), "V_VP7"),
         (
             with(

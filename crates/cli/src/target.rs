@@ -111,7 +111,7 @@ fn check_sound_options(args: OutputArgs<'_>, format: SoundFormat) -> Done {
         };
         let better = args.output.with_extension(ending);
         return refused(format!(
-            "--audio-codec {given}: {name} holds {holds}; leave the option out, or name the output {}",
+            "--audio-codec {given}: {name} contains {holds}; leave the option out, or name the output {}",
             better.display()
         ));
     }

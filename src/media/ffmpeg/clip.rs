@@ -400,7 +400,7 @@ fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
 fn told(listing: &Listing, stream: &Stream, look: &Look, programs: &Programs) -> [String; 2] {
     let container = listing.format.format_name.split(',').next();
     let what = format!(
-        "holds {} ({}), which kinora does not read itself",
+        "contains {} ({}), which kinora does not read itself",
         stream.codec(),
         container.unwrap_or_default()
     );

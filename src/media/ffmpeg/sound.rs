@@ -208,7 +208,7 @@ fn facts(input: &Input, programs: &Programs) -> io::Result<Facts> {
             rate_hz,
         },
         told: format!(
-            "holds sound as {} ({}), which kinora does not read itself; this machine's ffmpeg {} reads it",
+            "contains {} sound ({}), which kinora does not read itself; this machine's ffmpeg {} reads it",
             stream.codec(),
             container.unwrap_or_default(),
             programs.version

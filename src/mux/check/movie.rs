@@ -172,7 +172,7 @@ impl Track {
         let (first, end) = self.tables.presentation();
         if self.edits.is_empty() {
             let what = format!(
-                "the first sample is presented at {first}, but there is no edit list to say so"
+                "the first sample is presented at {first}, but there is no edit list for that"
             );
             problems.unless(first == 0, place, what);
         }
@@ -242,7 +242,7 @@ fn edits(mut fields: Fields<'_>, problems: &mut Problems) -> Result<Vec<Edit>> {
     let place = fields.place.clone();
     let mut edits = Vec::new();
     let mut push = |duration: u64, media_time: i64, rate: [u8; 4]| {
-        problems.unless(rate == NORMAL_RATE, &place, "an edit at another speed");
+        problems.unless(rate == NORMAL_RATE, &place, "an edit at a different speed");
         problems.unless(media_time >= -1, &place, "a negative media time");
         edits.push(Edit {
             duration,

@@ -226,7 +226,7 @@ fn times(
                     word.start
                 ),
             )
-            .hint("write the words in the order of their starts"),
+            .hint("write the words in order of their start times"),
         );
         return None;
     }

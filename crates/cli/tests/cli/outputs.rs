@@ -104,7 +104,7 @@ fn outputs_that_contradict_themselves_are_refused() {
         (&["-o", "out"], "name it out.mp4"),
         (&["-o", "out.gif"], "kinora preview"),
         (&["-o", "out.PNG"], "kinora still"),
-        (&["-o", "out.m4a", "--audio-codec", "opus"], "holds AAC"),
+        (&["-o", "out.m4a", "--audio-codec", "opus"], "contains AAC"),
         (&["-o", "out.opus", "--audio-codec", "aac"], "out.m4a"),
         (&["-o", "out.wav", "--audio-codec", "aac"], "PCM"),
         (&["-o", "out.wav", "--codec", "av1"], "no video"),

@@ -91,7 +91,7 @@ impl Entry {
             b"vp09" => Coding::Vp9,
             other => {
                 return Err(unsupported(format!(
-                    "holds {}, which is not supported",
+                    "contains {}, which is not supported",
                     named(*other)
                 )));
             }

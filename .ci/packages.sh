@@ -59,11 +59,11 @@ missing_for_voice() {
 cost_of() {
     case $1 in
         g++) echo "nothing can be built" ;;
-        nasm) echo "AV1 by rav1e takes three times as long, and H.264 by openh264 longer" ;;
-        libsvtav1enc*) echo "AV1 is made by rav1e, which takes 7 times as long" ;;
+        nasm) echo "AV1 by rav1e takes three times as long, and H.264 by openh264 takes longer" ;;
+        libsvtav1enc*) echo "AV1 is encoded by rav1e, which takes 7 times as long" ;;
         libdav1d*) echo "AV1 clips and AVIF pictures cannot be shown" ;;
-        libopus*) echo "Opus sound can neither be read nor written" ;;
-        libx264*) echo "H.264 is made by openh264: larger files" ;;
+        libopus*) echo "Opus sound can be neither read nor written" ;;
+        libx264*) echo "H.264 is encoded by openh264, which makes larger files" ;;
         libheif* | libde265*) echo "HEIC photographs cannot be shown" ;;
         libvulkan* | mesa-vulkan-drivers) echo "frames are composed on the CPU" ;;
         libflite*) echo "English is spoken by eSpeak NG" ;;
@@ -104,13 +104,13 @@ names_of() {
 # Installs what the given wishes stand for if that can be done without asking; else says once how, and goes on. Never fails.
 install_packages() {
     [ $# -gt 0 ] && [ "${KINORA_NO_INSTALL:-}" != 1 ] || return 0
-    has_program apt-get || { say_once "these Debian packages, or what your system calls them, would help: $(names_of "$@" | xargs)"; return 0; }
+    has_program apt-get || { say_once "these Debian packages, or the equivalent ones of your system, would help: $(names_of "$@" | xargs)"; return 0; }
     if [ "$(id -u)" -eq 0 ]; then
         as_root=
     elif has_program sudo && sudo -n true 2>/dev/null; then
         as_root='sudo -n'
     else
-        say_once "this would help (and is asked for only once): sudo apt-get install $(names_of "$@" | xargs)"
+        say_once "this would help (shown only once): sudo apt-get install $(names_of "$@" | xargs)"
         return 0
     fi
     # A machine without a network must not pay for the attempt at every run.
@@ -120,7 +120,7 @@ install_packages() {
     : >"$tried"
     : >"$target/.kinora-apt.log"
     why="this system has no such package"
-    by_apt timeout 120 apt-get -qq -o Acquire::Retries=1 -o APT::Update::Error-Mode=any update || why="apt-get update failed; is there a network?"
+    by_apt timeout 120 apt-get -qq -o Acquire::Retries=1 -o APT::Update::Error-Mode=any update || why="apt-get update failed; is the network available?"
     found=
     for wish in "$@"; do
         name=$(package_for "$wish")
@@ -151,7 +151,7 @@ apt_install() {
 
 # Says what is lost without a package, and why it is not there.
 without() {
-    echo "going on without $1 ($2): $(cost_of "$1")" >&2
+    echo "continuing without $1 ($2): $(cost_of "$1")" >&2
 }
 
 # Ends here where there is no compiler, since cargo would say so much later and less plainly. What was built before still runs.

@@ -205,7 +205,7 @@ impl Job {
     pub fn frames_at(&self, indexes: Vec<u64>, options: &Render) -> Result<Frames> {
         if let Some(index) = indexes.iter().find(|index| **index >= self.plan.n_frames) {
             let n = self.plan.n_frames;
-            let message = format!("frame {index} is asked for; the video has {n}");
+            let message = format!("frame {index} was requested, but the video has {n} frames");
             return Err(Error::new(ErrorKind::Internal, message));
         }
         Ok(Frames {
@@ -294,7 +294,10 @@ fn with_fonts(
     problems: &mut Vec<Problem>,
 ) -> Fonts {
     if names.len() > MAX_FONTS {
-        let message = format!("{} font files are more than {MAX_FONTS}", names.len());
+        let message = format!(
+            "{} font files; at most {MAX_FONTS} are allowed",
+            names.len()
+        );
         problems.push(Problem::new("too_many", "fonts", message));
         return fonts;
     }

@@ -46,7 +46,7 @@ pub fn render_to_file(
     let n_frames = video.map_or(0, |track| track.n_samples);
     if n_frames != report.n_frames {
         let message = format!(
-            "the finished file holds {n_frames} frames instead of {}; nothing was kept",
+            "the finished file has {n_frames} frames instead of {}; nothing was kept",
             report.n_frames
         );
         return Err(Error::new(ErrorKind::Internal, message));
@@ -72,7 +72,7 @@ pub fn render_sound_to_file(
         let n_samples = heard.map_or(0, |audio| audio.heard_samples);
         if n_samples != report.n_samples {
             let message = format!(
-                "the finished file holds {n_samples} samples instead of {}; nothing was kept",
+                "the finished file has {n_samples} samples instead of {}; nothing was kept",
                 report.n_samples
             );
             return Err(Error::new(ErrorKind::Internal, message));
@@ -138,7 +138,7 @@ impl<'a> Part<'a> {
             .prefix(".kinora-")
             .suffix(".part")
             .tempfile_in(folder)
-            .map_err(|e| failed("cannot write beside", path, e))?;
+            .map_err(|e| failed("cannot write next to", path, e))?;
         let listed = Listed::new(file.path());
         Ok(Part {
             path,

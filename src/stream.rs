@@ -53,7 +53,7 @@ enum Stream<W: Write> {
 
 impl<W: Write> Stream<W> {
     fn writer(&mut self) -> Result<&mut FragmentWriter<W>> {
-        let lost = || Error::new(ErrorKind::Internal, "the stream was not begun");
+        let lost = || Error::new(ErrorKind::Internal, "the stream was not started");
         if matches!(self, Stream::Waiting { .. })
             && let Stream::Waiting {
                 out,
@@ -88,7 +88,10 @@ impl<W: Write> Container for Stream<W> {
         self.writer()?;
         match self {
             Stream::Running(writer) => writer.finish(video, audio),
-            _ => Err(Error::new(ErrorKind::Internal, "the stream was not begun")),
+            _ => Err(Error::new(
+                ErrorKind::Internal,
+                "the stream was not started",
+            )),
         }
     }
 }

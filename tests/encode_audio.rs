@@ -235,7 +235,7 @@ fn silence_without_samples_makes_no_packets() {
 fn broken_blocks_are_refused() {
     for codec in CODECS {
         for (start, samples, reason) in [
-            (5, vec![0.0; 4], "sample 0 was due"),
+            (5, vec![0.0; 4], "sample 0 was expected"),
             (0, vec![0.0; 3], "half a stereo sample"),
             (0, vec![0.0, 0.0, f32::NAN, 0.0], "sample 1 "),
             (0, vec![f32::INFINITY, 0.0], "sample 0 "),

@@ -216,7 +216,10 @@ fn wrong_frames_are_refused() {
         let error = encoder
             .encode(&too_early, &nothing_known(), &mut out)
             .unwrap_err();
-        assert!(error.to_string().contains("frame 0 was due"), "{error}");
+        assert!(
+            error.to_string().contains("frame 0 was expected"),
+            "{error}"
+        );
         assert!(encoder.config().is_err());
         assert!(out.is_empty());
     }

@@ -27,8 +27,9 @@ impl AacCodec {
     pub(super) fn new(params: &AudioCodecParameters) -> io::Result<AacCodec> {
         let mut config = match &params.extra_data {
             Some(config) => config.to_vec(),
-            None => plain_config(params)
-                .ok_or_else(|| invalid("is damaged: its AAC header has no rate or channels"))?,
+            None => plain_config(params).ok_or_else(|| {
+                invalid("is damaged: its AAC header has no sample rate or no channels")
+            })?,
         };
         let opened = Decoder::from_asc(&config, options());
         let decoder = opened.or_else(|e| {
@@ -109,7 +110,7 @@ fn options() -> DecodeOptions {
 
 fn refused(e: &AacError) -> io::Error {
     invalid(format!(
-        "holds AAC sound that cannot be decoded ({e}); AAC-LC and HE-AAC can"
+        "contains AAC audio that cannot be decoded ({e}); AAC-LC and HE-AAC are supported"
     ))
 }
 

@@ -50,7 +50,7 @@ pub(super) fn demuxer(
             invalid("is cut off before its sound begins; copy or download it again")
         }
         e => invalid(format!(
-            "is damaged, or a kind of {} that is not read ({e}); {SUPPORTED} are",
+            "is damaged, or is a kind of {} file that is not supported ({e}); supported: {SUPPORTED}",
             kind.name()
         )),
     })
@@ -221,7 +221,7 @@ fn frames(ticks: u64, base: TimeBase, rate_hz: u32) -> Option<u64> {
 /// Runs code of a decoder and turns a panic into an error of the file.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(invalid("is damaged: its decoder broke off")))
+        .unwrap_or_else(|_| Err(invalid("is damaged: its decoder failed")))
 }
 
 /// Creates the error for invalid bytes. The message continues the file's name.

@@ -94,7 +94,7 @@ impl Decoder {
         }
         if n_bytes > MAX_BYTES {
             return Err(invalid(format!(
-                "has {n_bytes} bytes; at most {} GiB are taken",
+                "has {n_bytes} bytes; at most {} GiB are allowed",
                 MAX_BYTES >> 30
             )));
         }
@@ -244,7 +244,7 @@ impl Decoder {
         self.n_links += 1;
         if self.n_links > MAX_LINKS {
             return Err(invalid(format!(
-                "is damaged: more than {MAX_LINKS} streams follow each other in it"
+                "is damaged: it contains more than {MAX_LINKS} consecutive streams"
             )));
         }
         let Origin { boxes, found, .. } = &self.origin;
@@ -256,7 +256,7 @@ impl Decoder {
     fn end(&mut self) -> io::Result<bool> {
         if self.n_good == 0 {
             return Err(invalid(
-                "holds no sound that can be decoded (it may be damaged or cut off)",
+                "contains no sound that can be decoded (it may be damaged or cut off)",
             ));
         }
         Ok(false)
@@ -309,14 +309,14 @@ impl Decoder {
         let n = channels.count();
         if !RATES_HZ.contains(&rate_hz) {
             return Err(invalid(format!(
-                "has {rate_hz} samples per second; {} to {} are taken",
+                "has {rate_hz} samples per second; {} to {} are supported",
                 RATES_HZ.start(),
                 RATES_HZ.end()
             )));
         }
         if n == 0 || n > MAX_CHANNELS {
             return Err(invalid(format!(
-                "has {n} channels; 1 to {MAX_CHANNELS} are taken"
+                "has {n} channels; 1 to {MAX_CHANNELS} are supported"
             )));
         }
         self.first = First {

@@ -25,7 +25,7 @@ impl OpusHead {
     pub(super) fn read(bytes: &[u8], is_mp4: bool) -> io::Result<OpusHead> {
         if bytes.is_empty() {
             return Err(invalid(
-                "holds Opus sound without its header; Ogg, WebM, Matroska and MP4 have one",
+                "contains Opus audio without its header; Ogg, WebM, Matroska and MP4 files have one",
             ));
         }
         let body = bytes.strip_prefix(b"OpusHead").unwrap_or(bytes);
@@ -48,7 +48,7 @@ impl OpusHead {
         };
         if version >> 4 != 0 {
             return Err(invalid(format!(
-                "has an Opus header of version {version}, which is not known"
+                "has an Opus header of version {version}, which is not supported"
             )));
         }
         let u16_of = |a: u8, b: u8| match is_mp4 {
@@ -94,14 +94,14 @@ fn streams(family: u8, n_channels: usize, table: &[u8]) -> io::Result<(u8, u8, V
                     .all(|m| *m == SILENT || usize::from(*m) < n_decoded);
             match is_sound {
                 true => Ok((*n_streams, *n_coupled, mapping[..n_channels].to_vec())),
-                false => Err(invalid("is damaged: its Opus channel table is impossible")),
+                false => Err(invalid("is damaged: its Opus channel table is invalid")),
             }
         }
         (2 | 3, _) => Err(invalid(
-            "holds Opus sound as ambisonics, which is not taken; mix it down to stereo or 5.1",
+            "contains Opus audio in ambisonics, which is not supported; mix it down to stereo or 5.1",
         )),
         _ => Err(invalid(format!(
-            "holds Opus sound of {n_channels} channels (family {family}); 1 to 8 are taken"
+            "contains Opus audio with {n_channels} channels (family {family}); 1 to 8 are supported"
         ))),
     }
 }

@@ -36,7 +36,7 @@ pub fn phrases(stream: Box<dyn AssetRead>, name: &str, every_secs: f64) -> io::R
     let samples =
         voice_samples(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     if every_secs.is_nan() || every_secs <= 0.0 {
-        return Err(invalid("stretches of no length are asked for"));
+        return Err(invalid("the length of a stretch must be above 0 s"));
     }
     Ok(Phrases {
         secs: samples.len() as f64 / RATE_HZ as f64,
@@ -56,7 +56,7 @@ pub fn song_phrases(
     let samples =
         voice_samples(stream).map_err(|e| io::Error::new(e.kind(), format!("{name} {e}")))?;
     if every_secs.is_nan() || every_secs <= 0.0 {
-        return Err(invalid("stretches of no length are asked for"));
+        return Err(invalid("the length of a stretch must be above 0 s"));
     }
     let secs = samples.len() as f64 / RATE_HZ as f64;
     Ok(Phrases {

@@ -100,7 +100,7 @@ fn wav(sound: &mut ForeignSound) -> io::Result<std::fs::File> {
         }
     }
     let n_bytes = u32::try_from(n_bytes + 36)
-        .map_err(|_| io::Error::other("it is longer than a WAV file can be"))?;
+        .map_err(|_| io::Error::other("it is too long for a WAV file"))?;
     let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     for (at, size) in [(4, n_bytes), (40, n_bytes - 36)] {
         file.seek(io::SeekFrom::Start(at))?;
@@ -133,9 +133,7 @@ fn elsewhere<T>(
         return refused(format!("or {INSTALL_FFMPEG}"));
     }
     match read(ffmpeg) {
-        Err(e) => refused(format!(
-            "this machine's ffmpeg does not read it either: {e}"
-        )),
+        Err(e) => refused(format!("this machine's ffmpeg cannot read it either: {e}")),
         read => read,
     }
 }

@@ -215,7 +215,7 @@ fn lay(piece: VoicePiece, all: &mut Vec<f32>, cancel: &CancelToken) -> io::Resul
 
 fn too_long() -> io::Error {
     invalid(format!(
-        "lasts more than {} minutes, too long for words to be found in it; give them with their times",
+        "lasts more than {} minutes, which is too long to find the words in it; give the words with their times",
         MAX_SECS / 60
     ))
 }

@@ -190,7 +190,7 @@ impl<'a> Sum<'a> {
                 .count();
             if player.is_streaming && n_streams >= MAX_STREAMS {
                 let message = format!(
-                    "{}: more than {MAX_STREAMS} long sounds play at once; let some begin later or trim them",
+                    "{}: more than {MAX_STREAMS} long sounds play at once; start some of them later or trim them",
                     placed.track.path
                 );
                 return Err(Error::new(ErrorKind::Media, message));

@@ -84,7 +84,7 @@ impl AudioEncoder for Aac {
                 push(&mut self.n_packets, out, &frame);
                 Ok(())
             })
-            .map_err(|e| encoder_error("the AAC encoder failed at the end").with_source(e))?;
+            .map_err(|e| encoder_error("the AAC encoder failed to finish").with_source(e))?;
         if let Some(last) = out.last_mut() {
             last.duration = last_duration(PRIMING, n_samples, PACKET);
         }

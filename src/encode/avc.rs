@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Appends a NAL unit after its length, as stored in a file.
 pub(super) fn push_nal(nal: &[u8], unit: &mut Vec<u8>) -> Result<()> {
     let n_bytes = u32::try_from(nal.len())
-        .map_err(|_| encoder_error("an encoder gave a unit of more than 4 GiB"))?;
+        .map_err(|_| encoder_error("an encoder returned a unit of more than 4 GiB"))?;
     unit.extend_from_slice(&n_bytes.to_be_bytes());
     unit.extend_from_slice(nal);
     Ok(())
@@ -64,7 +64,7 @@ impl Format for Avc {
         if let (Some(sps), Some(pps)) = (unit.sps, unit.pps) {
             let sets = (sps, pps);
             if *self.parameter_sets.get_or_insert_with(|| sets.clone()) != sets {
-                return Err("other parameter sets than before");
+                return Err("parameter sets that differ from the first ones");
             }
         }
         Ok(Sample {

@@ -74,10 +74,9 @@ impl GroupedEncoder {
     fn add(&mut self, units: Vec<Unit>, out: &mut Vec<Packet>) -> Result<()> {
         let library = self.library;
         for Unit { data, shown } in units {
-            let sample = self
-                .format
-                .sample(&data)
-                .map_err(|what| encoder_error(format!("{library} gave {what} (frame {shown})")))?;
+            let sample = self.format.sample(&data).map_err(|what| {
+                encoder_error(format!("{library} returned {what} (frame {shown})"))
+            })?;
             let place = (shown, self.lead);
             out.push(self.sequence.stamp(sample, place)?);
         }

@@ -20,13 +20,13 @@ impl Samples {
     pub(super) fn admit(&mut self, block: &AudioBlock) -> Result<()> {
         if block.start != self.n_in {
             return Err(encoder_error(format!(
-                "sound came from sample {} where sample {} was due: blocks must come in order, from 0, without a gap",
+                "sound from sample {} arrived where sample {} was expected: blocks must come in order, from 0, without gaps",
                 block.start, self.n_in
             )));
         }
         if !block.samples.len().is_multiple_of(2) {
             return Err(encoder_error(format!(
-                "the block of sound at sample {} holds half a stereo sample",
+                "the block of sound at sample {} ends in half a stereo sample",
                 block.start
             )));
         }

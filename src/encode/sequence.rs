@@ -38,7 +38,7 @@ impl Sequence {
         let keyframes = settings.keyframes.clone();
         if keyframes.first() != Some(&0) || !keyframes.is_sorted_by(|a, b| a < b) {
             return Err(encoder_error(
-                "the list of key frames must start with frame 0 and rise",
+                "the list of key frames must start with frame 0 and be in ascending order",
             ));
         }
         Ok(Sequence {
@@ -60,7 +60,7 @@ impl Sequence {
         }
         if frame.index != self.n_in {
             return Err(encoder_error(format!(
-                "frame {} came where frame {} was due: frames must come in order, from 0, without a gap",
+                "frame {} arrived where frame {} was expected: frames must come in order, from 0, without gaps",
                 frame.index, self.n_in
             )));
         }
@@ -85,12 +85,12 @@ impl Sequence {
         self.n_out += 1;
         if shown >= self.n_in || shown + u64::from(lead) < n_before {
             return Err(encoder_error(format!(
-                "the encoder gave frame {shown} as packet {n_before}, where it cannot be"
+                "the encoder returned frame {shown} as packet {n_before}, where it cannot belong"
             )));
         }
         if self.is_keyframe(shown) && !sample.is_sync {
             return Err(encoder_error(format!(
-                "the encoder made no key frame of frame {shown}, where one was asked for"
+                "the encoder did not make frame {shown} a key frame, although it was requested"
             )));
         }
         let duration = self.rate.frame_duration();
@@ -107,7 +107,7 @@ impl Sequence {
     pub(super) fn check_complete(&self) -> Result<()> {
         if self.n_out != self.n_in {
             return Err(encoder_error(format!(
-                "the encoder gave {} packets for {} frames",
+                "the encoder returned {} packets for {} frames",
                 self.n_out, self.n_in
             )));
         }

@@ -67,7 +67,7 @@ pub(super) fn heard(job: &Job) -> Result<Heard> {
 fn off_target(wanted: Option<f64>, reached: Option<f64>) -> Option<Warning> {
     let (wanted, reached) = wanted.zip(reached)?;
     let message = format!(
-        "{wanted} LUFS are out of reach, the mix comes to {reached:.1}: its peaks are far above its loudness; compress the voice, or ask for less"
+        "{wanted} LUFS cannot be reached, the mix is at {reached:.1}: its peaks are far above its loudness; compress the voice, or choose a lower loudness"
     );
     let is_off = (wanted - reached).abs() > OFF_TARGET_LU;
     is_off.then(|| Warning::new("loudness", "audio.loudness", message))

@@ -151,7 +151,7 @@ fn told_weak(plan: &Plan, weak: &[Weak], n_pages: usize) -> Option<Warning> {
     let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0).round() as u8;
     let Color { r, g, b, .. } = worst.fill;
     let message = format!(
-        "the letters of “{}” (#{:02X}{:02X}{:02X}) stand out too little from the picture behind them, {:.1}:1 where 3:1 is wanted ({} of the {n_pages} pages looked at): \
+        "the letters of “{}” (#{:02X}{:02X}{:02X}) have too little contrast with the picture behind them, {:.1}:1 instead of 3:1 ({} of the {n_pages} pages checked): \
          choose a style with a stroke or a panel, another color or another position",
         worst.page.text(),
         byte(r),
@@ -179,7 +179,7 @@ fn dark_spans(plan: &Plan, lumas: &[(u64, f64)]) -> Vec<Warning> {
                 format!("from about {:.1} to {:.1} s", from.as_secs(), to.as_secs())
             };
             let message = format!(
-                "the picture is black {when}: look at the file, its brightness and its transparency"
+                "the picture is black {when}: check the file, its brightness and its transparency"
             );
             let shot = format!("shots[{}].", plan.shot_at(span[0].0));
             let (pictures, clips) = plan.sources();

@@ -142,7 +142,7 @@ impl FolderAssets {
         let leads_out = || {
             io::Error::new(
                 io::ErrorKind::PermissionDenied,
-                "the name leads out of the folder of the assets",
+                "the name leads outside the assets folder",
             )
         };
         let stays = |part| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -184,7 +184,7 @@ impl FolderAssets {
             io::ErrorKind::NotFound if self.is_confined => {
                 "no such file among the assets".to_owned()
             }
-            io::ErrorKind::NotFound => format!("no such file (looked from {})", self.shown_root()),
+            io::ErrorKind::NotFound => format!("no such file (relative to {})", self.shown_root()),
             io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
             _ => e.to_string(),
         };
@@ -252,7 +252,7 @@ impl Assets for MemoryAssets {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
             None => Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "no asset of this name was given",
+                "there is no asset with this name",
             )),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn conform(
         .map_err(|e| internal(wanted, "cannot be resampled").with_source(e))?;
     let rgba = to_rgba(resampled, source.n_channels);
     let mut rgba = turn(rgba, (width, height), source.header.orientation)
-        .ok_or_else(|| internal(wanted, "was resampled to another size"))?;
+        .ok_or_else(|| internal(wanted, "was resampled to the wrong size"))?;
     finish(&mut rgba, wanted);
     let opaque = source.n_channels != 4 || rgba.chunks_exact(4).all(|p| p[3] == 255);
     Ok(Picture {
@@ -67,7 +67,10 @@ pub(crate) fn conform_frame(
         f64::from(frame.height()) / to_px[1],
     ];
     let Some([x, y, width, height]) = inside(wanted.crop, (to_px[0], to_px[1])) else {
-        return Err(internal(wanted, "the plan asks for a part beyond the clip"));
+        return Err(internal(
+            wanted,
+            "the plan requests a part outside the clip",
+        ));
     };
     let crop = [
         x * scale[0],
@@ -121,7 +124,7 @@ fn check(wanted: &PictureUse, limits: &PictureLimits) -> Result<()> {
         return Ok(());
     }
     let what = format!(
-        "the plan asks for {}x{} px, blur {} px, brightness {}",
+        "the plan requests {}x{} px, blur {} px, brightness {}, which is not possible",
         wanted.width, wanted.height, wanted.blur_px, wanted.brightness
     );
     Err(internal(wanted, &what))
@@ -136,7 +139,7 @@ fn stored_crop(source: &Source, wanted: &PictureUse) -> Result<[f64; 4]> {
     let upright = (f64::from(upright_width), f64::from(upright_height));
     let [x, y, cw, ch] = inside(wanted.crop, upright).ok_or_else(|| {
         let what = format!(
-            "the plan asks for the part {:?} of {upright_width}x{upright_height} px",
+            "the plan requests the part {:?} of {upright_width}x{upright_height} px",
             wanted.crop
         );
         internal(wanted, &what)

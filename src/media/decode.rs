@@ -33,7 +33,7 @@ pub(crate) fn checked_len(
     if len > limits.file_bytes {
         return Err(Refusal::new(
             "too_large",
-            format!("has {len} bytes; at most {} are read", limits.file_bytes),
+            format!("has {len} bytes; at most {} are allowed", limits.file_bytes),
         ));
     }
     Ok(len)
@@ -84,7 +84,8 @@ pub fn decode_picture(bytes: &[u8], limits: &PictureLimits) -> Result<DynamicIma
             3 => RgbImage::from_raw(width, height, pixels).map(DynamicImage::from),
             _ => RgbaImage::from_raw(width, height, pixels).map(DynamicImage::from),
         };
-        let mut picture = picture.ok_or_else(|| Refusal::damaged("it has another size"))?;
+        let mut picture =
+            picture.ok_or_else(|| Refusal::damaged("its size does not match its header"))?;
         picture.apply_orientation(decoded.header.orientation);
         Ok(picture)
     });

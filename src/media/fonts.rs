@@ -26,7 +26,7 @@ pub(crate) fn font_file<T>(
             .read_to_end(&mut bytes)
             .map_err(|e| Refusal::of_read(&e))?;
         if bytes.len() as u64 > MAX_BYTES {
-            let limit = format!("has more than {MAX_BYTES} bytes, the most that a font may have");
+            let limit = format!("has more than {MAX_BYTES} bytes, the limit for a font");
             return Err(Refusal::new("too_large", limit));
         }
         open(bytes).map_err(|why| {

@@ -186,7 +186,7 @@ fn foreign(
         }
         Err(other) if other.code == NOT_READ => Err(Refusal {
             reason: format!(
-                "{} (and this machine's ffmpeg does not read it either: {})",
+                "{} (and this machine's ffmpeg cannot read it either: {})",
                 refusal.reason, other.reason
             ),
             ..refusal

@@ -139,7 +139,7 @@ impl Loader {
                     n => format!("{n} frames"),
                 };
                 let message = format!(
-                    "{n} of {} cannot be decoded, and the frame before stays on screen: save or download the file again",
+                    "{n} of {} cannot be decoded, so the previous frame stays on screen: save or download the file again",
                     quoted(name)
                 );
                 Warning::new("lost_frames", path, message)

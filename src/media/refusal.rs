@@ -64,9 +64,7 @@ impl Refusal {
     /// Converts the error of a picture decoder.
     pub fn of_decoder(e: &ImageError) -> Refusal {
         match e {
-            ImageError::Limits(e) => {
-                Refusal::new("too_large", format!("is beyond the limits: {e}"))
-            }
+            ImageError::Limits(e) => Refusal::new("too_large", format!("exceeds the limits: {e}")),
             ImageError::Unsupported(e) => Refusal::new(
                 "unsupported_picture",
                 format!("uses a feature that is not supported: {e}"),
@@ -126,7 +124,7 @@ pub(crate) fn quoted(name: &str) -> String {
 /// The closures passed here own or only read their data, so no partial changes survive an unwind.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let reason = "cannot be decoded: its decoder gave up at something that it does not know";
+        let reason = "cannot be decoded: its decoder failed on something that it does not know";
         Err(Refusal::new("undecodable", reason).hint("save it again with another program"))
     })
 }

@@ -265,7 +265,9 @@ impl<W: Write> FragmentWriter<W> {
             .and_then(|()| self.out.flush());
         written.map_err(|e| {
             let what = match e.kind() {
-                std::io::ErrorKind::BrokenPipe => "whoever read the video has closed the pipe",
+                std::io::ErrorKind::BrokenPipe => {
+                    "the program that reads the video closed the pipe"
+                }
                 _ => "the video cannot be written",
             };
             Error::new(ErrorKind::Io, what).with_source(e)

@@ -42,7 +42,7 @@ impl<W: Write> OggOpusWriter<W> {
     /// `Encoder` when `config` is not for Opus, `Io` when the output fails.
     pub(crate) fn new(out: W, config: &AudioConfig, n_samples: u64) -> Result<Self> {
         let AudioConfig::Opus { pre_skip } = *config else {
-            let message = "an Ogg Opus file holds Opus and nothing else";
+            let message = "an Ogg Opus file can contain only Opus";
             return Err(Error::new(ErrorKind::Encoder, message));
         };
         let mut writer = OggOpusWriter {
@@ -82,7 +82,7 @@ impl<W: Write> OggOpusWriter<W> {
         if self.n_coded < self.n_needed {
             let (n, needed) = (self.n_coded, self.n_needed);
             let message = format!(
-                "the audio encoder gave {n} samples where {needed} are needed with its priming"
+                "the audio encoder returned {n} samples, but {needed} are needed including its priming"
             );
             return Err(Error::new(ErrorKind::Encoder, message));
         }
@@ -255,7 +255,7 @@ mod tests {
     fn missing_samples_and_other_codecs_are_refused() {
         let error = file(96_000, 100, 300).unwrap_err();
         assert!(
-            error.to_string().contains("96000 samples where 96312"),
+            error.to_string().contains("96000 samples, but 96312"),
             "{error}"
         );
         let aac = AudioConfig::Aac {

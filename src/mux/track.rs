@@ -60,7 +60,7 @@ impl Samples {
         }
         let size = u32::try_from(n_bytes).ok().filter(|size| *size > 0);
         let size =
-            size.ok_or_else(|| self.refuse(format!("its size of {n_bytes} bytes is not usable")))?;
+            size.ok_or_else(|| self.refuse(format!("its size of {n_bytes} bytes is invalid")))?;
         self.sizes.push(size);
         Ok(())
     }
@@ -167,13 +167,13 @@ impl VideoTrack {
             self.lead = u32::try_from(-dts)
                 .map_err(|_| self.samples.refuse("the first decoding time is after 0 s"))?;
             if !packet.is_sync {
-                return Err(self.samples.refuse("the first frame is no key frame"));
+                return Err(self.samples.refuse("the first frame is not a key frame"));
             }
         }
         if dts != n - i64::from(self.lead) {
             let due = self.rate.frame_duration().0 * (n - i64::from(self.lead));
             return Err(self.samples.refuse(format!(
-                "it is out of order, decoded at {} where {} is due",
+                "it is out of order, decoded at {} instead of {}",
                 packet.dts,
                 Time(due)
             )));
@@ -184,8 +184,10 @@ impl VideoTrack {
                 packet.pts, packet.dts
             )));
         }
-        let shown = u32::try_from(pts)
-            .map_err(|_| self.samples.refuse("it is shown before 0 s or after years"))?;
+        let shown = u32::try_from(pts).map_err(|_| {
+            self.samples
+                .refuse("it is shown before 0 s or impossibly late")
+        })?;
         self.samples.count(packet.data.len())?;
         self.shown.push(shown);
         if packet.is_sync {
@@ -198,7 +200,7 @@ impl VideoTrack {
         let step = self.rate.frame_duration().0;
         if time.0 % step != 0 {
             return Err(self.samples.refuse(format!(
-                "its time {time} is no whole number of frames at {} fps",
+                "its time {time} is not a whole number of frames at {} fps",
                 self.rate
             )));
         }
@@ -210,7 +212,7 @@ impl VideoTrack {
         if self.shown.len() as u64 != n_frames {
             let n = self.shown.len();
             return Err(internal(format!(
-                "{n} video packets came where the layout says {n_frames}"
+                "{n} video packets arrived, but the layout says {n_frames}"
             )));
         }
         let mut seen = vec![false; self.shown.len()];
@@ -218,12 +220,12 @@ impl VideoTrack {
             match seen.get_mut(frame as usize) {
                 Some(seen) if !*seen => *seen = true,
                 Some(_) => {
-                    let message = format!("the video encoder gave frame {frame} twice");
+                    let message = format!("the video encoder returned frame {frame} twice");
                     return Err(Error::new(ErrorKind::Encoder, message));
                 }
                 None => {
                     let message = format!(
-                        "the video encoder gave frame {frame}, past the last of {n_frames}"
+                        "the video encoder returned frame {frame}, beyond the last of {n_frames}"
                     );
                     return Err(Error::new(ErrorKind::Encoder, message));
                 }
@@ -274,7 +276,7 @@ impl AudioTrack {
         let due = Time::from_samples(self.n_coded as i64);
         if packet.pts != due || self.last != self.packet_samples {
             return Err(self.samples.refuse(format!(
-                "it is out of order or follows a short one, heard at {} where {due} is due",
+                "it is out of order or follows a short one, heard at {} instead of {due}",
                 packet.pts
             )));
         }
@@ -285,7 +287,7 @@ impl AudioTrack {
         });
         let n = n.ok_or_else(|| {
             self.samples.refuse(format!(
-                "it lasts {} where 1 to {} whole samples are due",
+                "it lasts {} instead of 1 to {} whole samples",
                 packet.duration, self.packet_samples
             ))
         })?;
@@ -308,7 +310,7 @@ impl AudioTrack {
         let surplus = self.n_coded.checked_sub(n_needed).ok_or_else(|| {
             let n = self.n_coded;
             let message = format!(
-                "the audio encoder gave {n} samples where {n_needed} are needed with its priming"
+                "the audio encoder returned {n} samples, but {n_needed} are needed including its priming"
             );
             Error::new(ErrorKind::Encoder, message)
         })?;

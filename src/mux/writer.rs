@@ -181,7 +181,7 @@ pub(super) fn fitted_head(
     let n_free = n_head.checked_sub(n_used).filter(|n| *n >= 8);
     let n_free = n_free.ok_or_else(|| {
         internal(format!(
-            "the index of the file needs {n_used} bytes and {n_head} were reserved"
+            "the index of the file needs {n_used} bytes, but {n_head} were reserved"
         ))
     })?;
     head.extend_from_slice(&(n_free as u32).to_be_bytes());
@@ -194,7 +194,7 @@ pub(super) fn fitted_head(
 /// Returns the size of the head: the fixed boxes, the longest tables, one `free` box and a 64-bit header of `mdat`.
 fn head_bytes(layout: &Layout) -> Result<u64> {
     if layout.n_frames == 0 {
-        return Err(internal("a video of no frames cannot be written"));
+        return Err(internal("a video without frames cannot be written"));
     }
     // stsz 4 + stss 4 + ctts 8 bytes per frame.
     if layout.n_frames > MAX_HEAD_BYTES / 16 {
@@ -225,7 +225,7 @@ pub(super) fn head_around(n_tables: u64) -> Result<u64> {
 /// `Internal` when it is empty or too long to index.
 pub(super) fn sound_table_bytes(packet_samples: u32, n_samples: u64) -> Result<u64> {
     if n_samples == 0 || packet_samples == 0 {
-        return Err(internal("an audio track of no samples cannot be written"));
+        return Err(internal("an audio track without samples cannot be written"));
     }
     let n_packets = AudioTrack::max_packets(packet_samples, n_samples);
     if n_packets > MAX_HEAD_BYTES / 4 {

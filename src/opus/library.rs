@@ -56,7 +56,7 @@ impl Library {
         // SAFETY: the arguments are those of the header, and `code` is valid to write.
         let state = unsafe { (self.create_encoder)(RATE_HZ as i32, 2, AUDIO, &raw mut code) };
         if state.is_null() || code != 0 {
-            return Err(format!("{} gives error {code}", self.version));
+            return Err(format!("{} returned error {code}", self.version));
         }
         let mut encoder = Encoder {
             library: self,
@@ -72,7 +72,10 @@ impl Library {
             // SAFETY: the encoder is open, and each of these requests takes one `opus_int32`.
             let code = unsafe { (self.control_encoder)(state, request, value) };
             if code != 0 {
-                return Err(format!("{} gives error {code} for {request}", self.version));
+                return Err(format!(
+                    "{} returned error {code} for {request}",
+                    self.version
+                ));
             }
         }
         let mut lookahead: i32 = 0;
@@ -81,7 +84,7 @@ impl Library {
         encoder.lookahead = u16::try_from(lookahead)
             .ok()
             .filter(|_| code == 0)
-            .ok_or_else(|| format!("{} does not tell its delay", self.version))?;
+            .ok_or_else(|| format!("{} does not report its delay", self.version))?;
         Ok(encoder)
     }
 
@@ -99,7 +102,7 @@ impl Library {
             )
         };
         if state.is_null() || code != 0 {
-            return Err(format!("{} gives error {code}", self.version));
+            return Err(format!("{} returned error {code}", self.version));
         }
         Ok(Decoder {
             library: self,
@@ -144,7 +147,7 @@ impl Encode for Encoder {
         let n = unsafe {
             (self.library.encode)(self.state, frame.as_ptr(), n_frames, out.as_mut_ptr(), room)
         };
-        usize::try_from(n).map_err(|_| format!("{} gives error {n}", self.library.version))
+        usize::try_from(n).map_err(|_| format!("{} returned error {n}", self.library.version))
     }
 
     fn lookahead(&self) -> u16 {

@@ -55,7 +55,7 @@ impl Playback {
                 Some(length) if secs > longest => {
                     format!("{secs} s is beyond the end of the clip, which lasts {length}")
                 }
-                _ => format!("{secs} s is no place in a clip"),
+                _ => format!("{secs} s is not a position in a clip"),
             };
             report.problem(Problem::new("out_of_range", path, message));
             None
@@ -67,7 +67,7 @@ impl Playback {
         };
         let (from, to) = (from?, to?);
         if to <= from {
-            let message = format!("from {from} to {to} nothing is left of the clip");
+            let message = format!("nothing is left of the clip from {from} to {to}");
             let problem = Problem::new("empty_trim", format!("{path}.trim"), message);
             report.problem(problem.hint("give an `end` above `start`"));
             return None;

@@ -75,7 +75,7 @@ pub(crate) fn resolve(scope: &Scope, frames: &[u64], report: &mut Report) -> Vec
                 let problem = Problem::new(
                     "first_shot_transition",
                     path,
-                    "the first shot replaces nothing",
+                    "there is no shot before the first one",
                 );
                 report.problem(
                     problem.hint("put the transition on the shot that comes after the cut"),

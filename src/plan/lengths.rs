@@ -61,8 +61,8 @@ pub(crate) fn boundaries(scope: &Scope, report: &mut Report) -> Lengths {
             };
             let (what, hint) = match (field, &shots[i].clip) {
                 ("clip", Some(clip)) => (
-                    format!("what is played of `{}`", clip.file),
-                    "give the shot a `duration`, and `fill` says what the clip does until then",
+                    format!("the played part of `{}`", clip.file),
+                    "give the shot a `duration`; `fill` sets what the clip does until then",
                 ),
                 _ => ("the shot".to_owned(), "give it more time"),
             };
@@ -94,7 +94,7 @@ fn tail(scope: &Scope, report: &mut Report) -> Time {
     let last = scope.timeline.shots.last();
     let is_by_words = last.is_some_and(|shot| shot.words.is_some()) || is_open(scope);
     if tail > Time::ZERO && !is_by_words {
-        let message = "the last shot does not end with a word, so nothing comes after it: leave its `duration` out, or make that longer";
+        let message = "the last shot does not end with a word, so the tail has no effect: leave out its `duration`, or make it longer";
         report.warn(Warning::new("unused_tail", "tail", message));
     }
     tail
@@ -121,7 +121,7 @@ fn ends_of_shots(
             (Some(secs), None) => {
                 let path = format!("shots[{i}].duration");
                 if secs <= 0.0 {
-                    let message = format!("{secs} s is no length");
+                    let message = format!("{secs} s is not a valid length");
                     report.problem(
                         Problem::new("out_of_range", path, message)
                             .hint("give a duration above 0 and up to 3600 s"),
@@ -202,7 +202,8 @@ fn end_by_words(
     let path = format!("shots[{i}].words");
     let left = words.len() - *spoken;
     if n == 0 || n as usize > left {
-        let message = format!("{n} is outside 1 to {left}, the caption words not yet spoken");
+        let message =
+            format!("must be between 1 and {left} (the caption words not yet spoken), not {n}");
         report.problem(Problem::new("out_of_range", path, message));
         *spoken = words.len();
         return None;

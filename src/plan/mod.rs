@@ -257,7 +257,7 @@ impl Plan {
 fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
     if timeline.version != Timeline::VERSION {
         let message = format!(
-            "{} is no version that this engine reads; it reads {}",
+            "version {} is not supported; this engine reads version {}",
             timeline.version,
             Timeline::VERSION
         );
@@ -288,11 +288,11 @@ fn output(timeline: &Timeline, report: &mut Report) -> (Size, FrameRate) {
             Fps::Text(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
         };
         let message = format!(
-            "{shown} is no frame rate from 1 to 120 whose frames last a whole number of 1/705,600,000 s"
+            "{shown} is not a frame rate from 1 to 120 whose frames last a whole number of 1/705,600,000 s"
         );
         let problem = Problem::new("bad_rate", "output.fps", message);
         report.problem(problem.hint(
-            "24, 25, 30, 50, 60, 120 and their /1.001 forms (\"30000/1001\", \"29.97\") are",
+            "use, for example, 24, 25, 30, 50, 60, 120 or their /1.001 forms (\"30000/1001\", \"29.97\")",
         ));
     }
     let standard = Size {

@@ -179,13 +179,13 @@ pub(crate) struct Row {
 pub(crate) const TABLE: &[Row] = &[
     Row { name: "floating", description: "a gentle zoom in or out, a pan or a drift, chosen per shot by the seed", path: floating },
     Row { name: "still", description: "the picture stands still", path: |_, _, _| Path::still() },
-    Row { name: "zoom-in", description: "slowly closer", path: |secs, amount, _| zoom(secs, amount) },
-    Row { name: "zoom-out", description: "slowly away", path: |secs, amount, _| zoom(secs, amount).backwards() },
+    Row { name: "zoom-in", description: "a slow zoom in", path: |secs, amount, _| zoom(secs, amount) },
+    Row { name: "zoom-out", description: "a slow zoom out", path: |secs, amount, _| zoom(secs, amount).backwards() },
     Row { name: "pan-left", description: "the view travels to the left", path: |secs, amount, _| pan(secs, amount, [-1.0, 0.0]) },
     Row { name: "pan-right", description: "the view travels to the right", path: |secs, amount, _| pan(secs, amount, [1.0, 0.0]) },
     Row { name: "pan-up", description: "the view travels up", path: |secs, amount, _| pan(secs, amount, [0.0, -1.0]) },
     Row { name: "pan-down", description: "the view travels down", path: |secs, amount, _| pan(secs, amount, [0.0, 1.0]) },
-    Row { name: "drift", description: "the view wanders aslant while it comes a little closer", path: drift },
+    Row { name: "drift", description: "the view drifts diagonally and zooms in a little", path: drift },
 ];
 
 /// Returns the row of that name.

@@ -136,7 +136,7 @@ fn resolve_one(layer: &timeline::Layer, path: &str, builder: &mut Builder) -> Op
         let problem = Problem::new(
             "empty_span",
             format!("{path}.{field}"),
-            format!("the layer ends at {to}, not after its start at {from}"),
+            format!("the layer ends at {to}, which is not after its start at {from}"),
         );
         report.problem(problem);
     }
@@ -178,7 +178,7 @@ fn resolve_draw(
         Draw::Group(group) => {
             let path = format!("{path}.draw.group.layers");
             if builder.depth >= MAX_DEPTH {
-                let message = format!("groups are nested deeper than {MAX_DEPTH}");
+                let message = format!("groups are nested more than {MAX_DEPTH} deep");
                 builder
                     .report
                     .problem(Problem::new("too_deep", path, message));

@@ -56,7 +56,7 @@ impl Way {
             let path = format!("{path}[{i}]");
             let at = report.time(&format!("{path}.at"), key.at, 0.0..=3600.0);
             if way.last().is_some_and(|last| at < last.at) {
-                let message = "the keyframes are not in the order of their times";
+                let message = "the keyframes are not in order of time";
                 report.problem(Problem::new("out_of_order", format!("{path}.at"), message));
             }
             let mut number = |field: &str, value, range| {

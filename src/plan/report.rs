@@ -40,7 +40,7 @@ impl Report {
             self.problem(Problem::new(
                 "out_of_range",
                 path,
-                format!("{value} is outside {least} to {most}"),
+                format!("must be between {least} and {most}, not {value}"),
             ));
         }
         good
@@ -58,7 +58,7 @@ impl Report {
             return value;
         }
         let message = format!(
-            "{value}{unit} is outside {} to {}{unit}",
+            "must be between {} and {}{unit}, not {value}{unit}",
             range.start(),
             range.end()
         );
@@ -80,7 +80,7 @@ impl Report {
     pub(crate) fn color(&mut self, path: &str, text: &str) -> Color {
         Color::parse(text).unwrap_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            let problem = Problem::new("bad_color", path, format!("`{shown}` is no color"));
+            let problem = Problem::new("bad_color", path, format!("`{shown}` is not a color"));
             self.problem(problem.hint("write #rgb, #rrggbb or #rrggbbaa"));
             Color::WHITE
         })
@@ -89,7 +89,10 @@ impl Report {
     /// Adds a problem about a name missing from `known`, with the nearest match.
     pub(crate) fn unknown_name(&mut self, path: &str, what: &str, name: &str, known: &[&str]) {
         let shown: String = name.chars().take(60).collect();
-        let message = format!("`{shown}` is no known {what}; known: {}", known.join(", "));
+        let message = format!(
+            "`{shown}` is not a known {what}; known: {}",
+            known.join(", ")
+        );
         let problem = Problem::new("unknown_name", path, message);
         self.problem(match nearest(name, known.iter().copied()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -116,7 +119,7 @@ impl Report {
         let path = format!("{path}.at");
         let at = self.number(&path, at, 0.0..=1.0, "");
         if let Some(before) = before.filter(|before| *before >= at) {
-            let message = format!("{at} does not lie after {before}, the keyframe before");
+            let message = format!("{at} is not after {before}, the time of the previous keyframe");
             self.problem(Problem::new("out_of_order", path, message));
         }
         at

@@ -154,7 +154,7 @@ impl Scope<'_> {
         // Rounding, and silence at the end of a recording, are no loss.
         if is_known && late > Time::from_millis(100) && heard.start < samples(self.end) {
             let message = format!(
-                "the voice goes on for {late} after the video's end at {}: make the shots longer, or trim it",
+                "the voice continues for {late} after the video's end at {}: make the shots longer, or trim the voice",
                 self.end
             );
             self.report
@@ -236,7 +236,7 @@ impl Scope<'_> {
         }
         let known = self.facts.sounds.get(file).and_then(|sound| sound.duration);
         if let Some(length) = known.filter(|length| from >= *length && from > Time::ZERO) {
-            let message = format!("{from} lies after the sound's end at {length}");
+            let message = format!("{from} is after the sound's end at {length}");
             self.report.problem(Problem::new(
                 "empty_span",
                 format!("{trim_path}.start"),
@@ -248,7 +248,7 @@ impl Scope<'_> {
 
     fn not_empty(&mut self, path: &str, (from, to): (Time, Time)) {
         if to <= from {
-            let message = format!("it ends at {to}, not after its start at {from}");
+            let message = format!("it ends at {to}, which is not after its start at {from}");
             self.report
                 .problem(Problem::new("empty_span", path, message));
         }

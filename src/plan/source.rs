@@ -53,7 +53,7 @@ pub(crate) fn resolve<'a>(
             let path = format!("shots[{i}].clip.file");
             let sound = playback.sound(clip, &path, span);
             if sound.is_some() && !facts.has_sound {
-                let message = format!("`{}` has no sound, and `gain_db` asks for it", clip.file);
+                let message = format!("`{}` has no sound, so `gain_db` has no effect", clip.file);
                 report.warn(Warning::new(
                     "silent_clip",
                     format!("shots[{i}].clip.gain_db"),

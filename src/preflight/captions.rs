@@ -29,7 +29,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Warning> {
         plan,
         &covered,
         "caption_outside_safe_area",
-        "leaves the safe area and may lie under the buttons of apps: write shorter words, or choose a smaller size or fewer words per page",
+        "extends outside the safe area and may be covered by the buttons of apps: write shorter words, or choose a smaller size or fewer words per page",
     );
     cut.into_iter().chain(covered).collect()
 }

@@ -32,7 +32,7 @@ fn upscale(used: &PictureUse) -> f64 {
 fn told(used: &PictureUse) -> Warning {
     let factor = upscale(used);
     let message = format!(
-        "`{}` is shown {factor:.1} times as large as it is ({:.0}x{:.0} px fill {}x{} px) and looks soft: use one with at least {:.1} times as many pixels on each side",
+        "`{}` is shown at {factor:.1} times its size ({:.0}x{:.0} px fill {}x{} px) and looks soft: use a picture with at least {:.1} times as many pixels on each side",
         used.asset,
         used.crop[2],
         used.crop[3],

@@ -47,13 +47,13 @@ pub(super) fn flaws(plan: &Plan, facts: &Facts) -> Vec<Warning> {
             let (code, what) = match flaw {
                 SoundFlaw::Cut => {
                     let length = known.duration.map_or(String::new(), |d| {
-                        format!("the first {:.1} s of it are there and are used; ", d.as_secs())
+                        format!("its first {:.1} s are intact and are used; ", d.as_secs())
                     });
                     ("cut_sound", format!("is cut off: {length}copy or download it again"))
                 }
                 SoundFlaw::IntegerScale => (
                     "sound_scale",
-                    "has floats of the size of integers, which would be far too loud: it is brought to full scale; export it with samples from -1 to 1"
+                    "has floating-point samples on an integer scale, which would be far too loud: it is scaled down to full scale; export it with samples from -1 to 1"
                         .to_owned(),
                 ),
             };

@@ -241,7 +241,7 @@ impl Worked {
 
 /// Returns the error for a stage that ended with neither a result nor an error.
 fn silent() -> Error {
-    let message = "a stage of the pipeline stopped without saying why";
+    let message = "a stage of the pipeline stopped without giving a reason";
     Error::new(ErrorKind::Internal, message)
 }
 
@@ -249,7 +249,7 @@ fn silent() -> Error {
 fn stuck(name: Option<VideoEncoderName>, version: &str, limit: Duration) -> Error {
     let seconds = limit.as_secs_f64();
     let message = format!(
-        "{version} is stuck: it finished no packet for {seconds:.0} s; choose another encoder, or another version of the library"
+        "{version} is stuck: it has not finished a packet for {seconds:.0} s; choose another encoder, or another version of the library"
     );
     if let Some(name) = name {
         encode::strike(name, &message);
@@ -377,6 +377,6 @@ fn join<T>(running: Running<'_, T>) -> Result<T> {
 
 /// Returns the error for a panic outside guarded work; panics inside it are caught on the thread itself.
 fn broken() -> Error {
-    let message = "a stage of the pipeline broke; please report this";
+    let message = "a stage of the pipeline failed; please report this";
     Error::new(ErrorKind::Internal, message)
 }

@@ -33,7 +33,7 @@ pub(super) fn check(font: &FontRef<'_>) -> Result<(), String> {
         .fvar()
         .is_ok_and(|fvar| usize::from(fvar.axis_count()) > MAX_AXES)
     {
-        return Err(format!("it has more than {MAX_AXES} axes of variation"));
+        return Err(format!("it has more than {MAX_AXES} variation axes"));
     }
     let stores = [
         ("HVAR", font.hvar().ok().map(|t| t.item_variation_store())),

@@ -25,12 +25,15 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         let data = FontDataRef::new(bytes).ok_or_else(|| match bytes.get(..4) {
             Some(b"wOFF" | b"wOF2") => "WOFF and WOFF2 must be unpacked first".to_owned(),
             _ => format!(
-                "the {} bytes are no TrueType or OpenType file, or are cut short",
+                "the {} bytes are not a TrueType or OpenType file, or are cut short",
                 bytes.len()
             ),
         })?;
         if data.len() > MAX_FACES {
-            return Err(format!("{} faces are more than {MAX_FACES}", data.len()));
+            return Err(format!(
+                "it has {} faces; at most {MAX_FACES} are allowed",
+                data.len()
+            ));
         }
         for index in 0..data.len() {
             let face = data.get(index).ok_or("one of its faces is damaged")?;
@@ -42,7 +45,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         });
         let blob = Blob::new(Arc::new(bytes.to_vec()));
         match collection.register_fonts(blob, None).is_empty() {
-            true => Err("it names no family".into()),
+            true => Err("it has no family name".into()),
             false => Ok(()),
         }
     })
@@ -111,7 +114,7 @@ fn draw_some(face: FontRef<'_>, font: skrifa::FontRef<'_>, n_glyphs: u16) -> Res
     if let Some(mut glyphs) = Glyphs::of(&font) {
         for id in 0..n_glyphs {
             if glyphs.work(id).is_none_or(|work| work > MAX_STEPS) {
-                return Err(format!("glyph {id} is put together from too many parts"));
+                return Err(format!("glyph {id} is made of too many parts"));
             }
         }
     }

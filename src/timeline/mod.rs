@@ -142,7 +142,7 @@ pub enum Codec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "frames per second are a whole number, or text such as \"30000/1001\" or \"29.97\""
+    expecting = "frames per second must be a whole number, or text such as \"30000/1001\" or \"29.97\""
 )]
 pub enum Fps {
     /// Whole frames per second.

@@ -91,7 +91,7 @@ fn stray_arrays(value: &Value, path: &str, is_list: bool, problems: &mut Vec<Pro
             "wrong_type",
             path,
             format!(
-                "an array stands where an object belongs (found {})",
+                "expected an object, not an array (found {})",
                 shorten(&value.to_string())
             ),
         )),
@@ -207,7 +207,10 @@ fn unknown<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)>
 
 fn none_of(name: &str, what: &str, known: &[&str]) -> String {
     let name = shorten(name);
-    format!("`{name}` is no known {what}; known: {}", known.join(", "))
+    format!(
+        "`{name}` is not a known {what}; known: {}",
+        known.join(", ")
+    )
 }
 
 fn guess(problem: Problem, name: &str, known: &[&str]) -> Problem {

@@ -443,7 +443,7 @@ fn who_may_not_use_it_is_refused_as_before() {
     // Neither DRM nor text is for it.
     for (name, word) in [
         ("h264-encrypted.mp4", "encrypted"),
-        ("make.sh", "does not read it either"),
+        ("make.sh", "cannot read it either"),
     ] {
         let message = refused(&fixtures(), name);
         assert!(message.contains(word), "{message}");

@@ -57,13 +57,16 @@ fn nonsense_is_an_error_of_the_file() {
         ("", "cannot be read"),
         ("{", "cannot be read"),
         (r#"{"streams": 3}"#, "cannot be read"),
-        ("{}", "guess"),
-        (&STREAMS.replace("100", "25"), "guess"),
+        ("{}", "identify"),
+        (&STREAMS.replace("100", "25"), "identify"),
         (&STREAMS.replace("\"video\"", "\"data\""), "no video"),
         (&STREAMS.replace(":64,", ":0,"), "0x48"),
         (&STREAMS.replace(":64,", ":40000,"), "40000x48"),
-        (&STREAMS.replace("1/25", "0/0"), "clock"),
-        (&STREAMS.replace("\"frames\"", "\"else\""), "no picture"),
+        (&STREAMS.replace("1/25", "0/0"), "time unit"),
+        (
+            &STREAMS.replace("\"frames\"", "\"else\""),
+            "none of its pictures",
+        ),
     ] {
         let message = outcome(streams, &good).expect_err(streams);
         assert!(message.contains("hevc.mp4"), "{message}");
@@ -80,9 +83,9 @@ fn a_decoder_that_fails_is_an_error_of_the_file() {
             "no such thing",
         ),
         ("kill -9 $$", "signal: 9"),
-        ("head -c 1000 /dev/zero", "broke off"),
-        ("head -c 4000 /dev/zero; exit 1", "broke off"),
-        ("head -c 4608 /dev/zero", "without its time"),
+        ("head -c 1000 /dev/zero", "stopped unexpectedly"),
+        ("head -c 4000 /dev/zero; exit 1", "stopped unexpectedly"),
+        ("head -c 4608 /dev/zero", "without a timestamp"),
         (
             "i=0; while [ $i -lt 300 ]; do echo 'words words words words words words words words words' >&2; i=$((i+1)); done; exit 1",
             "words",

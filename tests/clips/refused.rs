@@ -93,8 +93,8 @@ fn limits_hold() {
         limited(|l| l.duration = Time(3 * TICKS_PER_SECOND))
             .contains("lasts 4.000 s; at most 3.000 s")
     );
-    assert!(limited(|l| l.side_px = 63).contains("64x48 px; a side may have 63"));
-    assert!(limited(|l| l.n_pixels = 3000).contains("3000 in all"));
+    assert!(limited(|l| l.side_px = 63).contains("64x48 px; at most 63 px per side"));
+    assert!(limited(|l| l.n_pixels = 3000).contains("3000 px in total"));
 }
 
 #[test]

@@ -195,7 +195,7 @@ fn what_is_no_mp4_says_so() {
         assert_eq!(error.kind(), ErrorKind::Media);
         let message = error.to_string();
         assert!(
-            message.contains("no MP4") || message.contains("no moov"),
+            message.contains("not an MP4") || message.contains("no moov"),
             "{message}"
         );
     }

@@ -110,9 +110,9 @@ fn pictures_out_of_order_are_refused() {
     let (_, message) = with_picture(2, |packet| packet.pts = Time(3 * frame.0));
     assert!(message.contains("frame 3 twice"), "{message}");
     let (_, message) = with_picture(2, |packet| packet.pts = Time(30 * frame.0));
-    assert!(message.contains("frame 30, past the last"), "{message}");
+    assert!(message.contains("frame 30, beyond the last"), "{message}");
     let (_, message) = with_picture(0, |packet| packet.is_sync = false);
-    assert!(message.contains("no key frame"), "{message}");
+    assert!(message.contains("not a key frame"), "{message}");
     let (_, message) = with_picture(1, |packet| packet.data.clear());
     assert!(message.contains("0 bytes"), "{message}");
 }
@@ -137,7 +137,7 @@ fn sound_out_of_order_is_refused() {
     let (kind, message) = try_sound(&|sound| sound.packets.truncate(20));
     assert_eq!(kind, ErrorKind::Encoder);
     assert!(
-        message.contains("20480 samples where 41024 are needed"),
+        message.contains("20480 samples, but 41024 are needed"),
         "{message}"
     );
 }
@@ -149,7 +149,7 @@ fn a_layout_that_lies_is_refused() {
     let (kind, message) = refusal(try_write(Cursor::new(Vec::new()), &video, None));
     assert_eq!(kind, ErrorKind::Internal);
     assert!(
-        message.contains("24 video packets came where the layout says 25"),
+        message.contains("24 video packets arrived, but the layout says 25"),
         "{message}"
     );
     video.layout.n_frames -= 2;

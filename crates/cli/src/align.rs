@@ -77,7 +77,7 @@ fn read_text(path: &PathBuf) -> Result<String, Failure> {
     let about = std::fs::metadata(path).map_err(cannot)?;
     if !about.is_file() || about.len() > MAX_TEXT_BYTES {
         return Err(Failure::Usage(format!(
-            "{name} is no text file of at most {} MiB",
+            "{name} is not a text file of at most {} MiB",
             MAX_TEXT_BYTES >> 20
         )));
     }

@@ -127,7 +127,7 @@ fn assembly() -> Finding {
         Finding::missing(
             "build",
             "assembly",
-            "rav1e was built without nasm: a third of its speed",
+            "rav1e was built without nasm: it runs at a third of its speed",
             remedy,
         )
     }
@@ -237,7 +237,7 @@ fn heic_decoder() -> Finding {
         Ok(version) => Finding::there("decoder", "libheif", version),
         Err(why) => {
             let remedy =
-                "apt-get install libheif1 libde265-0, on Debian 13 libheif-plugin-libde265";
+                "apt-get install libheif1 libde265-0, on Debian 13 also libheif-plugin-libde265";
             Finding::missing("decoder", "libheif", why, remedy)
         }
     }

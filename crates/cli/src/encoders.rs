@@ -23,7 +23,7 @@ fn line(codec: VideoCodec, known: &[EncoderInfo]) -> Option<String> {
         VideoCodec::Av1 => (
             ", which takes about 7 times as long",
             format!(
-                "Install it: apt-get install {}; or take H.264: --codec h264",
+                "Install it: apt-get install {}; or use H.264: --codec h264",
                 SVT_AV1.name()
             ),
         ),

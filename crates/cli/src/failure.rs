@@ -72,7 +72,7 @@ impl Failure {
             Failure::Engine(e) => e.to_string(),
             Failure::Studio(e) => e.to_string(),
             Failure::Internal(what) => format!(
-                "a bug in kinora: {what}\nPlease report it with the timeline that brought it out."
+                "a bug in kinora: {what}\nPlease report it with the timeline that caused it."
             ),
         }
     }

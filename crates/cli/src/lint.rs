@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Done {
         console::print(&format!("warning: {warning}"));
     }
     console::print(&match warnings.len() {
-        0 => "nothing to warn of".to_owned(),
+        0 => "no warnings".to_owned(),
         1 => "1 warning".to_owned(),
         n => format!("{n} warnings"),
     });

@@ -144,7 +144,7 @@ fn write_all(library: &Library, folder: &Path) -> Done {
 }
 
 fn sound(library: &Library, slug: &str) -> Result<Sound, Failure> {
-    let empty = || Failure::Usage("the empty slug is silence: name a track".into());
+    let empty = || Failure::Usage("an empty slug means silence: name a track".into());
     library.sound(slug).map_err(failure)?.ok_or_else(empty)
 }
 

@@ -144,7 +144,7 @@ impl SubtitlesArg {
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 0..=256) => Ok(n),
-        _ => Err("a whole number from 0 (all cores) to 256 is wanted".into()),
+        _ => Err("must be a whole number from 0 (all cores) to 256".into()),
     }
 }
 

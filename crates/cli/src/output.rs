@@ -25,7 +25,7 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
     }
     if path.exists() && !path.is_file() {
         return Err(Failure::Usage(format!(
-            "{name} is no ordinary file and will not be replaced"
+            "{name} is not a regular file and will not be replaced"
         )));
     }
     let folder = folder_of(path);
@@ -39,12 +39,7 @@ pub(crate) fn check(path: &Path, extension: &str) -> Done {
     tempfile::Builder::new()
         .prefix(".kinora-")
         .tempfile_in(folder)
-        .map_err(|e| {
-            Failure::Io(format!(
-                "nothing can be written in {}: {e}",
-                folder.display()
-            ))
-        })?;
+        .map_err(|e| Failure::Io(format!("cannot write in {}: {e}", folder.display())))?;
     Ok(())
 }
 
@@ -67,11 +62,11 @@ pub(crate) fn pipe(example: &str) -> Result<File, Failure> {
     let stdout = std::io::stdout();
     if stdout.is_terminal() {
         return Err(Failure::Usage(format!(
-            "-o -: stdout is a terminal, which shows no pictures; send it on: {example}"
+            "-o -: stdout is a terminal, which cannot show pictures; redirect it: {example}"
         )));
     }
     let stdout = stdout.as_fd().try_clone_to_owned();
-    let stdout = stdout.map_err(|e| Failure::Io(format!("stdout cannot be written: {e}")))?;
+    let stdout = stdout.map_err(|e| Failure::Io(format!("cannot write to stdout: {e}")))?;
     Ok(File::from(stdout))
 }
 

@@ -71,7 +71,9 @@ pub(crate) fn run(args: Args) -> Done {
         Made::Stream(_) => None,
         Made::File(_) | Made::Sound(_) => Some(
             std::fs::metadata(&args.output)
-                .map_err(|e| Failure::Io(format!("{} is gone: {e}", args.output.display())))?
+                .map_err(|e| {
+                    Failure::Io(format!("{} no longer exists: {e}", args.output.display()))
+                })?
                 .len(),
         ),
     };
@@ -142,7 +144,7 @@ fn subtitle_files(args: &Args) -> Result<Vec<(SubtitleFormat, PathBuf)>, Failure
     for format in args.subtitles.iter().map(|format| format.to_format()) {
         if output::is_pipe(&args.output) {
             return Err(Failure::Usage(
-                "--subtitles writes beside the output, and - has no place: leave it out, or render to a file".into(),
+                "--subtitles writes next to the output file, and -o - has none: leave it out, or render to a file".into(),
             ));
         }
         let path = args.output.with_extension(format.extension());

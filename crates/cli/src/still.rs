@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Done {
         (None, Some(format)) if Format::of_file(&args.output)? == format => format,
         (None, Some(_)) => {
             return Err(Failure::Usage(format!(
-                "--format: the ending of {} says something else; leave the option out",
+                "--format: it does not match the extension of {}; leave the option out",
                 args.output.display()
             )));
         }

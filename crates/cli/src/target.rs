@@ -71,7 +71,7 @@ fn unknown(path: &Path, extension: &str) -> Failure {
         _ => format!("; name it {}", path.with_extension("mp4").display()),
     };
     Failure::Usage(format!(
-        "{name}: the output's ending says what it is: .mp4 (video), .m4a, .opus or .wav (sound alone), or - for a stream on stdout{hint}"
+        "{name}: the output's extension sets its format: .mp4 (video), .m4a, .opus or .wav (sound only), or - for a stream on stdout{hint}"
     ))
 }
 
@@ -79,7 +79,7 @@ fn refuse_wav_bits(args: OutputArgs<'_>) -> Done {
     match args.wav_bits {
         None => Ok(()),
         Some(_) => Err(Failure::Usage(format!(
-            "--wav-bits: {} is no .wav file; leave the option out",
+            "--wav-bits: {} is not a .wav file; leave the option out",
             args.output.display()
         ))),
     }
@@ -95,7 +95,7 @@ fn check_sound_options(args: OutputArgs<'_>, format: SoundFormat) -> Done {
     ] {
         if is_given {
             return refused(format!(
-                "{option}: {name} holds sound alone, without video; leave the option out, or name the output .mp4"
+                "{option}: {name} contains only sound, no video; leave the option out, or name the output .mp4"
             ));
         }
     }
@@ -111,7 +111,7 @@ fn check_sound_options(args: OutputArgs<'_>, format: SoundFormat) -> Done {
         };
         let better = args.output.with_extension(ending);
         return refused(format!(
-            "--audio-codec {given}: {name} holds {holds}; leave the option out, or name the output {}",
+            "--audio-codec {given}: {name} contains {holds}; leave the option out, or name the output {}",
             better.display()
         ));
     }

@@ -104,8 +104,7 @@ impl Espeak {
         std::mem::forget(library);
         let version = espeak.version();
         if !version.starts_with("1.") {
-            let message =
-                format!("version {version} is not one whose structures were checked (1.x)");
+            let message = format!("version {version} is not supported (1.x is)");
             return Err(Problem::new("no_library", message));
         }
         if espeak.rate_hz == 0 {
@@ -177,7 +176,7 @@ impl Espeak {
     /// Speaks a checked request.
     pub(crate) fn speak(&self, request: &Request) -> Result<Spoken, Problem> {
         let text = CString::new(request.text.as_str())
-            .map_err(|_| Problem::request("`text` holds a NUL"))?;
+            .map_err(|_| Problem::request("`text` contains a NUL"))?;
         self.choose(&request.voice)?;
         let max_samples = MAX_SECS * self.rate_hz as usize;
         received().max_samples = max_samples;
@@ -202,11 +201,11 @@ impl Espeak {
         };
         let mut received = received();
         if received.samples.len() > max_samples {
-            let message = format!("the text speaks longer than {} minutes", MAX_SECS / 60);
+            let message = format!("the spoken text is longer than {} minutes", MAX_SECS / 60);
             return Err(Problem::new("too_long", message));
         }
         if code != 0 {
-            return Err(Problem::failed(format!("espeak_Synth gave {code}")));
+            return Err(Problem::failed(format!("espeak_Synth returned {code}")));
         }
         Ok(Spoken {
             rate_hz: self.rate_hz,

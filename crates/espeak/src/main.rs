@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         [] => speak(),
         ["--voices"] => list(),
         _ => Err(Problem::request(
-            "unknown arguments: give nothing (a request on stdin) or --voices",
+            "unknown arguments: use none (with a request on stdin) or --voices",
         )),
     };
     let Err(problem) = result else {
@@ -69,7 +69,7 @@ fn speak() -> Result<(), Problem> {
         return Err(Problem::request("the request is longer than 1 MiB"));
     }
     let request: Request = serde_json::from_slice(&bytes)
-        .map_err(|e| Problem::request(format!("the request is not what it should be: {e}")))?;
+        .map_err(|e| Problem::request(format!("the request is not valid: {e}")))?;
     request.check()?;
     let espeak = Espeak::load()?;
     let spoken = espeak.speak(&request)?;

@@ -32,16 +32,16 @@ impl Request {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');
         if self.voice.is_empty() || self.voice.len() > 40 || !self.voice.chars().all(is_name) {
             return Err(Problem::request(
-                "`voice` is to be a language of --voices, such as es or es+f2",
+                "`voice` must be a language listed by --voices, such as es or es+f2",
             ));
         }
         if !(80..=450).contains(&self.rate_wpm) || !(0..=99).contains(&self.pitch) {
             return Err(Problem::request(
-                "`rate_wpm` is to be 80 to 450 and `pitch` 0 to 99",
+                "`rate_wpm` must be 80 to 450 and `pitch` 0 to 99",
             ));
         }
         if self.text.chars().any(|c| c.is_control() && c != '\n') {
-            return Err(Problem::request("`text` holds control characters"));
+            return Err(Problem::request("`text` contains control characters"));
         }
         Ok(())
     }
@@ -70,6 +70,6 @@ impl Problem {
     }
 
     pub(crate) fn output(error: std::io::Error) -> Problem {
-        Problem::failed(format!("stdout cannot be written: {error}"))
+        Problem::failed(format!("cannot write to stdout: {error}"))
     }
 }

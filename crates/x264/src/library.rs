@@ -41,9 +41,10 @@ impl X264 {
             }
         }
         let (first, last) = (BUILDS.start(), BUILDS.end());
-        reasons.extend(unknown().map(|name| {
-            format!("{name} is not of a build whose memory layout was checked ({first} to {last})")
-        }));
+        reasons.extend(
+            unknown()
+                .map(|name| format!("{name} is not a supported build ({first} to {last} are)")),
+        );
         if reasons.is_empty() {
             reasons.push(format!(
                 "none of libx264.so.{first} to libx264.so.{last} was found"
@@ -116,12 +117,12 @@ impl<'a> Encoder<'a> {
     /// Opens an encoder; returns an error if the library rejects the settings.
     pub(crate) fn open(x264: &'a X264, opening: &Opening) -> Result<Encoder<'a>, String> {
         let mut parameters = Parameters::zeroed();
-        let c_string = |text: &str| CString::new(text).map_err(|_| "a setting with a NUL");
+        let c_string = |text: &str| CString::new(text).map_err(|_| "a setting contains a NUL");
         let mut settings = opening.parameters.iter();
         let preset = settings
             .next()
             .filter(|(name, _)| name == "preset")
-            .ok_or("the first setting is no preset")?;
+            .ok_or("the first setting is not a preset")?;
         let refused = |(name, value): &(String, String)| format!("x264 refuses {name}={value}");
         let value = c_string(&preset.1)?;
         // SAFETY: the block is larger than the structure of every known build; the strings end with a NUL and outlive the calls.
@@ -143,7 +144,7 @@ impl<'a> Encoder<'a> {
         // SAFETY: as above; the library copies the parameters.
         let handle = unsafe {
             if (x264.apply_profile)(&raw mut *parameters, c"high".as_ptr()) < 0 {
-                return Err("x264 cannot make the High profile of these settings".to_owned());
+                return Err("x264 cannot use the High profile with these settings".to_owned());
             }
             (x264.open)(&raw mut *parameters)
         };
@@ -170,7 +171,7 @@ impl<'a> Encoder<'a> {
         is_key: bool,
     ) -> Result<Option<(u64, &[u8])>, String> {
         self.input.show(planes, self.size, is_key);
-        self.input.pts = i64::try_from(number).map_err(|_| "a frame past the end of time")?;
+        self.input.pts = i64::try_from(number).map_err(|_| "the number of a frame is too large")?;
         let input = &raw mut *self.input;
         // SAFETY: the picture's planes live through the call, and the library copies them.
         unsafe { self.step(input) }
@@ -212,7 +213,7 @@ impl<'a> Encoder<'a> {
             std::slice::from_raw_parts((*nals).payload, n_bytes)
         };
         let shown = u64::try_from(self.output.pts)
-            .map_err(|_| "x264 gave a frame before the first".to_owned())?;
+            .map_err(|_| "x264 returned a frame before the first one".to_owned())?;
         Ok(Some((shown, data)))
     }
 }

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => serve::run(),
         ["--version"] => say_version(),
-        _ => Err("unknown arguments: give nothing (kinora starts it so) or --version".to_owned()),
+        _ => Err("unknown arguments: use none (as kinora does) or --version".to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -27,7 +27,7 @@ fn talk(stream: &mut UnixStream) -> Result<(), String> {
     let opening = match wire::receive(stream)? {
         Some(Ask::Query) => return wire::send_hello(stream, X264::load()?.build),
         Some(Ask::Open(opening)) => opening,
-        Some(_) => return Err("the first message opens nothing".to_owned()),
+        Some(_) => return Err("the first message does not open an encoder".to_owned()),
         None => return Ok(()),
     };
     let x264 = X264::load()?;
@@ -43,7 +43,7 @@ fn talk(stream: &mut UnixStream) -> Result<(), String> {
                 is_key,
             }) => {
                 if number != n_frames || slot >= opening.n_slots {
-                    return Err(format!("frame {number} in slot {slot} is not due"));
+                    return Err(format!("frame {number} in slot {slot} was not expected"));
                 }
                 n_frames += 1;
                 let start = slot as usize * opening.frame_bytes();
@@ -77,10 +77,10 @@ fn map_frames(opening: &Opening) -> Result<Mmap, String> {
     let there = memory.metadata().map_or(0, |facts| facts.len());
     if there < n_bytes as u64 {
         return Err(format!(
-            "the memory for frames has {there} bytes where {n_bytes} are due"
+            "the memory for frames has {there} bytes, but {n_bytes} are needed"
         ));
     }
     // SAFETY: the file is memory that only kinora writes to, and never to a slot before it is announced as free; its length does not change.
     unsafe { MmapOptions::new().len(n_bytes).map(&memory) }
-        .map_err(|e| format!("the memory for frames cannot be seen: {e}"))
+        .map_err(|e| format!("the memory for frames cannot be mapped: {e}"))
 }

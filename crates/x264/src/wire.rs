@@ -58,12 +58,12 @@ impl Opening {
     fn read(body: &[u8]) -> Result<Opening, String> {
         let (numbers, text) = body
             .split_at_checked(16)
-            .ok_or("the opening is too short")?;
+            .ok_or("the first message is too short")?;
         let (numbers, _) = numbers.as_chunks::<4>();
         let number = |i: usize| numbers.get(i).map_or(0, |bytes| u32::from_le_bytes(*bytes));
         if number(0) != PROTOCOL {
             return Err(format!(
-                "kinora speaks protocol {}, this program {PROTOCOL}: build both together",
+                "kinora uses protocol {}, but this program uses {PROTOCOL}: build both together",
                 number(0)
             ));
         }
@@ -76,23 +76,23 @@ impl Opening {
         };
         if !is_side(opening.width) || !is_side(opening.height) {
             return Err(format!(
-                "{}x{} is no size of a picture",
+                "{}x{} is not a valid picture size",
                 opening.width, opening.height
             ));
         }
         if !(1..=MAX_SLOTS).contains(&opening.n_slots) {
-            return Err(format!("{} slots", opening.n_slots));
+            return Err(format!("{} slots are not possible", opening.n_slots));
         }
         Ok(opening)
     }
 }
 
 fn parameters(text: &[u8]) -> Result<Vec<(String, String)>, String> {
-    let text = std::str::from_utf8(text).map_err(|_| "the settings are no text")?;
+    let text = std::str::from_utf8(text).map_err(|_| "the settings are not text")?;
     let line = |line: &str| {
         let (name, value) = line
             .split_once('=')
-            .ok_or_else(|| format!("`{line}` is no setting"))?;
+            .ok_or_else(|| format!("`{line}` is not a setting"))?;
         Ok((name.to_owned(), value.to_owned()))
     };
     text.lines().map(line).collect()
@@ -111,22 +111,24 @@ pub(crate) fn receive(stream: &mut impl Read) -> Result<Option<Ask>, String> {
         {
             return Ok(None);
         }
-        Err(e) => return Err(format!("kinora cannot be heard: {e}")),
+        Err(e) => return Err(format!("cannot read from kinora: {e}")),
     }
     let [kind, length @ ..] = head;
     let n_bytes = u32::from_le_bytes(length);
     if n_bytes > MAX_BYTES {
-        return Err(format!("a message of {n_bytes} bytes"));
+        return Err(format!("a message of {n_bytes} bytes is too long"));
     }
     let mut body = vec![0; n_bytes as usize];
     stream
         .read_exact(&mut body)
-        .map_err(|e| format!("kinora cannot be heard: {e}"))?;
+        .map_err(|e| format!("cannot read from kinora: {e}"))?;
     match (kind, &body[..]) {
         (b'Q', []) => Ok(Some(Ask::Query)),
         (b'O', body) => Ok(Some(Ask::Open(Opening::read(body)?))),
         (b'F', &[a, b, c, d, ref number @ .., is_key @ (0 | 1)]) => {
-            let number: [u8; 8] = number.try_into().map_err(|_| "a frame of another length")?;
+            let number: [u8; 8] = number
+                .try_into()
+                .map_err(|_| "a frame message has the wrong length")?;
             Ok(Some(Ask::Frame {
                 slot: u32::from_le_bytes([a, b, c, d]),
                 number: u64::from_le_bytes(number),
@@ -134,7 +136,10 @@ pub(crate) fn receive(stream: &mut impl Read) -> Result<Option<Ask>, String> {
             }))
         }
         (b'Z', []) => Ok(Some(Ask::End)),
-        _ => Err(format!("a message of kind {}", kind.escape_ascii())),
+        _ => Err(format!(
+            "an unknown message of kind {}",
+            kind.escape_ascii()
+        )),
     }
 }
 
@@ -153,7 +158,7 @@ pub(crate) fn send(
     message.extend_from_slice(rest);
     stream
         .write_all(&message)
-        .map_err(|e| format!("kinora does not listen: {e}"))
+        .map_err(|e| format!("cannot write to kinora: {e}"))
 }
 
 /// Sends the greeting.

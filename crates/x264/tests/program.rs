@@ -183,17 +183,21 @@ fn lies_are_refused_in_words() {
     for (kind, body, due) in [
         (b'O', opening([9, 64, 48, 2], settings), "protocol 9"),
         (b'O', opening([1, 63, 48, 2], settings), "63x48"),
-        (b'O', opening([1, 64, 1 << 31, 2], settings), "no size"),
+        (
+            b'O',
+            opening([1, 64, 1 << 31, 2], settings),
+            "not a valid picture size",
+        ),
         (b'O', opening([1, 64, 48, 0], settings), "0 slots"),
         (b'O', opening([1, 64, 48, 99], settings), "99 slots"),
         (b'O', opening([1, 64, 48, 9], settings), "memory for frames"),
-        (b'O', opening([1, 64, 48, 2], "crf=3\n"), "no preset"),
+        (b'O', opening([1, 64, 48, 2], "crf=3\n"), "not a preset"),
         (b'O', opening([1, 64, 48, 2], "preset=no\n"), "preset=no"),
         (b'O', opening([1, 64, 48, 2], "preset=fast\na=b\n"), "a=b"),
-        (b'O', opening([1, 64, 48, 2], "nonsense"), "no setting"),
+        (b'O', opening([1, 64, 48, 2], "nonsense"), "not a setting"),
         (b'O', vec![1, 0], "too short"),
-        (b'F', vec![0; 13], "opens nothing"),
-        (b'F', vec![0; 12], "another length"),
+        (b'F', vec![0; 13], "does not open an encoder"),
+        (b'F', vec![0; 12], "wrong length"),
         (b'X', Vec::new(), "kind X"),
         (b'O', vec![0; 5000], "5000 bytes"),
     ] {
@@ -219,7 +223,7 @@ fn frames_out_of_turn_are_refused() {
         talk.say(b'F', &body.concat());
         let (kind, text) = talk.hear().unwrap();
         assert_eq!(kind, b'E');
-        assert!(String::from_utf8(text).unwrap().contains("not due"));
+        assert!(String::from_utf8(text).unwrap().contains("not expected"));
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn kind_of(stream: &mut (impl Read + Seek)) -> io::Result<Kind> {
     let start = start_of(stream, SEARCHED_BYTES + frames::MARGIN)?;
     frames::find(&start, SEARCHED_BYTES).ok_or_else(|| {
         invalid(format!(
-            "is no sound file that can be read; {SUPPORTED} can"
+            "is not an audio file of a supported kind; supported: {SUPPORTED}"
         ))
     })
 }
@@ -132,7 +132,7 @@ fn ogg_codec(packet: &[u8]) -> Option<Result<(), &'static str>> {
     const NOT_DECODED: [(&[u8], &str); 3] = [
         (b"Speex   ", "Speex"),
         (b"CELT    ", "CELT"),
-        (b"PCM     ", "plain samples in Ogg"),
+        (b"PCM     ", "uncompressed Ogg"),
     ];
     if DECODED.iter().any(|magic| packet.starts_with(magic)) {
         return Some(Ok(()));

@@ -19,11 +19,11 @@ const SOUNDS: &[(usize, &[u8], &str)] = &[
     (0, b"LA0", "Lossless Audio"),
     (0, b"TWIN97012000", "TwinVQ"),
     (0, b"#!AMR", "AMR"),
-    (0, b".snd", "Sun or NeXT samples (AU)"),
+    (0, b".snd", "Sun or NeXT (AU)"),
     (0, b"DSD ", "DSD"),
     (0, b"FRM8", "DSD"),
     (0, b"ADIF", "AAC in ADIF"),
-    (0, b"Creative Voice File", "a Creative voice file"),
+    (0, b"Creative Voice File", "Creative Voice (VOC)"),
     (0, b"riff\x2e\x91\xcf\x11", "Sony Wave64"),
     (0, b".RMF", "RealMedia"),
     (0, b".ra\xfd", "RealAudio"),
@@ -75,9 +75,9 @@ const NO_SOUNDS: &[(usize, &[u8], &str)] = &[
     (0, b"wOF2", "a web font"),
     (0, b"%PDF", "a PDF document"),
     (0, b"%!PS", "a PostScript document"),
-    (0, b"MThd", "a MIDI file, which holds notes"),
-    (0, b"IMPM", "a tracker's module"),
-    (0, b"Extended Module:", "a tracker's module"),
+    (0, b"MThd", "a MIDI file (notes only)"),
+    (0, b"IMPM", "a tracker module"),
+    (0, b"Extended Module:", "a tracker module"),
     (0, b"PK\x03\x04", "a ZIP archive or an office document"),
     (0, b"\x1f\x8b", "a gzip archive"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
@@ -112,7 +112,7 @@ pub(super) fn refusal(head: &[u8]) -> Option<io::Error> {
 /// Creates the error for a sound that only another program decodes.
 pub(crate) fn undecoded(name: &str) -> io::Error {
     let message = format!(
-        "holds {name} sound, which is not decoded; convert it first, such as by `ffmpeg -i FILE sound.wav`: {SUPPORTED} are"
+        "contains {name} audio, which is not supported; convert it first, for example with `ffmpeg -i FILE sound.wav`; supported: {SUPPORTED}"
     );
     io::Error::new(io::ErrorKind::Unsupported, message)
 }

@@ -62,7 +62,7 @@ impl Compositor {
     pub fn draw(&mut self, list: &DrawList, pictures: &Pictures, mut into: Frame) -> Result<Frame> {
         if into.size != self.stock.size {
             let message = format!(
-                "a buffer of {} for frames of {}",
+                "the buffer is {}, but the frames are {}",
                 into.size, self.stock.size
             );
             return Err(Error::new(ErrorKind::Internal, message));

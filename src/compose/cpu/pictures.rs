@@ -41,7 +41,7 @@ impl PictureStore {
             let pixels = picture.width as usize * picture.height as usize;
             if pixels == 0 || picture.rgba.len() != pixels * 4 {
                 let message = format!(
-                    "picture {} is said to be {}x{} px but holds {} bytes",
+                    "picture {} should be {}x{} px, but it has {} bytes",
                     id.0,
                     picture.width,
                     picture.height,

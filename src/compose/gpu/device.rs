@@ -136,7 +136,7 @@ impl Gpu {
             return Ok(());
         }
         Err(self.error(format_args!(
-            "{what} needs {width}x{height} px, and a side may have at most {} (use smaller pictures, or compose on the CPU)",
+            "{what} needs {width}x{height} px, but a side can be at most {} px (use smaller pictures, or compose on the CPU)",
             self.max_side
         )))
     }
@@ -173,11 +173,11 @@ fn refusal(
     if let Some(name) = wanted
         && !info.name.to_lowercase().contains(&name.to_lowercase())
     {
-        return Some(format!("not the adapter asked for ({name})"));
+        return Some(format!("not the requested adapter ({name})"));
     }
     if info.device_type == wgpu::DeviceType::Cpu && !software_allowed {
         return Some(
-            "a software adapter, used only when the GPU back end is asked for by name".into(),
+            "a software adapter, used only when the GPU back end is requested by name".into(),
         );
     }
     let features = adapter.get_texture_format_features(CANVAS_FORMAT);

@@ -82,7 +82,10 @@ impl Compositor {
         mut into: Frame,
     ) -> Result<Option<Frame>> {
         if into.size != self.size {
-            let message = format!("a buffer of {} for a canvas of {}", into.size, self.size);
+            let message = format!(
+                "the buffer is {}, but the canvas is {}",
+                into.size, self.size
+            );
             return Err(Error::new(ErrorKind::Internal, message));
         }
         self.painter.gpu.check()?;

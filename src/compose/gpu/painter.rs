@@ -211,7 +211,7 @@ impl Painter {
         let picture = Arc::clone(pictures.get(&id).ok_or_else(|| {
             Error::new(
                 ErrorKind::Internal,
-                format!("picture {} was not handed over", id.0),
+                format!("picture {} was not loaded", id.0),
             )
         })?);
         let extent = Extent {

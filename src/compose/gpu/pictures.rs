@@ -68,7 +68,7 @@ fn upload(gpu: &Gpu, sheets: &Sheets, picture: &Picture, last_level: u32) -> Res
         || picture.rgba.len() as u64 != 4 * u64::from(width) * u64::from(height)
     {
         let message = format!(
-            "{width}x{height} px do not fill {} bytes of RGBA",
+            "{width}x{height} px do not match {} bytes of RGBA",
             picture.rgba.len()
         );
         return Err(Error::new(ErrorKind::Internal, message));

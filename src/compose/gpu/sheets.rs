@@ -165,7 +165,7 @@ impl Sheets {
         self.taken.push(sheet.clone());
         if self.taken.iter().map(Sheet::n_bytes).sum::<u64>() > FRAME_BYTES {
             return Err(gpu.error(
-                "a frame needs more than 3 GiB of sheets: draw fewer groups and blurs at once",
+                "a frame needs more than 3 GiB for its layers: draw fewer groups and blurs at once",
             ));
         }
         Ok(sheet)

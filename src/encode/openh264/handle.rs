@@ -38,7 +38,7 @@ impl Handle {
         };
         // SAFETY: the pointer is valid to write.
         let code = unsafe { handle.api.WelsCreateSVCEncoder(&mut handle.encoder) };
-        check(code, "making an encoder")?;
+        check(code, "creating an encoder")?;
         let table = handle.table()?;
         let mut params = sys::SEncParamExt::default();
         let missing = || encoder_error("openh264 lacks a function");
@@ -52,10 +52,13 @@ impl Handle {
                 (&raw mut level).cast(),
             );
             let defaults = table.GetDefaultParams.ok_or_else(missing)?;
-            check(defaults(handle.encoder, &mut params), "giving its defaults")?;
+            check(
+                defaults(handle.encoder, &mut params),
+                "returning its defaults",
+            )?;
             configure(&mut params, settings, row);
             let initialize = table.InitializeExt.ok_or_else(missing)?;
-            check(initialize(handle.encoder, &params), "taking the settings")?;
+            check(initialize(handle.encoder, &params), "applying the settings")?;
             handle.is_open = true;
             let mut format: c_int = sys::videoFormatI420 as c_int;
             let code = set_option(
@@ -63,14 +66,14 @@ impl Handle {
                 sys::ENCODER_OPTION_DATAFORMAT,
                 (&raw mut format).cast(),
             );
-            check(code, "taking the picture format")?;
+            check(code, "applying the picture format")?;
         }
         Ok(handle)
     }
 
     fn table(&self) -> Result<sys::ISVCEncoderVtbl> {
         if self.encoder.is_null() {
-            return Err(encoder_error("openh264 made no encoder"));
+            return Err(encoder_error("openh264 did not create an encoder"));
         }
         // SAFETY: an encoder of the library is a pointer to its table of functions, which lives as long as the program.
         Ok(unsafe { **self.encoder })
@@ -191,6 +194,6 @@ fn check(code: c_int, doing: &str) -> Result<()> {
         return Ok(());
     }
     Err(encoder_error(format!(
-        "openh264 failed at {doing} (code {code})"
+        "openh264 failed while {doing} (code {code})"
     )))
 }

@@ -51,7 +51,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let Size { width, height } = settings.size;
     if width.max(height) > MAX_SIDES.0 || width.min(height) > MAX_SIDES.1 {
         return Err(encoder_error(format!(
-            "openh264 takes no picture of {}: at most {}x{}, upright or not",
+            "openh264 does not support pictures of {}: at most {}x{}, in either orientation",
             settings.size, MAX_SIDES.0, MAX_SIDES.1
         )));
     }

@@ -120,7 +120,7 @@ fn checked_version(text: &str) -> Result<(Version, Layout), String> {
         .and_then(|version| Some((version, Layout::of(version)?)))
         .ok_or_else(|| {
             format!(
-                "version {text} is newer or older than those kinora was checked with (1.4 to 4.2)"
+                "version {text} is newer or older than the ones kinora was tested with (1.4 to 4.2)"
             )
         })
 }

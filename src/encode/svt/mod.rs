@@ -38,7 +38,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     let svt = Svt::get().map_err(encoder_error)?;
     if settings.size.width < MIN_SIDE || settings.size.height < MIN_SIDE {
         return Err(encoder_error(format!(
-            "SVT-AV1 takes no picture of {}: each side must be at least {MIN_SIDE}",
+            "SVT-AV1 does not support pictures of {}: each side must be at least {MIN_SIDE}",
             settings.size
         )));
     }

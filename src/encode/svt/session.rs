@@ -54,7 +54,7 @@ impl Session {
         }
         // SAFETY: the handle is open; the library copies the configuration.
         let code = unsafe { (svt.set_parameter)(session.handle, &raw mut *config) };
-        check(code, "taking the settings")?;
+        check(code, "applying the settings")?;
         Ok(session)
     }
 
@@ -69,7 +69,7 @@ impl Session {
     fn send(&mut self, header: &mut Header) -> Result<()> {
         // SAFETY: the encoder runs; the library copies the frame before it returns, and what the header points to lives that long.
         let code = unsafe { (self.svt.send_picture)(self.handle, header) };
-        check(code, "taking a frame")
+        check(code, "accepting a frame")
     }
 
     /// Returns the next packet; `None` when none is ready. Waits for one after the end was announced.
@@ -209,7 +209,9 @@ fn refused(code: c_int, doing: &str) -> Error {
         0x8000_1000 => "not enough memory or threads",
         0x8000_1005 => "bad parameter",
         0x8000_1004 => "bad handle",
-        _ => "error of the library",
+        _ => "internal error",
     };
-    encoder_error(format!("SVT-AV1 failed at {doing}: {reason} ({code:#x})"))
+    encoder_error(format!(
+        "SVT-AV1 failed while {doing}: {reason} ({code:#x})"
+    ))
 }

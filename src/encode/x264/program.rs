@@ -28,8 +28,8 @@ pub(super) fn find() -> Result<PathBuf, String> {
         .find_map(|folder| Some(folder.join(&file)).filter(|path| path.is_file()))
         .ok_or_else(|| {
             format!(
-                "the program {PROGRAM} is neither beside kinora nor on the PATH; build it (`cargo build --release -p kinora-x264`, which ./kinora does) \
-                 or name it in {VARIABLE}; it also needs, {ADVICE}"
+                "the program {PROGRAM} is neither next to kinora nor on the PATH; build it (`cargo build --release -p kinora-x264`, which ./kinora does) \
+                 or set {VARIABLE} to its path; it also needs libx264 ({ADVICE})"
             )
         })
 }

@@ -78,7 +78,7 @@ impl Running {
             }
             Broken::Silent(limit) => {
                 format!(
-                    "it gave no answer for {} s and was stopped",
+                    "it did not answer for {} s and was stopped",
                     limit.as_secs()
                 )
             }
@@ -122,7 +122,7 @@ fn hello(wire: &Wire<'_>) -> std::result::Result<u32, Broken> {
         return Err(unexpected(kind));
     };
     if kind != wire::HELLO || u32::from_le_bytes(protocol) != PROTOCOL {
-        let message = format!("{PROGRAM} is of another version than kinora: build both together");
+        let message = format!("{PROGRAM} has a different version from kinora: build both together");
         return Err(Broken::Said(message));
     }
     Ok(u32::from_le_bytes(build))
@@ -130,7 +130,7 @@ fn hello(wire: &Wire<'_>) -> std::result::Result<u32, Broken> {
 
 fn unexpected(kind: u8) -> Broken {
     let kind = kind.escape_ascii();
-    Broken::Said(format!("it sent a message of kind {kind} that is not due"))
+    Broken::Said(format!("it sent an unexpected message of kind {kind}"))
 }
 
 /// Encodes one group of pictures.
@@ -196,7 +196,7 @@ impl Session {
         let (first, n_sent) = (self.first, self.n_sent);
         let said = self.running.explain(broken);
         encoder_error(format!(
-            "{PROGRAM}, {n_sent} frames after key frame {first}: {said}"
+            "{PROGRAM} stopped {n_sent} frames after key frame {first}: {said}"
         ))
     }
 
@@ -243,7 +243,7 @@ impl Session {
             .and_then(|number| self.came.get_mut(number))
             .filter(|came| !**came);
         let Some(came) = came else {
-            let message = format!("it gave frame {number}, which is not due");
+            let message = format!("it returned frame {number}, which was not expected");
             return Err(Broken::Said(message));
         };
         *came = true;
@@ -261,7 +261,7 @@ impl Session {
         self.receive_until(wire::END, out)?;
         let n_missing = self.came.iter().filter(|came| !**came).count();
         if n_missing > 0 {
-            let message = format!("it gave no packets for {n_missing} frames");
+            let message = format!("it returned no packets for {n_missing} frames");
             return Err(Broken::Said(message));
         }
         Ok(())
@@ -362,9 +362,12 @@ mod tests {
         long[1..5].copy_from_slice(&u32::MAX.to_le_bytes());
         let control = message(b'E', b"no\x1b[31m memory\n");
         for (messages, due) in [
-            (vec![packet(2)], "frame 2, which is not due"),
-            (vec![packet(u64::MAX)], "which is not due"),
-            (vec![packet(0), packet(0)], "frame 0, which is not due"),
+            (vec![packet(2)], "frame 2, which was not expected"),
+            (vec![packet(u64::MAX)], "which was not expected"),
+            (
+                vec![packet(0), packet(0)],
+                "frame 0, which was not expected",
+            ),
             (vec![message(b'P', b"short")], "kind P"),
             (vec![message(b'H', b"")], "kind H"),
             (vec![message(0xff, b"")], "kind \\xff"),
@@ -391,7 +394,7 @@ mod tests {
     fn silence_is_an_error_and_cancelling_ends_it() {
         let (mut silent, _theirs) = session(Duration::from_millis(200));
         let error = silent.finish(&mut Vec::new()).unwrap_err();
-        assert!(error.to_string().contains("gave no answer"), "{error}");
+        assert!(error.to_string().contains("did not answer"), "{error}");
         let (mut cancelled, _theirs) = session(Duration::from_secs(60));
         cancelled.is_cancelled.store(true, Ordering::Relaxed);
         let clock = Instant::now();
@@ -408,6 +411,6 @@ mod tests {
         let Err(Broken::Said(text)) = hello(&session.wire()) else {
             panic!("it was taken");
         };
-        assert!(text.contains("another version"), "{text}");
+        assert!(text.contains("a different version"), "{text}");
     }
 }

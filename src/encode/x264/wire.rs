@@ -73,7 +73,9 @@ impl Wire<'_> {
         let [kind, length @ ..] = head;
         let n_bytes = u32::from_le_bytes(length) as usize;
         if n_bytes > max_bytes {
-            return Err(said(&format!("it wants to send {n_bytes} bytes")));
+            return Err(said(&format!(
+                "it sent a message of {n_bytes} bytes, which is too long"
+            )));
         }
         let mut body = vec![0; n_bytes];
         self.fill(&mut body, until)?;

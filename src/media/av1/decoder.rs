@@ -83,7 +83,9 @@ impl Decoder {
                 Err(reason) => return Err(reason.into()),
             }
         }
-        Err(Av1Error::Damaged("a unit holds pictures without end"))
+        Err(Av1Error::Damaged(
+            "a unit contains an endless number of pictures",
+        ))
     }
 
     /// Copies bytes into the library's buffer; returns `None` when there are none.
@@ -183,7 +185,7 @@ pub(super) fn error_of(code: i32) -> Av1Error {
         // `ENOPROTOOPT`: the library was built without this bit depth.
         _ if error.raw_os_error() == Some(NO_OPTION) => Av1Error::Unsupported,
         _ if error.raw_os_error() == Some(RANGE) => Av1Error::TooLarge,
-        _ => Av1Error::Damaged("its AV1 data breaks the rules"),
+        _ => Av1Error::Damaged("its AV1 data is invalid"),
     }
 }
 

@@ -94,7 +94,7 @@ fn threads_of(version: &str, api: Option<u32>) -> Result<Threads, String> {
         }
         (None, v) if is_of(v, "0.9") => Ok(Threads::FramesTiles),
         _ => Err(format!(
-            "version {version} is not one whose memory layout was checked (0.9 to 1.5)"
+            "version {version} is not supported (0.9 to 1.5 are)"
         )),
     }
 }

@@ -42,7 +42,7 @@ impl Part {
             Part::WeightedB => "explicit weights of B slices",
             Part::Lossless => "lossless macroblocks",
             Part::LongTerm => "long-term references",
-            Part::TwoChromaOffsets => "two quantizers of chroma",
+            Part::TwoChromaOffsets => "two chroma quantizers",
         }
     }
 

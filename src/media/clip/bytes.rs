@@ -24,7 +24,7 @@ impl Source {
             .map_err(|e| Refusal::of_read(&e))?;
         if n_bytes > limits.file_bytes {
             return Err(too_large(format!(
-                "has {n_bytes} bytes; at most {} are read",
+                "has {n_bytes} bytes; at most {} are allowed",
                 limits.file_bytes
             )));
         }
@@ -46,7 +46,7 @@ impl Source {
             .read_to_end(out)
             .map_err(|e| Refusal::of_read(&e))?;
         if (n_read as u64) < n {
-            return Err(damaged("it ended while it was read"));
+            return Err(damaged("it ended while it was being read"));
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
         let n = self.u32()? as usize;
         let bytes = n
             .checked_mul(N)
-            .ok_or_else(|| damaged("a table is absurdly long"))?;
+            .ok_or_else(|| damaged("a table is impossibly long"))?;
         Ok(self.take(bytes)?.as_chunks().0)
     }
 }

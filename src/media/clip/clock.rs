@@ -39,7 +39,7 @@ impl Clock {
     /// Creates a clock with this many units per second.
     pub(super) fn per_second(units: u32) -> Result<Clock, Refusal> {
         if units == 0 {
-            return Err(damaged("its clock has 0 units in a second"));
+            return Err(damaged("its timescale is 0 units per second"));
         }
         Ok(Clock {
             num: TICKS_PER_SECOND,
@@ -50,9 +50,7 @@ impl Clock {
     /// Creates a clock with units of `num/den` seconds.
     pub(super) fn of_unit(num: u32, den: u32) -> Result<Clock, Refusal> {
         if num == 0 || den == 0 {
-            return Err(damaged(format_args!(
-                "its clock has units of {num}/{den} s"
-            )));
+            return Err(damaged(format_args!("its time unit is {num}/{den} s")));
         }
         Ok(Clock {
             num: TICKS_PER_SECOND * i64::from(num),
@@ -65,7 +63,7 @@ impl Clock {
         let unit = i64::try_from(unit)
             .ok()
             .filter(|n| (1..=1_000_000_000).contains(n))
-            .ok_or_else(|| damaged(format_args!("its clock has units of {unit} ns")))?;
+            .ok_or_else(|| damaged(format_args!("its time unit is {unit} ns")))?;
         Ok(Clock {
             num: unit * (TICKS_PER_SECOND / 100_000),
             den: 1_000_000_000 / 100_000,

@@ -60,7 +60,7 @@ pub(super) fn nal_units(
         Some(
             split
                 .map(|(nal, _)| nal)
-                .ok_or_else(|| damaged("a frame's parts do not add up")),
+                .ok_or_else(|| damaged("the parts of a frame do not match its size")),
         )
     })
 }
@@ -342,7 +342,7 @@ fn color(
         Some(9 | 10) => ColorMatrix::Bt2020,
         Some(n @ (8 | 11..)) => {
             return Err(unsupported(format!(
-                "has colors of matrix {n} (ITU-T H.273), which is not supported"
+                "uses color matrix {n} (ITU-T H.273), which is not supported"
             )));
         }
         Some(_) | None => match primaries {

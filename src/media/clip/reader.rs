@@ -291,7 +291,7 @@ impl ClipReader {
         let decoded = guarded(|| match decoder {
             Some(_) if bytes.is_empty() => Ok(None),
             Some(decoder) => decoder.decode(bytes),
-            None => Err(damaged("what its frames refer to is lost")),
+            None => Err(damaged("the frame that its frames refer to is lost")),
         });
         match decoded {
             Ok(None) => Ok(()),
@@ -300,7 +300,10 @@ impl ClipReader {
                     self.trusted_from = Some(pts);
                 }
                 if self.trusted_from.is_none_or(|from| pts < from) {
-                    return self.lose(sample as u32, damaged("what it refers to is lost"));
+                    return self.lose(
+                        sample as u32,
+                        damaged("the frame that it refers to is lost"),
+                    );
                 }
                 self.n_lost_in_row = 0;
                 self.take(sample as u32, picture, wanted);
@@ -412,7 +415,7 @@ fn first_start(source: &mut Source, track: &Track) -> Result<(usize, Vec<u8>), R
             return Ok((i, bytes));
         }
     }
-    Err(damaged("it has no keyframe that decoding could start with"))
+    Err(damaged("it has no key frame where decoding could start"))
 }
 
 /// Reduces to lowest terms; implausible ratios become square.

@@ -18,7 +18,7 @@ pub(super) fn damaged(what: impl Display) -> Refusal {
 pub(super) fn too_many_lost(n: usize, cause: &Refusal) -> Refusal {
     let cause = cause.reason.trim_start_matches("is damaged or cut short: ");
     let reason = format!(
-        "is damaged, or uses a part of its codec that is not supported: {n} frames in a row are lost since {cause}"
+        "is damaged, or uses a part of its codec that is not supported: {n} frames in a row are lost ({cause})"
     );
     Refusal::new("damaged_clip", reason).hint(format!(
         "save or download it again, or convert it first; {SUPPORTED}"
@@ -52,9 +52,9 @@ pub(super) fn check_size(width: u32, height: u32, limits: &ClipLimits) -> Result
         return Err(damaged(format_args!("its header says {width}x{height}")));
     }
     let allowed = if width.max(height) > limits.side_px {
-        format!("a side may have {}", limits.side_px)
+        format!("at most {} px per side are allowed", limits.side_px)
     } else if u64::from(width) * u64::from(height) > u64::from(limits.n_pixels) {
-        format!("{} in all are allowed", limits.n_pixels)
+        format!("at most {} px in total are allowed", limits.n_pixels)
     } else {
         return Ok(());
     };
@@ -64,7 +64,7 @@ pub(super) fn check_size(width: u32, height: u32, limits: &ClipLimits) -> Result
 /// Runs a decoder on untrusted bytes; a panic becomes the clip's error. The caller must then drop the decoder.
 pub(super) fn guarded_clip<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     guarded(work).map_err(|refusal| match refusal.code {
-        "damaged_picture" | "undecodable" => damaged("its decoder gave up"),
+        "damaged_picture" | "undecodable" => damaged("its decoder failed"),
         _ => refusal,
     })
 }

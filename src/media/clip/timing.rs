@@ -65,7 +65,7 @@ pub(super) fn schedule(
     check_reordering(&order, samples.len())?;
     let spans = spans(samples, &order, clock);
     let Some(last) = spans.last() else {
-        return Err(damaged("it holds no frame"));
+        return Err(damaged("it contains no frames"));
     };
     let length = last.end - spans[0].start;
     if length > limits.duration.0 {
@@ -81,7 +81,7 @@ pub(super) fn schedule(
 
 fn too_long(ticks: i64, limits: &ClipLimits) -> Refusal {
     too_large(format!(
-        "lasts {}; at most {} are read",
+        "lasts {}; at most {} is allowed",
         Time(ticks),
         limits.duration
     ))
@@ -103,7 +103,7 @@ fn check_reordering(order: &[u32], n_samples: usize) -> Result<(), Refusal> {
         }
         if n_decoded - n_out > MAX_REORDERED {
             return Err(damaged(format_args!(
-                "more than {MAX_REORDERED} of its pictures would have to wait for their turn"
+                "more than {MAX_REORDERED} of its pictures would have to wait to be shown in order"
             )));
         }
     }
@@ -182,7 +182,7 @@ fn edited(
     }
     let mut shown = screen.shown;
     let Some(&Shown { start: late, .. }) = shown.first() else {
-        return Err(damaged("its edit list shows no frame"));
+        return Err(damaged("its edit list shows no frames"));
     };
     if late.0 <= BARELY_LATE {
         shown

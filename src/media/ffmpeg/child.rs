@@ -147,7 +147,7 @@ impl Child {
                     let why = self.why_ended();
                     return Err(io::Error::new(
                         io::ErrorKind::UnexpectedEof,
-                        format!("ffmpeg broke off{why}"),
+                        format!("ffmpeg stopped unexpectedly{why}"),
                     ));
                 }
                 read => n += read,
@@ -183,7 +183,7 @@ impl Child {
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     let why = self.why_ended();
                     return Err(io::Error::other(format!(
-                        "ffmpeg gave a frame without its time{why}"
+                        "ffmpeg returned a frame without a timestamp{why}"
                     )));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => self.check(since)?,
@@ -199,7 +199,7 @@ impl Child {
         if since.elapsed() > MAX_SILENCE {
             self.minded.kill();
             return Err(io::Error::other(format!(
-                "ffmpeg gave nothing for {} s and was stopped",
+                "ffmpeg produced no output for {} s and was stopped",
                 MAX_SILENCE.as_secs()
             )));
         }
@@ -217,7 +217,9 @@ impl Child {
             all.extend_from_slice(&piece[..n]);
             if all.len() > most {
                 self.minded.kill();
-                return Err(io::Error::other("ffmpeg said more than a good file needs"));
+                return Err(io::Error::other(
+                    "ffmpeg produced more output than a valid file requires",
+                ));
             }
         }
         self.finish()?;
@@ -230,7 +232,7 @@ impl Child {
         while self.minded.ended().is_none() {
             if since.elapsed() > TIME_TO_END {
                 self.minded.kill();
-                return Err(io::Error::other("ffmpeg did not end and was stopped"));
+                return Err(io::Error::other("ffmpeg did not exit and was stopped"));
             }
             thread::sleep(Duration::from_millis(1));
         }

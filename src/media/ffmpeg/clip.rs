@@ -229,7 +229,7 @@ impl Facts {
         check_size(stream.width, stream.height, &limits)?;
         let frame = probe::first_frame(stream.index, input, programs)
             .map_err(not_read)?
-            .ok_or_else(|| not_read("no picture of it can be decoded"))?;
+            .ok_or_else(|| not_read("none of its pictures can be decoded"))?;
         check_size(frame.width, frame.height, &limits)?;
         let look = Look::of(stream, &frame).map_err(|why| Refusal::new("unsupported_clip", why))?;
         let found = packets(stream.index, limits.n_frames as usize, input, programs)
@@ -294,7 +294,9 @@ impl Run {
             match (is_there, i) {
                 (true, _) => {}
                 (false, 0) => return self.child.finish().map(|()| None),
-                (false, _) => return Err(io::Error::other("ffmpeg gave a part of a picture")),
+                (false, _) => {
+                    return Err(io::Error::other("ffmpeg returned only part of a picture"));
+                }
             }
         }
         let stamp = self.child.next_stamp()?;
@@ -332,7 +334,7 @@ fn source(
 ) -> Result<(ClipFacts, Source), Refusal> {
     let (num, den) = stream
         .time_base()
-        .ok_or_else(|| not_read("its clock is not known"))?;
+        .ok_or_else(|| not_read("its time unit is unknown"))?;
     let (packets, stamps) = stamps(found, frame.best_effort_timestamp);
     let (shown, duration) = shown_when(&stamps, (num, den), limits)?;
     let micros = |units: i64| {
@@ -398,7 +400,7 @@ fn stamps(found: &[Packet], first: Option<i64>) -> (Vec<Packet>, Vec<Stamp>) {
 fn told(listing: &Listing, stream: &Stream, look: &Look, programs: &Programs) -> [String; 2] {
     let container = listing.format.format_name.split(',').next();
     let what = format!(
-        "holds {} ({}), which kinora does not read itself",
+        "contains {} ({}), which kinora does not read itself",
         stream.codec(),
         container.unwrap_or_default()
     );

@@ -37,7 +37,7 @@ impl Look {
     pub(super) fn of(stream: &Stream, frame: &Frame) -> Result<Look, String> {
         if let Some(profile) = without_base(&stream.side_data_list) {
             return Err(format!(
-                "is Dolby Vision of profile {profile}, whose colors ffmpeg does not know (profiles 7 and 8 have a base that it reads)"
+                "is Dolby Vision profile {profile}, whose colors ffmpeg does not support (profiles 7 and 8 have a base layer that it can read)"
             ));
         }
         let said = |word: &Option<String>| word.clone().unwrap_or_default();

@@ -27,7 +27,8 @@ use known::Known;
 use programs::Programs;
 
 /// How to install it.
-pub(crate) const INSTALL: &str = "install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), and kinora reads it with that";
+pub(crate) const INSTALL: &str =
+    "install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`) so that kinora can read it";
 
 /// The machine's `ffmpeg` and `ffprobe`, located when they are first needed. Clones share the result, and the cached facts of files.
 ///

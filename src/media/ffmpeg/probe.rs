@@ -92,7 +92,9 @@ impl Listing {
     pub(super) fn of(input: &Input, programs: &Programs) -> io::Result<Listing> {
         let listing: Listing = ask(&["-show_format", "-show_streams"], input, programs)?;
         if listing.format.probe_score < LEAST_SCORE {
-            return Err(io::Error::other("ffmpeg can only guess what it is"));
+            return Err(io::Error::other(
+                "ffmpeg cannot identify its format with certainty",
+            ));
         }
         Ok(listing)
     }

@@ -36,7 +36,7 @@ impl Programs {
         let version = about
             .strip_prefix("ffmpeg version ")
             .and_then(|rest| rest.split_whitespace().next())
-            .ok_or_else(|| format!("{} does not tell its version", ffmpeg.display()))?
+            .ok_or_else(|| format!("{} does not report its version", ffmpeg.display()))?
             .to_owned();
         let filters = said(&ffmpeg, "-filters")?;
         let has = |name: &str| filters.split_whitespace().any(|word| word == name);

@@ -128,7 +128,7 @@ impl ForeignSound {
             self.is_over = true;
             self.child.finish()?;
             if self.n_frames == 0 {
-                return Err(io::Error::other("ffmpeg decoded no sound of it"));
+                return Err(io::Error::other("ffmpeg decoded no sound from it"));
             }
             return Ok(false);
         }
@@ -163,7 +163,7 @@ fn refused(why: String) -> io::Error {
 /// Opens the file and reads its facts, if they are not known yet.
 fn find(name: &str, assets: &dyn Assets, ffmpeg: &Ffmpeg) -> io::Result<(Input, Facts)> {
     let input = Input::open(name, (assets, &Stop::default()), MAX_BYTES)?
-        .ok_or_else(|| refused(format!("takes at most {} GiB", MAX_BYTES >> 30)))?;
+        .ok_or_else(|| refused(format!("the file is larger than {} GiB", MAX_BYTES >> 30)))?;
     let find = || facts(&input, programs(ffmpeg)?);
     let found = ffmpeg.sounds.of(input.identity(), |_| true, find)?;
     Ok((input, found))
@@ -173,18 +173,21 @@ fn facts(input: &Input, programs: &Programs) -> io::Result<Facts> {
     let listing = Listing::of(input, programs)?;
     let stream = listing
         .sound()
-        .ok_or_else(|| refused("finds no sound in it".into()))?;
+        .ok_or_else(|| refused("it has no sound".into()))?;
     let rate = stream.sample_rate.as_deref().and_then(|r| r.parse().ok());
     let rate_hz = rate
         .filter(|rate| RATES_HZ.contains(rate))
-        .ok_or_else(|| refused("finds no rate of samples that is taken".into()))?;
+        .ok_or_else(|| refused("its sample rate is not supported".into()))?;
     if stream.channels > MAX_CHANNELS {
-        return Err(refused(format!("finds {} channels", stream.channels)));
+        return Err(refused(format!(
+            "it has {} channels; at most {MAX_CHANNELS} are supported",
+            stream.channels
+        )));
     }
     let secs = length(stream, input, programs)?;
     if secs > MAX_SECS as f64 {
         return Err(refused(format!(
-            "finds more than {} hours",
+            "it is longer than {} hours",
             MAX_SECS / 3600
         )));
     }
@@ -205,7 +208,7 @@ fn facts(input: &Input, programs: &Programs) -> io::Result<Facts> {
             rate_hz,
         },
         told: format!(
-            "holds sound as {} ({}), which kinora does not read itself; this machine's ffmpeg {} reads it",
+            "contains {} sound ({}), which kinora does not read itself; this machine's ffmpeg {} reads it",
             stream.codec(),
             container.unwrap_or_default(),
             programs.version

@@ -51,7 +51,7 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
             && stream.write_to_buffer(&mut stored) == stored.len()
     };
     if !is_whole {
-        return Err(Refusal::damaged("its first frame has another size"));
+        return Err(Refusal::damaged("its first frame has a different size"));
     }
     drop((render, image));
     let (bytes, n_channels) = match n_channels {
@@ -152,7 +152,7 @@ fn checked(image: &JxlImage, limits: &PictureLimits) -> Result<(Header, usize), 
 fn refusal(e: &(dyn std::error::Error + Send + Sync)) -> Refusal {
     let text = e.to_string();
     if text.contains("out of memory") || text.contains("allocation") {
-        return Refusal::new("too_large", "takes more memory to decode than is allowed")
+        return Refusal::new("too_large", "needs more memory to decode than is allowed")
             .hint("make the picture smaller");
     }
     Refusal::damaged(text)

@@ -15,12 +15,12 @@ pub(super) fn check(
         )));
     }
     let allowed = if width.max(height) > limits.side_px {
-        format!("a side may have {}", limits.side_px)
+        format!("at most {} px per side are allowed", limits.side_px)
     } else if n_pixels((width, height)) > limits.n_pixels {
-        format!("{} in all are allowed", limits.n_pixels)
+        format!("at most {} px in total are allowed", limits.n_pixels)
     } else if bytes > limits.decoded_bytes {
         format!(
-            "decoding it takes {bytes} bytes, {} are allowed",
+            "decoding it needs {bytes} bytes of memory; at most {} are allowed",
             limits.decoded_bytes
         )
     } else {

@@ -85,7 +85,7 @@ impl Drawing {
     fn read(bytes: &[u8], limits: &PictureLimits) -> Result<Drawing, Refusal> {
         if bytes.len() > MAX_BYTES {
             let reason = format!(
-                "is an SVG of {} bytes; at most {MAX_BYTES} are read",
+                "is an SVG of {} bytes; at most {MAX_BYTES} are allowed",
                 bytes.len()
             );
             return Err(Refusal::new("too_large", reason).hint("export it as PNG"));
@@ -135,7 +135,7 @@ impl Drawing {
 }
 
 fn too_much() -> Refusal {
-    Refusal::new("too_large", "is an SVG that takes too much work to draw").hint("export it as PNG")
+    Refusal::new("too_large", "is an SVG that is too complex to draw").hint("export it as PNG")
 }
 
 fn unsupported(what: &str) -> Refusal {
@@ -204,7 +204,7 @@ fn tree_of(document: &roxmltree::Document<'_>, limits: &PictureLimits) -> Result
     drop(options);
     if is_incomplete.load(Ordering::Relaxed) {
         return Err(unsupported(
-            "is an SVG that shows another file, or a picture that cannot be read",
+            "is an SVG that shows another file or an unreadable picture",
         ));
     }
     Ok(tree)

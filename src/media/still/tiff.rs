@@ -27,7 +27,7 @@ pub(super) fn layout(stream: impl Read + Seek) -> Result<Layout, Refusal> {
     if is_planar && number(Tag::TileWidth)?.is_some() {
         return Err(Refusal::new(
             "unsupported_picture",
-            "is a TIFF in tiles with a plane for each color, which is not supported",
+            "is a tiled TIFF with a separate plane for each color, which is not supported",
         )
         .hint("save it again as PNG, or as TIFF without tiles"));
     }
@@ -45,7 +45,7 @@ fn refusal(e: &TiffError) -> Refusal {
             format!("is a TIFF of a kind that is not supported: {e}"),
         )
         .hint("save it again as PNG"),
-        TiffError::LimitsExceeded => Refusal::new("too_large", "is beyond the limits"),
+        TiffError::LimitsExceeded => Refusal::new("too_large", "exceeds the limits"),
         e => Refusal::damaged(e),
     }
 }

@@ -137,7 +137,10 @@ fn split_box<'a>(data: &'a [u8], place: &str) -> Result<(Child<'a>, &'a [u8])> {
         .filter(|n| *n <= fields.data.len() as u64);
     let Some(n_body) = n_body else {
         let left = data.len();
-        let what = format!("box {} says {size} bytes where {left} are left", name(kind));
+        let what = format!(
+            "box {} claims {size} bytes, but {left} are left",
+            name(kind)
+        );
         return Err(broken(place, what));
     };
     let (body, rest) = fields.data.split_at(n_body as usize);
@@ -162,7 +165,7 @@ impl<'a> Fields<'a> {
             let left = self.data.len();
             broken(
                 &self.place,
-                format!("ends early: {n} bytes due, {left} left"),
+                format!("ends early: {n} bytes expected, {left} left"),
             )
         })?;
         self.data = rest;
@@ -210,7 +213,7 @@ impl<'a> Fields<'a> {
         let (entries, rest) = self.data.as_chunks::<N>();
         if entries.len() as u64 != u64::from(n) || !rest.is_empty() {
             let left = self.data.len();
-            let what = format!("{n} entries of {N} bytes do not fill the {left} bytes there");
+            let what = format!("{n} entries of {N} bytes do not match the {left} bytes there");
             return Err(broken(&self.place, what));
         }
         self.data = rest;

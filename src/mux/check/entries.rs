@@ -63,10 +63,10 @@ impl Entry {
             let there = entries.children.len();
             return Err(broken(
                 &stsd.place,
-                format!("{n} entries told, {there} there"),
+                format!("{n} entries declared, {there} found"),
             ));
         }
-        problems.unless(n == 1, &stsd.place, format!("{n} entries where 1 is read"));
+        problems.unless(n == 1, &stsd.place, format!("{n} entries instead of 1"));
         let Some(&Child { kind, body }) = entries.children.first() else {
             return Err(broken(&stsd.place, "no entries"));
         };
@@ -114,7 +114,7 @@ fn visual(kind: [u8; 4], mut fields: Fields<'_>, problems: &mut Problems) -> Res
         _ => None,
     };
     if let (Some(written), Some(told)) = (entry.color, told) {
-        let what = "colr and the bitstream tell different colors";
+        let what = "colr and the bitstream specify different colors";
         problems.unless(written == told, &boxes.place, what);
     }
     entry.color = entry.color.or(told);
@@ -165,7 +165,7 @@ fn av1(
             | header.chroma_sample_position,
     ];
     let what = format!(
-        "says {:02x?} where the sequence header says {due:02x?}",
+        "says {:02x?}, but the sequence header says {due:02x?}",
         &told[..3]
     );
     problems.unless(told[..3] == due, &place, what);
@@ -213,13 +213,13 @@ fn avc(
         problems.unless(
             tail == due,
             &place,
-            format!("tail is {tail:02x?}, due is {due:02x?}"),
+            format!("tail is {tail:02x?}, expected {due:02x?}"),
         );
     } else {
         fields.end(problems);
     }
     let due = [1, sps.profile, sps.compatibility, sps.level];
-    let what = format!("says {told:02x?} where the parameter set says {due:02x?}");
+    let what = format!("says {told:02x?}, but the parameter set says {due:02x?}");
     problems.unless(told == due, &place, what);
     check_size(entry, (sps.width, sps.height), &place, problems);
     entry.codec = sps.codec_string();
@@ -229,7 +229,7 @@ fn avc(
 
 fn check_size(entry: &Entry, size: (u32, u32), place: &str, problems: &mut Problems) {
     let what = format!(
-        "the bitstream is {}x{}, the entry says {}x{}",
+        "the bitstream is {}x{}, but the entry says {}x{}",
         size.0, size.1, entry.width, entry.height
     );
     problems.unless(size == (entry.width, entry.height), place, what);
@@ -279,7 +279,7 @@ fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> R
     problems.unless(
         channels == entry.channels,
         &place,
-        "channels differ from the entry's",
+        "its channel count differs from the entry's",
     );
     let pre_skip = fields.u16()?;
     fields.bytes(6)?;
@@ -289,7 +289,7 @@ fn opus(entry: &mut Entry, mut fields: Fields<'_>, problems: &mut Problems) -> R
     problems.unless(
         entry.rate_hz == 48_000,
         &place,
-        "the rate of Opus is 48000 Hz",
+        "the sample rate of Opus must be 48000 Hz",
     );
     entry.codec = "opus".into();
     entry.config = Config::Opus(u64::from(pre_skip));
@@ -330,7 +330,7 @@ fn elementary_stream(entry: &mut Entry, fields: Fields<'_>, problems: &mut Probl
         // The entry's channel count may stay at its template value of 2 (ISO/IEC 14496-14, 6.7.2).
         let is_right = rate == entry.rate_hz && [channels, 2].contains(&entry.channels);
         let told = (entry.rate_hz, entry.channels);
-        let what = format!("{rate} Hz and {channels} channels, the entry says {told:?}");
+        let what = format!("{rate} Hz and {channels} channels, but the entry says {told:?}");
         problems.unless(is_right, &place, what);
         entry.channels = channels;
     }
@@ -352,7 +352,7 @@ fn descriptor<'a>(mut fields: Fields<'a>, tag: u8) -> Result<Fields<'a>> {
     if found != tag {
         return Err(broken(
             &fields.place,
-            format!("descriptor {found} where {tag} is due"),
+            format!("descriptor {found} where {tag} is expected"),
         ));
     }
     Ok(Fields::new(body, fields.place))

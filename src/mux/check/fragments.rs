@@ -105,7 +105,7 @@ pub(super) fn join<R: Read + Seek>(
         let mut mfhd = moof.fields(b"mfhd", problems)?;
         mfhd.version()?;
         let number = mfhd.u32()?;
-        let what = format!("its number {number} does not follow {last_number}");
+        let what = format!("its number {number} is not above the previous number {last_number}");
         problems.unless(number > last_number, &moof.place, what);
         last_number = number;
         let mut base = Base {
@@ -128,7 +128,8 @@ fn prepare(track: &mut Track) -> Result<()> {
         tables.sizes = Sizes::Each(Vec::new());
     }
     let Sizes::Each(sizes) = &tables.sizes else {
-        let what = "samples of equal size in moov and others in fragments are not read";
+        let what =
+            "samples of equal size in moov are not supported together with samples in fragments";
         return Err(broken(&track.place, what));
     };
     let everywhere = || (0..sizes.len() as u32).collect();
@@ -159,7 +160,7 @@ impl Join<'_> {
         problems.unless(
             extends.is_some(),
             &traf.place,
-            format!("mvex says nothing of track {id}"),
+            format!("mvex does not mention track {id}"),
         );
         let mut start = if flags & 0x2_0000 != 0 {
             base.moof
@@ -188,7 +189,7 @@ impl Join<'_> {
             let version = tfdt.version()?;
             let time = tfdt.wide(version)?;
             let due = self.decoded[index];
-            let what = format!("it starts at {time}, the samples before it end at {due}");
+            let what = format!("it starts at {time}, but the samples before it end at {due}");
             problems.unless(time == due, &traf.place, what);
         }
         let mut end = start;
@@ -212,7 +213,10 @@ impl Join<'_> {
             let sample = run.sample(number)?;
             let left = self.n_bytes_left.checked_sub(u64::from(sample.size));
             self.n_bytes_left = left.filter(|_| sample.size > 0).ok_or_else(|| {
-                let what = format!("sample {number} of {} bytes cannot be", sample.size);
+                let what = format!(
+                    "sample {number} has an impossible size of {} bytes",
+                    sample.size
+                );
                 broken(&run.place, what)
             })?;
             n_bytes += u64::from(sample.size);
@@ -371,7 +375,7 @@ fn close_lengths(movie: &mut Movie, decoded: &[u64], problems: &mut Problems) {
     }
     let longest = movie.tracks.iter().map(|track| track.duration).max();
     if let Some(said) = movie.extends.duration {
-        let what = format!("says {said} units, the longest track has {longest:?}");
+        let what = format!("says {said} units, but the longest track has {longest:?}");
         problems.unless(longest == Some(said), "moov/mvex/mehd", what);
     }
     if movie.duration == 0 {

@@ -54,7 +54,7 @@ impl Movie {
         fields.bytes(if version == 1 { 16 } else { 8 })?;
         let timescale = fields.u32()?;
         if timescale == 0 {
-            return Err(broken(&fields.place, "a clock of 0 units per second"));
+            return Err(broken(&fields.place, "a timescale of 0 units per second"));
         }
         let duration = fields.wide(version)?;
         fields.bytes(76)?;
@@ -74,12 +74,12 @@ impl Movie {
             problems.unless(
                 is_new && track.id != 0,
                 &track.place,
-                "its number is not its own",
+                "its ID is 0 or already in use",
             );
             problems.unless(
                 track.id < next_id,
                 &track.place,
-                "its number is not below next_track_id",
+                "its ID is not below next_track_id",
             );
             tracks.push(track);
         }
@@ -96,7 +96,7 @@ impl Movie {
     pub(super) fn check_times(&self, problems: &mut Problems) {
         let longest = self.tracks.iter().map(|track| track.duration).max();
         let what = format!(
-            "lasts {} units, its longest track {longest:?}",
+            "lasts {} units, but its longest track lasts {longest:?}",
             self.duration
         );
         problems.unless(longest == Some(self.duration), "moov/mvhd", what);
@@ -154,7 +154,7 @@ impl Track {
         let place = &self.place;
         let summed = self.tables.duration();
         let what = format!(
-            "mdhd says {} units, the samples last {summed}",
+            "mdhd says {} units, but the samples last {summed}",
             self.media_duration
         );
         let is_right = summed == u128::from(self.media_duration);
@@ -167,11 +167,13 @@ impl Track {
             let lengths = self.edits.iter().map(|edit| edit.duration);
             (lengths.fold(0, u64::saturating_add), 0)
         };
-        let what = format!("tkhd says {} units, presented are {due}", self.duration);
+        let what = format!("tkhd says {} units, but {due} are presented", self.duration);
         problems.unless(self.duration.abs_diff(due) <= slack, place, what);
         let (first, end) = self.tables.presentation();
         if self.edits.is_empty() {
-            let what = format!("the first sample is presented at {first} and no edit list says so");
+            let what = format!(
+                "the first sample is presented at {first}, but there is no edit list for that"
+            );
             problems.unless(first == 0, place, what);
         }
         problems.unless(
@@ -191,19 +193,20 @@ impl Track {
             };
             let last = i128::from(start) + i128::from(length) - i128::from(slack);
             let is_within = i128::from(start) >= first && last <= end;
-            let what =
-                format!("the edit from {start} for {length} leaves the media {first}..{end}");
+            let what = format!(
+                "the edit from {start} with length {length} is not within the media {first}..{end}"
+            );
             problems.unless(is_within, place, what);
         }
         if let Config::Opus(pre_skip) = self.entry.config {
             let start = self.edits.iter().find_map(|edit| edit.media_time);
-            let what = format!("the edit starts at {start:?}, dOps says {pre_skip}");
+            let what = format!("the edit starts at {start:?}, but dOps says {pre_skip}");
             problems.unless(start.unwrap_or(0) == pre_skip, place, what);
         }
         let (width, height) = (self.display.0 >> 16, self.display.1 >> 16);
         if &self.handler == b"vide" && self.entry.pixel_aspect.is_none_or(|(h, v)| h == v) {
             let entry = (self.entry.width, self.entry.height);
-            let what = format!("tkhd shows {width}x{height}, the pictures are {entry:?}");
+            let what = format!("tkhd says {width}x{height}, but the pictures are {entry:?}");
             problems.unless((width, height) == entry, place, what);
         }
     }
@@ -226,7 +229,7 @@ fn media_header(mut fields: Fields<'_>, problems: &mut Problems) -> Result<(u32,
     fields.bytes(if version == 1 { 16 } else { 8 })?;
     let timescale = fields.u32()?;
     if timescale == 0 {
-        return Err(broken(&fields.place, "a clock of 0 units per second"));
+        return Err(broken(&fields.place, "a timescale of 0 units per second"));
     }
     let duration = fields.wide(version)?;
     fields.bytes(4)?;
@@ -239,7 +242,7 @@ fn edits(mut fields: Fields<'_>, problems: &mut Problems) -> Result<Vec<Edit>> {
     let place = fields.place.clone();
     let mut edits = Vec::new();
     let mut push = |duration: u64, media_time: i64, rate: [u8; 4]| {
-        problems.unless(rate == NORMAL_RATE, &place, "an edit at another speed");
+        problems.unless(rate == NORMAL_RATE, &place, "an edit at a different speed");
         problems.unless(media_time >= -1, &place, "a negative media time");
         edits.push(Edit {
             duration,
@@ -284,7 +287,7 @@ fn check_media_information(
         problems.unless(
             is_right,
             &minf.place,
-            format!("no good {} box", name(*kind)),
+            format!("no valid {} box", name(*kind)),
         );
     }
     let dinf = minf.inside(b"dinf", problems)?;

@@ -60,7 +60,7 @@ pub(super) fn check_filled(tracks: &[Track], data: &[Range<u64>], problems: &mut
         .map(|chunk| chunk.n_bytes)
         .fold(0, u64::saturating_add);
     let n_there: u64 = data.iter().map(|data| data.end - data.start).sum();
-    let what = format!("the samples have {n_used} bytes, mdat has {n_there}");
+    let what = format!("the samples have {n_used} bytes, but mdat has {n_there}");
     problems.unless(n_used == n_there, "file", what);
 }
 
@@ -154,9 +154,9 @@ fn av1_sample(
     (header, payload): (&av1::SequenceHeader, &[u8]),
     is_sync: bool,
 ) -> Verdict {
-    let unit = av1::parse_unit(data, header).ok_or("its OBUs do not add up")?;
+    let unit = av1::parse_unit(data, header).ok_or("its OBUs do not match its size")?;
     if unit.has_delimiter {
-        return Err("it has a temporal delimiter, which belongs dropped".into());
+        return Err("it has a temporal delimiter, which should be left out".into());
     }
     if unit.n_shown != 1 {
         return Err(format!("it shows {} frames instead of one", unit.n_shown));
@@ -165,8 +165,8 @@ fn av1_sample(
         return Err("its sequence header differs from the one in av1C".into());
     }
     match (is_sync, unit.is_key) {
-        (true, false) => Err("stss names it, but it is no key frame".into()),
-        (false, true) => Err("it is a key frame, but stss does not name it".into()),
+        (true, false) => Err("stss lists it, but it is not a key frame".into()),
+        (false, true) => Err("it is a key frame, but stss does not list it".into()),
         (true, true) if !unit.starts_with_sequence_header => {
             Err("it is a sync sample but does not start with a sequence header".into())
         }
@@ -176,22 +176,22 @@ fn av1_sample(
 
 fn avc_sample(data: &[u8], length_size: usize, is_sync: bool) -> Verdict {
     let unit = avc::parse_access_unit(data, length_size)
-        .ok_or("the lengths of its NAL units do not add up")?;
+        .ok_or("the lengths of its NAL units do not match its size")?;
     if unit.n_slices == 0 {
         return Err("it has no slice".into());
     }
     match (is_sync, unit.is_idr) {
-        (true, false) => Err("stss names it, but it is no IDR picture".into()),
-        (false, true) => Err("it is an IDR picture, but stss does not name it".into()),
+        (true, false) => Err("stss lists it, but it is not an IDR picture".into()),
+        (false, true) => Err("it is an IDR picture, but stss does not list it".into()),
         _ => Ok(()),
     }
 }
 
 fn opus_sample(data: &[u8], length: u32, is_last: bool) -> Verdict {
-    let n = opus_samples(data).ok_or("it is no Opus packet")?;
+    let n = opus_samples(data).ok_or("it is not an Opus packet")?;
     let is_right = n == length || (is_last && length < n);
     if !is_right {
-        return Err(format!("it has {n} audio samples where stts says {length}"));
+        return Err(format!("it has {n} audio samples, but stts says {length}"));
     }
     Ok(())
 }

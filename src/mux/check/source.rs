@@ -134,14 +134,14 @@ fn read_header<R: Read + Seek>(
 ) -> Result<([u8; 4], Range<u64>)> {
     let left = source.n_bytes - position;
     if left < 8 {
-        return Err(not_mp4(position, "no box fits there"));
+        return Err(not_mp4(position, "there is no room for a box"));
     }
     source.seek(position)?;
     let mut header = [0; 8];
     source.read(&mut header)?;
     let [a, b, c, d, kind @ ..] = header;
     if !kind.iter().all(|byte| (0x20..0x7f).contains(byte)) {
-        return Err(not_mp4(position, "what is there is no box"));
+        return Err(not_mp4(position, "there is no valid box"));
     }
     if position == 0 && !FIRST_KINDS.contains(&&kind) {
         return Err(not_mp4(0, "it does not start with an ftyp box"));
@@ -156,7 +156,10 @@ fn read_header<R: Read + Seek>(
         size => (u64::from(size), 8),
     };
     if size < n_header || size > left {
-        let what = format!("box {} says {size} bytes where {left} are left", name(kind));
+        let what = format!(
+            "box {} claims {size} bytes, but {left} are left",
+            name(kind)
+        );
         return Err(broken(&format!("byte {position}"), what));
     }
     Ok((kind, position + n_header..position + size))
@@ -169,7 +172,7 @@ const FIRST_KINDS: [&[u8; 4]; 8] = [
 
 fn not_mp4(position: u64, what: &str) -> Error {
     let message = if position == 0 {
-        format!("this is no MP4 file: {what}")
+        format!("this is not an MP4 file: {what}")
     } else {
         format!("broken MP4: byte {position}: {what}")
     };
@@ -182,7 +185,7 @@ fn brands(body: &[u8]) -> Result<Vec<String>> {
         return Err(broken("ftyp", "ends early"));
     };
     if !rest.is_empty() {
-        return Err(broken("ftyp", "brands do not fill it"));
+        return Err(broken("ftyp", "its length is not a whole number of brands"));
     }
     let brands = std::iter::once(major).chain(compatible);
     Ok(brands.map(|brand| name(*brand)).collect())

@@ -73,16 +73,16 @@ impl Tables {
     fn check_counts(&self, stbl: &Parent<'_>, problems: &mut Problems) -> Result<()> {
         let n = self.n_samples;
         let timed: u64 = self.times.iter().map(|run| u64::from(run.0)).sum();
-        let what = format!("times of {timed} samples where stsz has {n}");
+        let what = format!("it has times for {timed} samples, but stsz has {n}");
         problems.unless(timed == n, &format!("{}/stts", stbl.place), what);
         if !self.offsets.is_empty() {
             let shifted: u64 = self.offsets.iter().map(|run| u64::from(run.0)).sum();
-            let what = format!("offsets of {shifted} samples where stsz has {n}");
+            let what = format!("it has offsets for {shifted} samples, but stsz has {n}");
             problems.unless(shifted == n, &format!("{}/ctts", stbl.place), what);
         }
         for (place, body) in stbl.all(b"sbgp") {
             let grouped = grouped_samples(Fields::new(body, place.as_str()))?;
-            let what = format!("groups of {grouped} samples where stsz has {n}");
+            let what = format!("it has groups for {grouped} samples, but stsz has {n}");
             problems.unless(grouped <= n, &place, what);
         }
         let n_maps = stbl.all(b"sbgp").count();
@@ -201,7 +201,7 @@ fn sizes(mut fields: Fields<'_>, problems: &mut Problems) -> Result<(u64, Sizes)
     let place = fields.place.clone();
     let sizes = fields.entries::<4>()?.iter();
     let sizes: Vec<u32> = sizes.map(|size| u32::from_be_bytes(*size)).collect();
-    problems.unless(!sizes.contains(&0), &place, "a sample of no bytes");
+    problems.unless(!sizes.contains(&0), &place, "a sample has 0 bytes");
     Ok((sizes.len() as u64, Sizes::Each(sizes)))
 }
 
@@ -215,7 +215,7 @@ fn sync(mut fields: Fields<'_>, n_samples: u64) -> Result<Vec<u32>> {
     if !is_rising || !is_within || numbers.first() == Some(&0) {
         return Err(broken(
             &place,
-            "numbers do not rise from 1 to the last sample",
+            "its numbers are not ascending, or not from 1 to the last sample",
         ));
     }
     Ok(numbers.iter().map(|n| n - 1).collect())
@@ -272,7 +272,7 @@ fn chunks(
         let n = u64::from(runs.get(run).map_or(0, |run| run.1));
         let end = next + n;
         if end > n_samples {
-            let what = format!("chunks hold {end} samples or more where stsz has {n_samples}");
+            let what = format!("chunks have {end} samples or more, but stsz has {n_samples}");
             return Err(broken(&place, what));
         }
         let n_bytes = match sizes {
@@ -290,7 +290,7 @@ fn chunks(
         });
         next = end;
     }
-    let what = format!("chunks hold {next} samples where stsz has {n_samples}");
+    let what = format!("chunks have {next} samples, but stsz has {n_samples}");
     problems.unless(next == n_samples, &place, what);
     Ok(chunks)
 }

@@ -65,7 +65,7 @@ fn unknown_style(name: &str, path: &str) -> Problem {
         "unknown_style",
         path,
         format!(
-            "`{shown}` is no caption style; known: {}. A style may also be written out here as an object",
+            "`{shown}` is not a caption style; known: {}. A style can also be written here as an object",
             list.join(", ")
         ),
     );
@@ -88,7 +88,7 @@ fn warn_of_font(font: &FontRequest, path: &str, fonts: &Fonts, report: &mut Repo
                 "missing_font",
                 path,
                 format!(
-                    "the font `{}` is neither bundled nor installed; Noto Sans stands in. {near} it, or name its file in `fonts`",
+                    "the font `{}` is neither bundled nor installed; using Noto Sans. {near} it, or name its file in `fonts`",
                     font.family
                 ),
             ));
@@ -98,7 +98,7 @@ fn warn_of_font(font: &FontRequest, path: &str, fonts: &Fonts, report: &mut Repo
                 "missing_weight",
                 path,
                 format!(
-                    "`{}` has no face of weight {}; the one of {weight} stands in",
+                    "`{}` has no face of weight {}; using weight {weight}",
                     font.family, font.weight
                 ),
             ));
@@ -148,7 +148,7 @@ impl Check<'_> {
             self.report.problem(Problem::new(
                 "bad_font",
                 format!("{}.font", self.path),
-                "a font family's name has 1 to 100 characters",
+                "a font family's name must have 1 to 100 characters",
             ));
         }
     }
@@ -172,7 +172,7 @@ impl Check<'_> {
                 Problem::new(
                     "bad_color",
                     format!("{}.{field}", self.path),
-                    format!("`{shown}` is no color"),
+                    format!("`{shown}` is not a color"),
                 )
                 .hint("colors are written `#rgb`, `#rrggbb` or `#rrggbbaa`"),
             );

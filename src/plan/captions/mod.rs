@@ -271,7 +271,7 @@ fn warn_of_refused(refused: Option<&Refused>, path: &str, report: &mut Report) {
         "refused_glyph",
         path,
         format!(
-            "the font \"{}\" asks for more work than any real one to draw some of \"{shown}\": left out. Name another font",
+            "the font \"{}\" is too complex to draw some of \"{shown}\": left out. Name another font",
             refused.family
         ),
     ));

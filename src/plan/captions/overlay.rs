@@ -126,7 +126,7 @@ fn clean_text(text: &str, path: &str, report: &mut Report) -> String {
         report.warn(Warning::new(
             "text_truncated",
             path,
-            format!("longer than {MAX_CHARS} characters, or with control characters or endless marks on a letter: cut"),
+            format!("the text was cut: it is longer than {MAX_CHARS} characters, or has control characters or endless marks on a letter"),
         ));
     }
     clean.text

@@ -60,7 +60,7 @@ pub(in crate::plan) fn written<'a>(
         return (as_it_is, Some(Timing::Exact));
     };
     if let Some(problem) = lack(captions) {
-        let hint = "give `words` with their times, or `text` to have them found in the voice";
+        let hint = "give `words` with their times, or `text` to find its words in the voice";
         report.problem(problem.hint(hint));
     }
     if !captions.words.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn check(words: &[Word], end: Time, report: &mut Report) -> Vec<Spoke
         report.problem(Problem::new(
             "too_many",
             "captions.words",
-            format!("{} words are more than {MAX_WORDS}", words.len()),
+            format!("{} words; at most {MAX_WORDS} are allowed", words.len()),
         ));
         return Vec::new();
     }
@@ -222,11 +222,11 @@ fn times(
                 "out_of_order",
                 path("start"),
                 format!(
-                    "{} s is before the start of the word before it at {last_start} s",
+                    "{} s is before the start of the previous word at {last_start} s",
                     word.start
                 ),
             )
-            .hint("write the words in the order of their starts"),
+            .hint("write the words in order of their start times"),
         );
         return None;
     }
@@ -252,19 +252,27 @@ impl Told {
         (
             "text_truncated",
             "text",
-            "longer than 200 characters, or with control characters or endless marks on a letter: cut",
+            "longer than 200 characters, or with control characters or endless marks on a letter, and therefore cut",
         ),
-        ("empty_word", "text", "without visible text: skipped"),
-        ("short_word", "end", "shorter than 40 ms: made that long"),
+        (
+            "empty_word",
+            "text",
+            "without visible text and therefore skipped",
+        ),
+        (
+            "short_word",
+            "end",
+            "shorter than 40 ms and therefore lengthened to 40 ms",
+        ),
         (
             "overlapping_words",
             "end",
-            "still spoken when the next one starts: ended there",
+            "still being spoken when the next one starts and therefore ended there",
         ),
         (
             "after_the_end",
             "start",
-            "spoken after the end of the video: left out",
+            "spoken after the end of the video and therefore left out",
         ),
     ];
 
@@ -279,7 +287,7 @@ impl Told {
             };
             let message = match places.len() {
                 1 => format!("a word is {what}"),
-                n => format!("{n} words, this one first, are {what}"),
+                n => format!("{n} words, starting with this one, are {what}"),
             };
             report.warn(Warning::new(
                 code,

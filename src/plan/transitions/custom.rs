@@ -53,7 +53,7 @@ impl Custom {
         let mut check = |key: &Key, name: &str, when: &str| {
             if key.values != REST {
                 let message = format!(
-                    "the {name} shot is not at rest at the {when} of the transition, so that the picture would jump"
+                    "the {name} shot is not at rest at the {when} of the transition, so the picture would jump"
                 );
                 let problem = Problem::new("not_at_rest", format!("{path}.{name}"), message);
                 report.problem(

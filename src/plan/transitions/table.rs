@@ -92,7 +92,7 @@ pub(crate) const TABLE: &[Row] = &[
     new("sway-in", 600, Poses(poses::sway_in), "the next shot sways into place"),
     new("SpinClockwise", 500, Poses(poses::spin), "both shots whirl a half turn clockwise"),
     new("SpinCounterClockwise", 500, Mirrored(poses::spin), "both shots whirl a half turn counter-clockwise"),
-    new("SpinBoomerang", 600, Poses(poses::spin_boomerang), "whirling out, and back with the next shot"),
+    new("SpinBoomerang", 600, Poses(poses::spin_boomerang), "whirls out, and back in with the next shot"),
     over(Source::B, new("PendulumLeft", 700, Poses(poses::pendulum), "swings off to the left, the next shot swings in and settles")),
     over(Source::B, new("PendulumRight", 700, Mirrored(poses::pendulum), "swings off to the right, the next shot swings in and settles")),
     over(Source::B, new("TrainLeft", 700, Poses(poses::train), "pictures rush by to the left like carriages")),
@@ -104,7 +104,7 @@ pub(crate) const TABLE: &[Row] = &[
     new("RiseLeft", 500, Poses(poses::rise_left), "the next shot rises from the lower right"),
     new("RiseRight", 500, Mirrored(poses::rise_left), "the next shot rises from the lower left"),
     new("RiseDown", 500, Poses(poses::rise_down), "the next shot comes down from the top"),
-    still(new("Random", 500, Random, "another moving transition at every cut, drawn by the seed")),
+    still(new("Random", 500, Random, "a different moving transition at every cut, chosen by the seed")),
 ];
 
 /// Returns the row of that name.

@@ -23,10 +23,10 @@ const TEXT: &str = "Every frame of this film is drawn by the machine that you ar
 /// Creates a temporary folder in the layout of `--media`.
 pub(super) fn folder() -> Result<TempDir, Failure> {
     let temp = tempfile::tempdir()
-        .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
+        .map_err(|e| Failure::Io(format!("cannot create a temporary folder: {e}")))?;
     fill(temp.path()).map_err(|e| {
         Failure::Io(format!(
-            "material cannot be drawn in {}: {e}",
+            "cannot draw the material in {}: {e}",
             temp.path().display()
         ))
     })?;

@@ -48,7 +48,7 @@ pub(super) fn run(media: Option<&Path>, only: &[String], (n_threads, json): (usi
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(n_threads)
         .build()
-        .map_err(|e| Failure::Io(format!("no thread pool can be made: {e}")))?;
+        .map_err(|e| Failure::Io(format!("cannot create a thread pool: {e}")))?;
     let mut tables = Vec::new();
     for kind in [Kind::Transitions, Kind::Captions] {
         let looks = kind.looks();
@@ -130,7 +130,7 @@ fn text(tables: &[(Kind, Vec<Row>)], n_threads: usize) -> String {
         .map(|row| row.name.len());
     let widest = names.max().unwrap_or(0).max("transitions".len());
     let mut text = format!(
-        "{}, {n_threads} threads; composing {SIZE} on the CPU, CPU-ms a frame of all threads\n",
+        "{}, {n_threads} threads; composing {SIZE} on the CPU, CPU-ms per frame in all threads\n",
         doctor::cpu_model()
     );
     for (kind, rows) in tables {

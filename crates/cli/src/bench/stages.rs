@@ -78,7 +78,7 @@ pub(super) fn run(material: &Material, args: &Args) -> std::result::Result<Figur
         }
     };
     let temp = tempfile::tempdir()
-        .map_err(|e| Failure::Io(format!("no temporary folder can be made: {e}")))?;
+        .map_err(|e| Failure::Io(format!("cannot create a temporary folder: {e}")))?;
     let assets = FolderAssets::new(&material.folder);
     let control = Control {
         cancel: CancelToken::default(),
@@ -174,7 +174,7 @@ impl Bench<'_> {
             .num_threads(self.n_threads)
             .build()
             .map_err(|e| {
-                Error::new(ErrorKind::Internal, "no thread pool can be made").with_source(e)
+                Error::new(ErrorKind::Internal, "cannot create a thread pool").with_source(e)
             })?;
         let size = self.job.plan().size;
         let mut compositor = Compositor::new(self.options.backend, size, &Fonts::default())?;

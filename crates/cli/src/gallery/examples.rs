@@ -253,7 +253,7 @@ fn pictures_in(folder: &Path) -> Result<Vec<String>, Failure> {
     names.truncate(MOST_PICTURES);
     if names.len() < 2 {
         return Err(Failure::Usage(format!(
-            "--media {shown}: at least two pictures (*.jpg, *.png) are wanted, {} found",
+            "--media {shown}: at least two pictures (*.jpg, *.png) are needed, but {} found",
             names.len()
         )));
     }

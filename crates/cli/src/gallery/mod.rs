@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let examples = Examples::new(args.media.as_deref(), sheet::still_size(kind))?;
     std::fs::create_dir_all(&args.output).map_err(|e| {
         Failure::Io(format!(
-            "the folder {} cannot be made: {e}",
+            "cannot create the folder {}: {e}",
             args.output.display()
         ))
     })?;

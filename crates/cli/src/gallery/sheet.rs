@@ -260,7 +260,7 @@ fn compose(
     let frame = job.still(Time::ZERO, options)?;
     let pixels = frame.to_rgb();
     RgbImage::from_raw(size.width, size.height, pixels)
-        .ok_or_else(|| Failure::Internal("a still has another size than asked for".into()))
+        .ok_or_else(|| Failure::Internal("a still does not have the requested size".into()))
 }
 
 fn place(sheet: &mut RgbImage, part: &RgbImage, [x, y]: [u32; 2]) {

@@ -168,7 +168,7 @@ impl Span {
         if end - start > MAX_SPAN {
             let (secs, most) = ((end - start).as_secs(), MAX_SPAN.as_secs());
             return Err(Failure::Usage(format!(
-                "a preview of {secs:.1} s is too long: {most} s are allowed; for more, render an MP4"
+                "a preview of {secs:.1} s is too long: at most {most} s are allowed; for more, render an MP4"
             )));
         }
         let step = plan.rate.frame_duration().0;

@@ -57,7 +57,7 @@ impl Shrinker {
         self.resizer
             .resize_typed(&source, &mut small, &filter)
             .map_err(|e| {
-                let message = "a frame cannot be made smaller";
+                let message = "a frame cannot be scaled down";
                 Error::new(ErrorKind::Internal, message).with_source(e)
             })?;
         let values = small.pixels().iter().flat_map(|pixel| pixel.0);

@@ -92,7 +92,8 @@ enum What {
 }
 
 fn plan(name: &str) -> Result<Plan, String> {
-    Plan::from_name(name).ok_or_else(|| "one of free, starter, creator, enterprise".to_owned())
+    Plan::from_name(name)
+        .ok_or_else(|| "must be one of free, starter, creator, enterprise".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> Done {
@@ -191,7 +192,7 @@ async fn with_account(db: &Db, account: &Account, what: &What) -> Result<Told, A
         What::Grant { credits, note, .. } => {
             let granted = db.grant(&account.id, *credits, note).await?;
             if granted.is_none() {
-                let message = format!("{email} has only {} credits to take", account.balance);
+                let message = format!("{email} has only {} credits", account.balance);
                 return Err(AdminError::Wrong(message));
             }
         }
@@ -227,7 +228,7 @@ async fn with_keys(db: &Db, account: &Account, what: &What) -> Result<Vec<Told>,
                 )]);
             }
             let message = format!(
-                "{email} has no key {key} that is not revoked; `kinora admin keys {email}` lists them"
+                "{email} has no active key {key}; `kinora admin keys {email}` lists the keys"
             );
             Err(AdminError::Wrong(message))
         }

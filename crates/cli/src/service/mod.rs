@@ -26,9 +26,7 @@ impl Place {
     /// Returns the configuration, with built-in defaults for missing settings.
     fn config(&self) -> Result<Config, Failure> {
         let data = self.data.clone().or_else(folders::data).ok_or_else(|| {
-            Failure::Usage(
-                "no home folder is known: name the folder for data with --data DIR".into(),
-            )
+            Failure::Usage("no home folder was found: name the data folder with --data DIR".into())
         })?;
         let data = std::path::absolute(&data).unwrap_or(data);
         match input::configuration(self.config.as_deref())? {

@@ -91,17 +91,17 @@ fn tell(started: &Started, json: bool) {
     }
     if let Some(first) = first {
         console::print(&format!(
-            "A first account was made; this is shown once:\n  sign in:   {}\n  password:  {}\n  API key:   {}\n",
+            "A first account was created; these details are shown only once:\n  sign in:   {}\n  password:  {}\n  API key:   {}\n",
             first.email, first.password, first.key
         ));
     }
     let url = &started.url;
     console::print(&format!(
-        "kinora serves at {url}  (dashboard {url}/, interface {url}/api/v1, documentation {url}/docs); Ctrl-C stops it"
+        "kinora is running at {url}  (dashboard {url}/, API {url}/api/v1, documentation {url}/docs); Ctrl-C stops it"
     ));
     if started.is_local_only {
         console::print(
-            "It listens at every address, but URLs in its answers open on this machine only: name the one for others with --public-url URL",
+            "It listens on every address, but the URLs in its responses work only on this machine: set the public one with --public-url URL",
         );
     }
 }

@@ -38,7 +38,7 @@ impl About {
                 let is_request = first == "-" || words[0].ends_with(".json");
                 if is_request || words.iter().any(|word| word.contains(char::is_whitespace)) {
                     return Err(Failure::Usage(format!(
-                        "{} arguments are given where one is read: {}; write the prompt in one pair of quotes, and the output as -o FILE",
+                        "{} arguments were given instead of one: {}; put the prompt in one pair of quotes, and give the output as -o FILE",
                         words.len(),
                         words.join(", ")
                     )));

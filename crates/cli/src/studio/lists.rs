@@ -77,7 +77,7 @@ fn row(model: &ModelOffer) -> Value {
 }
 
 fn styles() -> Vec<Value> {
-    let scripts = ScriptStyle::names().map(|name| json!({ "id": name, "kind": "script", "description": "how a prompt is told (--style)" }));
+    let scripts = ScriptStyle::names().map(|name| json!({ "id": name, "kind": "script", "description": "how the script tells the story (--style)" }));
     let pictures = kinora_illustrator::styles().iter();
     let pictures = pictures.map(
         |style| json!({ "id": style.name, "kind": "picture", "description": style.description }),

@@ -50,7 +50,7 @@ impl Place {
     pub(crate) fn studio(&self) -> Result<Studio, Failure> {
         let work = self.work.clone().or_else(default_work).ok_or_else(|| {
             Failure::Usage(
-                "no home folder is known: name the folder for results with --work DIR".into(),
+                "no home folder was found: name the folder for results with --work DIR".into(),
             )
         })?;
         let mut setup = self.setup()?;

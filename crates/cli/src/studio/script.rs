@@ -84,7 +84,7 @@ fn lint(file: &Path, as_json: bool) -> Done {
         return Ok(());
     }
     let what = format!(
-        "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it so",
+        "{} is not canonical (needs_canonical_rewrite); `kinora script rewrite` makes it canonical",
         file.display()
     );
     Err(refused(what, &problems))

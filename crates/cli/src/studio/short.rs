@@ -184,7 +184,7 @@ impl Wish {
         match options.iter().find(|(_, is_given)| *is_given) {
             None => Ok(json!({ "prompt": prompt })),
             Some((option, _)) => Err(Failure::Usage(format!(
-                "\"{prompt}\" is no file, so it is the prompt, which does not go with {option}: leave one of them out"
+                "\"{prompt}\" is not a file, so it is taken as the prompt, which cannot be combined with {option}: leave one of them out"
             ))),
         }
     }
@@ -198,7 +198,7 @@ impl Wish {
         match *self == only_seed {
             true => Ok(self.seed),
             false => Err(Failure::Usage(
-                "options for fields of a Short do not go with --universe: write them into the request"
+                "options for fields of a Short cannot be combined with --universe: write them into the request"
                     .into(),
             )),
         }
@@ -320,9 +320,9 @@ fn no_json(path: &Path, e: &serde_json::Error) -> Failure {
         .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let hint = match is_json || output::is_pipe(path) {
         true => String::new(),
-        false => format!("; if it holds what is said, write --script-file {name}"),
+        false => format!("; if it contains the text to be spoken, write --script-file {name}"),
     };
-    Failure::Usage(format!("{name} is no JSON: {e}{hint}"))
+    Failure::Usage(format!("{name} is not valid JSON: {e}{hint}"))
 }
 
 /// The placeholder prompt of a recording without text.
@@ -362,7 +362,7 @@ fn character(text: &str) -> Result<Character, Failure> {
             is_measured: false,
         }),
         _ => Err(Failure::Usage(format!(
-            "--character {text}: write it as NAME=what it is and looks like, such as Mara=\"an old keeper in a red coat\""
+            "--character {text}: write it as NAME=DESCRIPTION, such as Mara=\"an old keeper in a red coat\""
         ))),
     }
 }

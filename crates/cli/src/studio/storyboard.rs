@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Done {
     let mut brief = match &args.about.asked()? {
         Some(asked) if args.universe => args.told.brief(asked, args.wish.seed_for_universe()?)?,
         _ if args.told != Told::default() => {
-            let message = "--settings, --audio, --audio-text and --cast go with --universe";
+            let message = "--settings, --audio, --audio-text and --cast require --universe";
             return Err(Failure::Usage(message.into()));
         }
         asked => args.wish.brief(asked.as_ref())?.0,
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Done {
     brief.clips = None;
     brief.music = None;
     let work = default_work()
-        .ok_or_else(|| Failure::Usage("no home folder is known for results".into()))?;
+        .ok_or_else(|| Failure::Usage("no home folder was found for the results".into()))?;
     let studio = Studio::offline(work, Arc::new(music::open(None)?))?;
     let cancel = CancelToken::default();
     interrupt::cancel_on_signal(cancel.clone())?;

@@ -91,7 +91,7 @@ fn voice(brief: &Brief) -> String {
     match espeak.check().is_ok() && espeak.speaks(&language) {
         true => format!("voice: eSpeak NG, a robotic voice, in `{language}`. {better}"),
         false => format!(
-            "voice: none, since nothing installed here speaks `{language}`; `kinora doctor` says what to install. {better}"
+            "voice: none, because nothing installed here speaks `{language}`; `kinora doctor` says what to install. {better}"
         ),
     }
 }

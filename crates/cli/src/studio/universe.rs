@@ -159,7 +159,7 @@ impl Told {
         ids.map(|(i, id)| {
             let member = cast.character.iter().find(|member| member.id == *id);
             member.map(|member| member.character(self.cast.as_deref())).ok_or_else(|| {
-                Failure::Usage(format!("characters[{i}]: no character has the id {id}; name the file that tells of it with --cast"))
+                Failure::Usage(format!("characters[{i}]: no character has the id {id}; name the file that defines it with --cast"))
             })
         })
         .collect()

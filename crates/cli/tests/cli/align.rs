@@ -101,7 +101,7 @@ fn what_cannot_be_aligned_is_refused_by_name() {
             "folder",
             "w.json",
             2,
-            "folder is no text file",
+            "folder is not a text file",
         ),
         (
             "voice.opus",

@@ -80,7 +80,7 @@ fn a_good_document_has_nothing_to_warn_of() {
     let folder = folder_with(|_| {});
     let output = kinora(folder.path(), &["lint", "timeline.json"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert_eq!(output.stdout, b"nothing to warn of\n");
+    assert_eq!(output.stdout, b"no warnings\n");
 }
 
 #[test]

@@ -104,13 +104,13 @@ fn outputs_that_contradict_themselves_are_refused() {
         (&["-o", "out"], "name it out.mp4"),
         (&["-o", "out.gif"], "kinora preview"),
         (&["-o", "out.PNG"], "kinora still"),
-        (&["-o", "out.m4a", "--audio-codec", "opus"], "holds AAC"),
+        (&["-o", "out.m4a", "--audio-codec", "opus"], "contains AAC"),
         (&["-o", "out.opus", "--audio-codec", "aac"], "out.m4a"),
         (&["-o", "out.wav", "--audio-codec", "aac"], "PCM"),
-        (&["-o", "out.wav", "--codec", "av1"], "without video"),
-        (&["-o", "out.m4a", "--encoder", "rav1e"], "without video"),
-        (&["-o", "out.mp4", "--wav-bits", "24"], "no .wav"),
-        (&["-o", "out.opus", "--wav-bits", "16"], "no .wav"),
+        (&["-o", "out.wav", "--codec", "av1"], "no video"),
+        (&["-o", "out.m4a", "--encoder", "rav1e"], "no video"),
+        (&["-o", "out.mp4", "--wav-bits", "24"], "not a .wav"),
+        (&["-o", "out.opus", "--wav-bits", "16"], "not a .wav"),
         (&["-o", "-", "--subtitles", "srt"], "--subtitles"),
     ] {
         let output = kinora(

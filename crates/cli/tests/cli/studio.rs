@@ -165,7 +165,7 @@ fn a_prompt_and_a_codec_are_said_once() {
         (&["universe", "-o", "out.mp4"], "what the video is about"),
         (
             &["short", "Why cats purr", "--script", "x", "-o", "out.mp4"],
-            "is the prompt",
+            "is taken as the prompt",
         ),
         (
             &["short", "Why cats purr", "out.mp4", "-o", "out.mp4"],

@@ -75,7 +75,7 @@ pub(super) fn read(
     };
     if source.n_bytes > MAX_FILE_BYTES {
         return Err(too_large(format!(
-            "has {} bytes; an animated picture may have {MAX_FILE_BYTES}",
+            "has {} bytes; an animated picture can have at most {MAX_FILE_BYTES}",
             source.n_bytes
         )));
     }

@@ -45,7 +45,7 @@ impl Animated {
     /// Returns the next frame. It needs no input, because the decoder has the whole file.
     pub(super) fn decode(&mut self) -> Result<Option<Picture>, Refusal> {
         let frame = self.frames.recv();
-        let frame = frame.map_err(|_| damaged("it has fewer frames than it says"))?;
+        let frame = frame.map_err(|_| damaged("it has fewer frames than its header says"))?;
         let frame = frame.map_err(not_decoded)?;
         check_same_size(&self.about, frame.width(), frame.height())?;
         Ok(Some(picture(&frame)))

@@ -89,7 +89,7 @@ fn refusal(e: Av1Error) -> Refusal {
             format!("is AV1, and the library that decodes it is missing: {why}"),
         ),
         Av1Error::Unsupported => unsupported("uses a part of AV1 that is not supported"),
-        Av1Error::TooLarge => too_large("holds AV1 pictures larger than its header says"),
+        Av1Error::TooLarge => too_large("contains AV1 pictures larger than its header says"),
         e => not_decoded(e),
     }
 }

@@ -30,7 +30,7 @@ impl Vp9 {
 
     pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
         for frame in superframe(sample)
-            .ok_or_else(|| damaged("the parts of a VP9 superframe do not add up"))?
+            .ok_or_else(|| damaged("the parts of a VP9 superframe do not match its size"))?
         {
             self.check_header(frame)?;
         }

@@ -91,7 +91,7 @@ impl Entry {
             b"vp09" => Coding::Vp9,
             other => {
                 return Err(unsupported(format!(
-                    "holds {}, which is not supported",
+                    "contains {}, which is not supported",
                     named(*other)
                 )));
             }
@@ -111,7 +111,7 @@ fn named(kind: [u8; 4]) -> String {
         .find(|(start, _)| code.starts_with(start));
     match known {
         Some((_, name)) => format!("{name} video"),
-        None => format!("video of the kind `{code}`"),
+        None => format!("video of type `{code}`"),
     }
 }
 

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                     told(0x20, &mut defaults.flags)?;
                     if !is_told {
                         return Err(unsupported(
-                            "has fragments of an outdated kind, whose data follows that of another track",
+                            "has fragments of an outdated kind, whose data follows another track's data",
                         ));
                     }
                     if defaults.entry > 1 {
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
                     self.dts = i64::try_from(fields.wide(version)?)
                         .ok()
                         .filter(|dts| *dts < 1 << 56)
-                        .ok_or_else(|| damaged("a fragment starts at an absurd time"))?;
+                        .ok_or_else(|| damaged("a fragment starts at an impossible time"))?;
                 }
                 b"trun" => {
                     let start = base.unwrap_or(moof);
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         if flags & 1 != 0 {
             at = base
                 .checked_add_signed(i64::from(fields.i32()?))
-                .ok_or_else(|| damaged("a fragment's data lies before the file"))?;
+                .ok_or_else(|| damaged("a fragment's data starts before the file does"))?;
         }
         let first_flags = (flags & 4 != 0).then(|| fields.u32()).transpose()?;
         for i in 0..n {

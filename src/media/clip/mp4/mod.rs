@@ -72,7 +72,7 @@ pub(super) fn read(source: &mut Source, limits: &ClipLimits) -> Result<Track, Re
 fn index_bytes(n: u64) -> Result<u64, Refusal> {
     if n > MAX_INDEX_BYTES {
         return Err(too_large(format!(
-            "has an index of {n} bytes; at most {MAX_INDEX_BYTES} are read"
+            "has an index of {n} bytes; at most {MAX_INDEX_BYTES} are allowed"
         )));
     }
     Ok(n)
@@ -113,7 +113,7 @@ impl TopLevel {
             let is_cut = n > left;
             match kind {
                 b"moov" | b"moof" if is_cut => {
-                    return Err(damaged("it ends inside of its index"));
+                    return Err(damaged("it ends in the middle of its index"));
                 }
                 b"moov" if found.movie.is_none() => {
                     found.movie = Some((at + n_header, n - n_header));
@@ -155,7 +155,12 @@ fn split_box(data: &[u8]) -> Result<SplitBox<'_>, Refusal> {
         1 => fields.u64()?.wrapping_sub(16),
         n => u64::from(n).wrapping_sub(8),
     };
-    let cut = || damaged(format_args!("its {} box does not fit", kind.escape_ascii()));
+    let cut = || {
+        damaged(format_args!(
+            "its {} box is larger than the space for it",
+            kind.escape_ascii()
+        ))
+    };
     let n = usize::try_from(n).map_err(|_| cut())?;
     let (body, rest) = fields.0.split_at_checked(n).ok_or_else(cut)?;
     Ok((kind, body, rest))

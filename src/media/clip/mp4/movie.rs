@@ -181,7 +181,9 @@ fn edits(elst: &[u8], movie_timescale: u32) -> Result<Vec<Edit>, Refusal> {
     let (version, _) = fields.version()?;
     let n = fields.u32()? as usize;
     if n > MAX_EDITS {
-        return Err(unsupported(format!("has an edit list of {n} parts")));
+        return Err(unsupported(format!(
+            "has an edit list with too many entries ({n})"
+        )));
     }
     let clock = Clock::per_second(movie_timescale)?;
     (0..n)
@@ -195,8 +197,8 @@ fn edits(elst: &[u8], movie_timescale: u32) -> Result<Vec<Edit>, Refusal> {
             if start >= 0 && rate != 0x1_0000 {
                 return Err(unsupported("has an edit list that changes its speed"));
             }
-            let length =
-                i64::try_from(length).map_err(|_| damaged("a part of its edit list is endless"))?;
+            let length = i64::try_from(length)
+                .map_err(|_| damaged("an entry of its edit list is endless"))?;
             Ok(Edit {
                 start: (start >= 0).then_some(start),
                 // Fragmented files are written before their length is known.

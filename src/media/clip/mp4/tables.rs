@@ -113,7 +113,7 @@ impl<'a> Tables<'a> {
             }
             let first = first
                 .checked_sub(1)
-                .ok_or_else(|| damaged("its chunks count from 0"))?;
+                .ok_or_else(|| damaged("its chunks are numbered from 0"))?;
             Ok((first as usize, n as usize))
         };
         let mut left = samples.iter_mut();
@@ -141,7 +141,7 @@ impl<'a> Tables<'a> {
         match left.len() {
             0 => Ok(()),
             n => Err(damaged(format_args!(
-                "its tables place {n} of its frames nowhere"
+                "its tables do not say where {n} of its frames are"
             ))),
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Tables<'a> {
             }
         }
         if left.len() > 0 {
-            return Err(damaged("its tables do not tell when all frames are shown"));
+            return Err(damaged("its tables do not say when each frame is shown"));
         }
         let Some(mut fields) = self.offsets else {
             return Ok(());
@@ -199,7 +199,7 @@ impl<'a> Tables<'a> {
 pub(super) fn check_count(n: u32, limits: &ClipLimits) -> Result<(), Refusal> {
     if n > limits.n_frames {
         return Err(too_large(format!(
-            "has {n} frames; at most {} are read",
+            "has {n} frames; at most {} are allowed",
             limits.n_frames
         )));
     }

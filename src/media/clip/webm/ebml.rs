@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         self.fill(&mut first)?;
         let n = first[0].leading_zeros() + 1;
         if n > most {
-            return Err(damaged("one of its parts has no number"));
+            return Err(damaged("one of its parts has an invalid ID or length"));
         }
         let mut rest = [0; 8];
         let rest = &mut rest[..n as usize - 1];
@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn fill(&mut self, out: &mut [u8]) -> Result<(), Refusal> {
         if out.len() as u64 > self.end - self.at {
-            return Err(damaged("it ends inside of one of its parts"));
+            return Err(damaged("it ends in the middle of one of its parts"));
         }
         self.input
             .read_exact(out)
@@ -143,7 +143,7 @@ impl<'a> Walk<'a> {
     /// Reads the next `n` bytes; the caller has bounded `n`.
     pub(super) fn take(&mut self, n: u64) -> Result<Vec<u8>, Refusal> {
         if n > self.end - self.at {
-            return Err(damaged("it ends inside of one of its parts"));
+            return Err(damaged("it ends in the middle of one of its parts"));
         }
         let mut out = vec![0; n as usize];
         self.fill(&mut out)?;
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn skip(&mut self, n: u64) -> Result<(), Refusal> {
         if n > self.end - self.at {
-            return Err(damaged("it ends inside of one of its parts"));
+            return Err(damaged("it ends in the middle of one of its parts"));
         }
         self.at += n;
         self.input
@@ -173,7 +173,7 @@ pub(super) fn elements(data: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]),
         Some(
             split
                 .map(|(id, body, _)| (id, body))
-                .ok_or_else(|| damaged("the description of its tracks does not add up")),
+                .ok_or_else(|| damaged("the description of its tracks is inconsistent")),
         )
     })
 }
@@ -214,7 +214,7 @@ pub(super) fn float(body: &[u8]) -> Result<f64, Refusal> {
         [a, b, c, d] => Ok(f64::from(f32::from_be_bytes([*a, *b, *c, *d]))),
         _ => match body.try_into() {
             Ok(bytes) => Ok(f64::from_be_bytes(bytes)),
-            Err(_) => Err(damaged("a number in it has an odd length")),
+            Err(_) => Err(damaged("a number in it has an invalid length")),
         },
     }
 }

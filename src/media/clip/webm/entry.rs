@@ -94,8 +94,8 @@ fn coding(codec: &[u8], private: &[u8]) -> Result<Coding, Refusal> {
                 .find(|(start, _)| other.starts_with(start));
             let shown: String = other.escape_debug().take(40).collect();
             Err(unsupported(match known {
-                Some((_, name)) => format!("holds {name} ({shown}), which is not supported"),
-                None => format!("holds video of the kind `{shown}`, which is not supported"),
+                Some((_, name)) => format!("contains {name} ({shown}), which is not supported"),
+                None => format!("contains video of type `{shown}`, which is not supported"),
             }))
         }
     }

@@ -73,11 +73,11 @@ impl Reader<'_> {
         }
         let n = header
             .n_bytes
-            .ok_or_else(|| damaged("a part of it has no length"))?;
+            .ok_or_else(|| damaged("one of its parts has no length"))?;
         match header.id {
             id::INFO | id::TRACKS => {
                 if n > MAX_TRACKS_BYTES {
-                    return Err(damaged("the description of its tracks is absurdly long"));
+                    return Err(damaged("the description of its tracks is impossibly long"));
                 }
                 let body = walk.take(n)?;
                 match header.id {
@@ -90,7 +90,7 @@ impl Reader<'_> {
                 self.cluster = i64::try_from(stamp)
                     .ok()
                     .filter(|stamp| *stamp < 1 << 56)
-                    .ok_or_else(|| damaged("a cluster starts at an absurd time"))?;
+                    .ok_or_else(|| damaged("a cluster starts at an impossible time"))?;
                 Ok(())
             }
             id::SIMPLE_BLOCK | id::BLOCK => self.block(walk, header.id, n),

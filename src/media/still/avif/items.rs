@@ -75,7 +75,8 @@ impl<'a> Items<'a> {
             Some(b"grid") => self.grid(id)?,
             kind => {
                 let kind = kind.map_or("none".into(), |k| String::from_utf8_lossy(k).into_owned());
-                let reason = format!("holds no AV1 but `{kind}`, which is not supported in AVIF");
+                let reason =
+                    format!("contains `{kind}` instead of AV1, which is not supported in AVIF");
                 return Err(Refusal::new("unsupported_picture", reason).hint("save it as PNG"));
             }
         };
@@ -127,9 +128,7 @@ impl<'a> Items<'a> {
                 &inside.data
             }
             _ => {
-                return Err(Refusal::damaged(
-                    "its data is put together in an unknown way",
-                ));
+                return Err(Refusal::damaged("its data is stored in an unknown way"));
             }
         };
         let mut data = Vec::new();
@@ -174,7 +173,7 @@ impl<'a> Items<'a> {
             Any::Ispe(size) => Some((size.width, size.height)),
             _ => None,
         });
-        sizes.ok_or_else(|| Refusal::damaged("it does not say how large it is"))
+        sizes.ok_or_else(|| Refusal::damaged("it does not state its size"))
     }
 
     /// Returns the items that `from` refers to.

@@ -32,7 +32,7 @@ pub(super) fn pixels(bytes: &[u8], limits: &PictureLimits) -> Result<Pixels, Ref
     if let Some(alpha) = image.alpha {
         let alpha = items.image(alpha)?;
         if alpha.size != image.size {
-            return Err(Refusal::damaged("its alpha has another size"));
+            return Err(Refusal::damaged("its alpha channel has a different size"));
         }
         let (_, values) = compose(&items, &alpha, planes::Wanted::Alpha)?;
         for (pixel, value) in rgba.as_chunks_mut::<4>().0.iter_mut().zip(&values) {

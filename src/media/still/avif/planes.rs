@@ -87,7 +87,7 @@ fn widen(code: u8) -> u8 {
 }
 
 fn other_size() -> Refusal {
-    Refusal::damaged("the AV1 inside has another size than the file says")
+    Refusal::damaged("the AV1 data inside does not have the size that the file says")
 }
 
 fn sequence_header(mut data: &[u8]) -> Option<SequenceHeader> {
@@ -151,8 +151,7 @@ fn clip_color(
         12 if color.primaries == 1 => ColorMatrix::Bt709,
         12 if color.primaries == 9 => ColorMatrix::Bt2020,
         other => {
-            let reason =
-                format!("holds colors by matrix {other} (ITU-T H.273), which is not supported");
+            let reason = format!("uses color matrix {other} (ITU-T H.273), which is not supported");
             return Err(Refusal::new("unsupported_picture", reason).hint("save it as PNG"));
         }
     };
@@ -178,7 +177,7 @@ fn of_decoder(e: &Av1Error) -> Refusal {
     match e {
         Av1Error::Absent(why) => refusal(why),
         Av1Error::TooLarge => other_size(),
-        Av1Error::OutOfMemory => Refusal::new("too_large", "takes more memory than there is"),
+        Av1Error::OutOfMemory => Refusal::new("too_large", "needs more memory than is available"),
         Av1Error::Unsupported => Refusal::new(
             "unsupported_picture",
             "uses a part of AV1 that is not supported",

@@ -9,7 +9,7 @@ use crate::foreign::{self, symbol};
 use crate::media::PictureLimits;
 
 /// How to install the library when it is missing.
-const ADVICE: &str = "install it: apt-get install libheif1 libde265-0, on Debian 13 and Ubuntu 24.04 libheif-plugin-libde265 with it; or save the picture as JPEG";
+const ADVICE: &str = "install it: apt-get install libheif1 libde265-0, on Debian 13 and Ubuntu 24.04 also libheif-plugin-libde265; or save the picture as JPEG";
 
 /// Oldest version whose functions were checked: 1.12, from Ubuntu 22.04.
 const OLDEST: u32 = 0x010c_0000;

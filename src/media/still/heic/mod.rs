@@ -51,7 +51,7 @@ struct File<'a> {
 impl<'a> File<'a> {
     fn open(bytes: &'a [u8], limits: &PictureLimits) -> Result<File<'a>, Refusal> {
         if !limits.libheif {
-            let reason = "is a HEIC picture, which is not read here";
+            let reason = "is a HEIC picture, which is not supported here";
             return Err(
                 Refusal::new("unsupported_picture", reason).hint("save it as JPEG, PNG or AVIF")
             );
@@ -64,7 +64,10 @@ impl<'a> File<'a> {
         // SAFETY: no arguments.
         let context = unsafe { (library.context_alloc)() };
         if context.is_null() {
-            return Err(Refusal::new("too_large", "takes more memory than there is"));
+            return Err(Refusal::new(
+                "too_large",
+                "needs more memory than is available",
+            ));
         }
         let mut file = File {
             library,
@@ -165,7 +168,10 @@ impl DecodingOptions {
         // SAFETY: no arguments.
         let raw = unsafe { (library.options_alloc)() };
         if raw.is_null() {
-            return Err(Refusal::new("too_large", "takes more memory than there is"));
+            return Err(Refusal::new(
+                "too_large",
+                "needs more memory than is available",
+            ));
         }
         // SAFETY: the library made the structure, which has this field from its version 2 on (libheif 1.7).
         unsafe {
@@ -209,7 +215,7 @@ impl Decoded {
         let n = width as usize * n_channels;
         let stride = usize::try_from(stride).unwrap_or(0);
         if !is_as_told || start.is_null() || stride < n {
-            return Err(Refusal::damaged("it was decoded to another size"));
+            return Err(Refusal::damaged("it was decoded to the wrong size"));
         }
         let mut bytes = Vec::with_capacity(n * height as usize);
         for row in 0..height as usize {
@@ -240,10 +246,10 @@ fn check(error: &RawError) -> Result<(), Refusal> {
         0 => return Ok(()),
         UNSUPPORTED_FILE | UNSUPPORTED_FEATURE => Refusal::new(
             "unsupported_picture",
-            format!("is a HEIF picture of a kind that this machine's libheif does not decode: {text}"),
+            format!("is a HEIF picture of a kind that this machine's libheif cannot decode: {text}"),
         )
         .hint("save it as JPEG or PNG; for HEVC on Debian 13: apt-get install libheif-plugin-libde265"),
-        NO_MEMORY => Refusal::new("too_large", format!("is beyond the limits: {text}")),
+        NO_MEMORY => Refusal::new("too_large", format!("exceeds the limits: {text}")),
         _ => Refusal::damaged(text),
     })
 }

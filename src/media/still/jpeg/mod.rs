@@ -114,15 +114,15 @@ fn refusal(e: &Error) -> Refusal {
             "a hierarchical JPEG (several frames in one picture)".to_owned()
         }
         Error::Unsupported(UnsupportedFeature::SamplePrecision(bits)) => {
-            format!("a JPEG of {bits} bits a sample (8 are read)")
+            format!("a JPEG with {bits} bits per sample (instead of 8)")
         }
         Error::Unsupported(UnsupportedFeature::ComponentCount(n)) => {
-            format!("a JPEG of {n} color components (1, 3 and 4 are read)")
+            format!("a JPEG with {n} color components (instead of 1, 3 or 4)")
         }
         Error::Unsupported(UnsupportedFeature::DNL) => {
-            "a JPEG that tells its height after its data".to_owned()
+            "a JPEG that states its height after its data".to_owned()
         }
-        Error::Unsupported(_) => "a JPEG with an uncommon division of its colors".to_owned(),
+        Error::Unsupported(_) => "a JPEG with uncommon chroma subsampling".to_owned(),
         e => return Refusal::damaged(e),
     };
     let reason = format!("is {what}, which is not supported");

@@ -84,7 +84,7 @@ impl Walk {
     fn scan(&mut self, segment: &Segment<'_>, bytes: &[u8]) -> Result<usize, Refusal> {
         self.n_scans += 1;
         if self.n_scans > MAX_SCANS {
-            let reason = format!("is a JPEG of more than {MAX_SCANS} scans");
+            let reason = format!("is a JPEG with more than {MAX_SCANS} scans");
             return Err(Refusal::new("too_large", reason).hint("save it again"));
         }
         let frame = self.frame.clone().ok_or_else(cut_short)?;

@@ -62,7 +62,7 @@ cost_of() {
         nasm) echo "AV1 by rav1e takes three times as long, and H.264 by openh264 takes longer" ;;
         libsvtav1enc*) echo "AV1 is encoded by rav1e, which takes 7 times as long" ;;
         libdav1d*) echo "AV1 clips and AVIF pictures cannot be shown" ;;
-        libopus*) echo "Opus sound can be neither read nor written" ;;
+        libopus*) echo "Opus sound goes through the built-in codec, which is slower" ;;
         libx264*) echo "H.264 is encoded by openh264, which makes larger files" ;;
         libheif* | libde265*) echo "HEIC photographs cannot be shown" ;;
         libvulkan* | mesa-vulkan-drivers) echo "frames are composed on the CPU" ;;

@@ -37,6 +37,7 @@ pub struct Engine {
 #[derive(Clone)]
 enum Device {
     /// Brought by the caller.
+    #[cfg(feature = "gpu")]
     Given(Box<Gpu>),
     /// Opened when it is first needed, and again after a failure.
     Own(Arc<Mutex<Option<Gpu>>>),
@@ -67,6 +68,7 @@ impl EngineBuilder {
     }
 
     /// Composes on this device, even if it works in software, unless a render asks for the CPU. Without it, a device is opened when it is first needed.
+    #[cfg(feature = "gpu")]
     #[must_use]
     pub fn gpu(mut self, device: wgpu::Device, queue: wgpu::Queue) -> EngineBuilder {
         self.0.gpu = Device::Given(Box::new(Gpu::of(device, queue)));
@@ -115,6 +117,7 @@ impl Engine {
 
     fn device(&self, software_allowed: bool) -> Result<Gpu> {
         let opened = match &self.gpu {
+            #[cfg(feature = "gpu")]
             Device::Given(gpu) => return Ok(Gpu::clone(gpu)),
             Device::Own(opened) => opened,
         };

@@ -22,6 +22,10 @@ use crate::units::Size;
 
 mod cache;
 pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(not(feature = "gpu"))]
+#[path = "no_gpu.rs"]
 pub mod gpu;
 mod sampling;
 mod shutter;

@@ -73,8 +73,8 @@ fn state(name: VideoEncoderName) -> std::result::Result<String, String> {
     match name {
         VideoEncoderName::SvtAv1 => svt::version(),
         VideoEncoderName::X264 => x264::version(),
-        VideoEncoderName::OpenH264 => Ok(openh264::version()),
-        VideoEncoderName::Rav1e | VideoEncoderName::Auto => Ok(rav1e::version()),
+        VideoEncoderName::OpenH264 => openh264::version(),
+        VideoEncoderName::Rav1e | VideoEncoderName::Auto => rav1e::version(),
     }
 }
 

@@ -8,8 +8,16 @@ mod avc;
 mod choose;
 mod grouped;
 mod groups;
+#[cfg(feature = "openh264")]
+mod openh264;
+#[cfg(not(feature = "openh264"))]
+#[path = "absent.rs"]
 mod openh264;
 mod opus;
+#[cfg(feature = "rav1e")]
+mod rav1e;
+#[cfg(not(feature = "rav1e"))]
+#[path = "absent.rs"]
 mod rav1e;
 mod samples;
 mod sequence;

@@ -37,8 +37,12 @@ const ROWS: [Row; 3] = [
     },
 ];
 
-/// Returns the version of the library.
-pub(super) fn version() -> String {
+/// Returns the version of the library; an error only where a build leaves it out.
+pub(super) fn version() -> std::result::Result<String, String> {
+    Ok(linked_version())
+}
+
+fn linked_version() -> String {
     // SAFETY: takes nothing and returns a plain structure.
     let v = unsafe { sys::DynamicAPI::from_source().WelsGetCodecVersion() };
     format!("{}.{}.{}", v.uMajor, v.uMinor, v.uRevision)
@@ -60,7 +64,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
     Handle::open(settings, row)?;
     let library = Library {
         library: "openh264",
-        name: format!("openh264 {}, qp {}", version(), row.qp),
+        name: format!("openh264 {}, qp {}", linked_version(), row.qp),
         format: Box::new(Avc::default()),
         lead: 0,
         n_threads: settings.threads.max(1),

@@ -29,9 +29,9 @@ const ROWS: [Row; 3] = [
     },
 ];
 
-/// Returns the version of the library.
-pub(super) fn version() -> String {
-    rav1e::version::short()
+/// Returns the version of the library; an error only where a build leaves it out.
+pub(super) fn version() -> std::result::Result<String, String> {
+    Ok(rav1e::version::short())
 }
 
 /// Opens an encoder; returns an error if the library rejects the settings.
@@ -45,7 +45,7 @@ pub(super) fn open(settings: &VideoSettings) -> Result<GroupedEncoder> {
         .map_err(|e| encoder_error("rav1e refused the settings").with_source(e))?;
     let name = format!(
         "rav1e {}, speed {}, quantizer {}",
-        version(),
+        rav1e::version::short(),
         row.speed,
         row.quantizer
     );

@@ -3,10 +3,18 @@
 mod avif;
 mod heic;
 mod jpeg;
+#[cfg(feature = "jxl")]
+mod jxl;
+#[cfg(not(feature = "jxl"))]
+#[path = "absent.rs"]
 mod jxl;
 mod narrow;
 mod raster;
 mod size;
+#[cfg(feature = "svg")]
+mod svg;
+#[cfg(not(feature = "svg"))]
+#[path = "absent.rs"]
 mod svg;
 mod tiff;
 

@@ -5,7 +5,9 @@
 
 mod animation;
 mod av1;
+#[cfg(feature = "clips")]
 mod h264;
+#[cfg(feature = "clips")]
 mod vp9;
 
 use super::ClipLimits;
@@ -17,8 +19,10 @@ use crate::media::refusal::Refusal;
 
 /// A decoder at some position in its stream.
 pub(super) enum Decoder {
+    #[cfg(feature = "clips")]
     H264(Box<h264::H264>),
     Av1(Box<av1::Av1>),
+    #[cfg(feature = "clips")]
     Vp9(Box<vp9::Vp9>),
     Animated(animation::Animated),
 }
@@ -27,7 +31,11 @@ pub(super) enum Decoder {
 pub(super) fn check_there(coding: &Coding) -> Result<(), Refusal> {
     match coding {
         Coding::Av1 { .. } => av1::check_there(),
-        Coding::H264 { .. } | Coding::Vp9 | Coding::Animation(_) => Ok(()),
+        #[cfg(not(feature = "clips"))]
+        Coding::H264 { .. } | Coding::Vp9 => Err(missing()),
+        #[cfg(feature = "clips")]
+        Coding::H264 { .. } | Coding::Vp9 => Ok(()),
+        Coding::Animation(_) => Ok(()),
     }
 }
 
@@ -38,6 +46,9 @@ impl Decoder {
         limits: &ClipLimits,
     ) -> Result<Decoder, Refusal> {
         Ok(match coding {
+            #[cfg(not(feature = "clips"))]
+            Coding::H264 { .. } | Coding::Vp9 => return Err(missing()),
+            #[cfg(feature = "clips")]
             Coding::H264 {
                 length_size,
                 parameter_sets,
@@ -50,6 +61,7 @@ impl Decoder {
             Coding::Av1 { config_obus } => {
                 Decoder::Av1(Box::new(av1::Av1::new(config_obus, about, limits)?))
             }
+            #[cfg(feature = "clips")]
             Coding::Vp9 => Decoder::Vp9(Box::new(vp9::Vp9::new(about, limits))),
             Coding::Animation(animation) => {
                 Decoder::Animated(animation::Animated::new(animation, about)?)
@@ -60,12 +72,22 @@ impl Decoder {
     /// Decodes one sample; `None` when it shows nothing new.
     pub(super) fn decode(&mut self, sample: &[u8]) -> Result<Option<Picture>, Refusal> {
         match self {
+            #[cfg(feature = "clips")]
             Decoder::H264(decoder) => decoder.decode(sample),
             Decoder::Av1(decoder) => decoder.decode(sample),
+            #[cfg(feature = "clips")]
             Decoder::Vp9(decoder) => decoder.decode(sample),
             Decoder::Animated(decoder) => decoder.decode(),
         }
     }
+}
+
+/// Returns the refusal of clips whose decoders this build leaves out.
+#[cfg(not(feature = "clips"))]
+fn missing() -> Refusal {
+    unsupported(
+        "is H.264 or VP9, which this build of kinora does not decode (it lacks the feature `clips`)",
+    )
 }
 
 /// Returns an error if a picture has another size than the clip.

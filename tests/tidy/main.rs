@@ -14,6 +14,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("foreign", &[]),
     ("error", &["units"]),
+    ("cancel", &["error"]),
     ("caught", &["error"]),
     ("opus", &["foreign"]),
     ("bitstream", &[]),
@@ -55,6 +56,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "frame",
             "units",
             "error",
+            "cancel",
             "opus",
         ],
     ),
@@ -76,6 +78,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
 /// What puts the rooms together: may name all, and is named by no room.
 const WHOLE: &[&str] = &[
     "lib",
+    "engine",
     "job",
     "lint",
     "named",

@@ -24,6 +24,17 @@
 //! in front of the process's own: it records panics of guarded work, which become errors, and passes all others on.
 //! Time is counted in [`units::Time`]; frames are planar YUV 4:2:0, BT.709, limited range ([`frame::Frame`]).
 
+// A build that leaves parts out still has the code that only they use.
+#![cfg_attr(
+    not(all(
+        feature = "gpu",
+        feature = "openh264",
+        feature = "clips",
+        feature = "svg"
+    )),
+    allow(dead_code, unused_imports)
+)]
+
 pub mod audio;
 mod bitstream;
 mod cancel;

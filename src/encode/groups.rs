@@ -11,13 +11,21 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 
-use crate::encode::VideoSettings;
 use crate::encode::sequence::encoder_error;
+use crate::encode::{VideoCodec, VideoSettings};
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Maximum bytes of waiting raw frames: for each thread but the first, and in total.
-const MAX_WAITING_BYTES_OF_THREAD: usize = 128 << 20;
+/// Maximum bytes of waiting raw frames, for each thread but the first. With fewer frames than a group has, threads wait for each other; encoders of H.264
+/// hold little memory themselves, those of AV1 about 300 MiB each at 1080p.
+fn max_waiting_bytes_of_thread(codec: VideoCodec) -> usize {
+    match codec {
+        VideoCodec::H264 => 384 << 20,
+        VideoCodec::Av1 => 128 << 20,
+    }
+}
+
+/// Maximum bytes of all waiting raw frames.
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 /// The encoded form of one frame.
@@ -287,7 +295,7 @@ fn n_waiting(settings: &VideoSettings, n_threads: usize, starts: &[u64]) -> usiz
         .unwrap_or(usize::MAX)
         .saturating_mul(n_spare)
         / 2;
-    let n_bytes = (MAX_WAITING_BYTES_OF_THREAD * n_spare).min(MAX_WAITING_BYTES);
+    let n_bytes = (max_waiting_bytes_of_thread(settings.codec) * n_spare).min(MAX_WAITING_BYTES);
     let n_affordable = n_bytes / (settings.size.area() * 3 / 2);
     n_useful.min(n_affordable) + 2 * n_threads
 }

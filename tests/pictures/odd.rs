@@ -196,7 +196,7 @@ fn tiff_in_tiles_of_one_color_each_is_not_called_damaged() {
     file.resize(1024, 77);
     let problem = facts_of(&file).unwrap_err();
     assert_eq!(problem.code, "unsupported_picture", "{problem}");
-    assert!(problem.message.contains("tiles"), "{problem}");
+    assert!(problem.message.contains("tiled"), "{problem}");
     assert!(load_whole(&file).is_err());
 }
 

@@ -95,7 +95,7 @@ const WHOLE: &[&str] = &[
 
 /// Crates that only one place may know.
 const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
-    ("wgpu", &["src/compose/gpu"]),
+    ("wgpu", &["src/compose/gpu", "src/engine.rs"]),
     ("rav1e", &["src/encode"]),
     ("openh264", &["src/encode"]),
     ("rustix", &["src/encode/x264"]),

@@ -16,13 +16,16 @@ pub type EncoderFactory =
 
 /// Shared by any number of jobs; clones share everything. All parts are optional:
 ///
-/// ```no_run
+/// ```
+/// use std::sync::Arc;
+/// use kinora::{Control, Engine, media::FolderAssets, text::Fonts};
+///
 /// # fn main() -> kinora::Result<()> {
-/// # let timeline = kinora::timeline::read("").0.expect("a timeline");
-/// # let assets = std::sync::Arc::new(kinora::media::FolderAssets::new("."));
-/// let engine = kinora::Engine::builder().fonts(kinora::text::Fonts::default()).build();
-/// let control = kinora::Control::default();
-/// let job = engine.job(&timeline, assets, &control)?;
+/// let engine = Engine::builder().fonts(Fonts::default()).build();
+/// let document = r#"{"version": 1, "output": {"width": 320, "height": 180}, "shots": [{"picture": "1-sea.jpg", "duration": 0.5}]}"#;
+/// let assets = Arc::new(FolderAssets::new("examples/first-light"));
+/// let job = engine.job_from_json(document, assets, &Control::default())?;
+/// assert_eq!(job.plan().n_frames, 15);
 /// # Ok(())
 /// # }
 /// ```

@@ -246,7 +246,10 @@ fn what_was_read_reads_the_same_again() {
 fn bytes_are_read_as_they_come() {
     assert!(ShortRequest::parse(b"\xef\xbb\xbf{\"prompt\": \"A fox\"}").is_ok());
     let problems = ShortRequest::parse(b"{\"prompt\": \"\xff\"}").unwrap_err();
-    assert!(problems[0].reason.contains("not valid JSON"), "{problems:?}");
+    assert!(
+        problems[0].reason.contains("not valid JSON"),
+        "{problems:?}"
+    );
 }
 
 #[test]

@@ -1,72 +1,49 @@
 //! `kinora serve`, `worker` and `admin` in a program that was built without the service: they say how to get it.
 
+use crate::failure::{Done, Failure};
+
+/// Part of the service (not in this build)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Absent {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    arguments: Vec<String>,
+
+    #[arg(skip)]
+    pub(crate) json: bool,
+}
+
+impl Absent {
+    fn refuse(&self, command: &str) -> Done {
+        let arguments: String = self.arguments.iter().map(|arg| format!(" {arg}")).collect();
+        Err(Failure::Usage(format!(
+            "this kinora was built without the service; in a checkout, `./kinora {command}{arguments}` builds it, elsewhere build with `--features service`"
+        )))
+    }
+}
+
 pub(crate) mod serve {
     //! `kinora serve` and `kinora worker`.
 
-    use super::missing;
+    pub(crate) use super::Absent as Args;
+    pub(crate) use super::Absent as WorkerArgs;
     use crate::failure::Done;
 
-    /// Run the service (not in this build)
-    #[derive(Debug, clap::Args)]
-    pub(crate) struct Args {
-        #[command(flatten)]
-        rest: super::Rest,
-
-        #[arg(skip)]
-        pub(crate) json: bool,
-    }
-
-    /// Work on the runs of a service (not in this build)
-    #[derive(Debug, clap::Args)]
-    pub(crate) struct WorkerArgs {
-        #[command(flatten)]
-        rest: super::Rest,
-
-        #[arg(skip)]
-        pub(crate) json: bool,
-    }
-
     pub(crate) fn run(args: &Args) -> Done {
-        missing("serve", &args.rest)
+        args.refuse("serve")
     }
 
     pub(crate) fn work(args: &WorkerArgs) -> Done {
-        missing("worker", &args.rest)
+        args.refuse("worker")
     }
 }
 
 pub(crate) mod admin {
     //! `kinora admin`.
 
+    pub(crate) use super::Absent as Args;
     use crate::failure::Done;
 
-    /// Administer a service (not in this build)
-    #[derive(Debug, clap::Args)]
-    pub(crate) struct Args {
-        #[command(flatten)]
-        rest: super::Rest,
-
-        #[arg(skip)]
-        pub(crate) json: bool,
-    }
-
     pub(crate) fn run(args: &Args) -> Done {
-        super::missing("admin", &args.rest)
+        args.refuse("admin")
     }
-}
-
-use crate::failure::{Done, Failure};
-
-/// Arguments that belong to a build with the service.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Rest {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    arguments: Vec<String>,
-}
-
-fn missing(command: &str, rest: &Rest) -> Done {
-    let arguments: String = rest.arguments.iter().map(|arg| format!(" {arg}")).collect();
-    Err(Failure::Usage(format!(
-        "this kinora was built without the service; in a checkout, `./kinora {command}{arguments}` builds it, elsewhere build with `--features service`"
-    )))
 }

@@ -97,7 +97,7 @@ pub(crate) const PLACES: [Place; 17] = [
         Band(Hills, 0.46, 0.08, Tint::Ash, 0.0), Landmark("ruins", 0.14), Band(Hills, 0.55, 0.06, Tint::Soil, 0.0), Trees("bare", 0.12, 0.12), Landmark("flag", 0.2), Ground(0.62, Tint::Soil, Tint::Ash, 0.0), Stones, Meadow(0.0)] },
 ];
 
-/// A place outside the table, with landmarks of its own.
+/// A place outside the table, with its own landmarks.
 pub(crate) const GRAVEYARD: Place = Place {
     name: "graveyard",
     floor: 0.72,

@@ -40,7 +40,7 @@ async fn aside<T: Send + 'static>(
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    // The work owns the permit: it goes on when its client hangs up.
+    // The work owns the permit: it continues if the client disconnects.
     let work = move || {
         let _place = place;
         work()

@@ -30,7 +30,7 @@ pub(crate) struct Token {
 pub(crate) enum Step {
     /// Silence (`.`).
     Rest,
-    /// The previous note goes on (`-`).
+    /// The previous note continues (`-`).
     Hold,
     /// A hit: its degree (1 for rhythms) and velocity.
     Hit(i32, f32),

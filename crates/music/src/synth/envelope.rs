@@ -41,7 +41,7 @@ impl Envelope {
         self.sustain + (1.0 - self.sustain) * fall
     }
 
-    /// Returns when the note is inaudible: the release goes on to -58 dB, where the rest of a mix hides it.
+    /// Returns when the note is inaudible: the release continues to -58 dB, where the rest of a mix hides it.
     pub(crate) fn end(&self, held: f32) -> f32 {
         let faded = self.attack + 1.45 * self.decay;
         match self.sustain > 0.0 {

@@ -75,7 +75,7 @@ fn unknown() -> ApiError {
     ApiError::new(Code::NotFound, StatusCode::NOT_FOUND, message)
 }
 
-/// Returns the object and content type of a path, if it may be a name of ours.
+/// Returns the object and content type of a path, if it may be the name of a stored object.
 fn named(path: Option<Path<(String, String)>>, folders: &[&str]) -> Answer<(String, &'static str)> {
     let Path((folder, name)) = path.ok_or_else(unknown)?;
     let object = format!("{folder}/{name}");

@@ -19,7 +19,7 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    /// Creates a failure of ours, or of the run as a whole.
+    /// Creates a failure of kinora itself, or of the whole run.
     pub fn new(reason: &str, message: impl Into<String>) -> Trouble {
         Trouble {
             failure: RunFailure {
